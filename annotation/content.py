@@ -4,7 +4,7 @@ import dataclasses
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from parable.formats.limits import MAX_OPTIONS
 from parable.formats.options import is_blank
@@ -23,13 +23,17 @@ class OptionContent:
 
 @dataclass(frozen=True, slots=True)
 class ItemContent:
-    """Stem, options in the writer's order, commonsense types by code, explanation, answered warnings."""
+    """Stem, options in the writer's order, commonsense types by code, explanation, answered warnings.
+
+    `own`: what a kind has beside them, as JSON can hold it and as its `annotation.kinds` cleans it.
+    """
 
     stem: str = ""
     options: tuple[OptionContent, ...] = ()
     types: tuple[str, ...] = ()
     explanation: str = ""
     answered_warnings: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    own: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
     def key(self) -> OptionContent | None:
@@ -41,6 +45,15 @@ class ItemContent:
 def _text(value: object) -> str:
     """The text without NUL and halves of characters, which no browser types and no database keeps."""
     return _UNSTORABLE.sub("", value) if isinstance(value, str) else ""
+
+
+def _storable(value: Any) -> Any:
+    """JSON with texts as `_text` leaves them."""
+    if isinstance(value, Mapping):
+        return {_text(name): _storable(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_storable(one) for one in value]
+    return _text(value) if isinstance(value, str) else value
 
 
 def _option(value: object) -> OptionContent:
@@ -68,6 +81,7 @@ def from_json(value: object) -> ItemContent:
         }
         if isinstance(warnings, Mapping)
         else {},
+        own=_storable(own) if isinstance(own := value.get("own"), Mapping) else {},
     )
 
 
@@ -83,7 +97,7 @@ def to_json(content: ItemContent) -> dict[str, object]:
         "types": list(content.types),
         "explanation": content.explanation,
         "answered_warnings": dict(content.answered_warnings),
-    }
+    } | ({"own": dict(content.own)} if content.own else {})
 
 
 def _shown(text: str) -> str:
@@ -115,4 +129,4 @@ def says_the_same(one: ItemContent, other: ItemContent) -> bool:
 def _said(content: ItemContent) -> tuple[object, ...]:
     tidied = tidy(content)
     options = [(option.text, option.is_key) for option in tidied.options]
-    return tidied.stem, options, sorted(tidied.types), tidied.explanation
+    return tidied.stem, options, sorted(tidied.types), tidied.explanation, tidied.own

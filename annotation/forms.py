@@ -10,18 +10,14 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.content import ItemContent, from_json
 from annotation.kinds import any_task, task_choices
 from annotation.models import State, Style
 from core.numbers import LARGEST, whole_number
 from corpus import upload
 from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO, CRMUS, PARABLE, TABLE
-from parable.formats.limits import MAX_OPTIONS
 from projects.models import CommonsenseType
 from web.forms import SeveralFilesField, set_choices, stored_text
-
-ANSWER = "answer-"  # before the key of a warning
 
 
 class HandleForm(forms.Form):
@@ -32,29 +28,6 @@ class HandleForm(forms.Form):
     style = forms.ChoiceField(choices=Style.choices)
     item = forms.IntegerField(min_value=0, max_value=LARGEST, required=False)
     sequence = forms.IntegerField(min_value=0, max_value=LARGEST - 1)
-
-
-def content_of(data: QueryDict) -> ItemContent:
-    """The words of a sheet as its form sends them, whole or not."""
-    return from_json(
-        {
-            "stem": stored_text(data.get("stem", "")),
-            "options": [
-                {
-                    "text": stored_text(data.get(f"option-{position}", "")),
-                    "is_key": data.get("key") == str(position),
-                    "candidate": whole_number(data.get(f"candidate-{position}", "")),
-                }
-                for position in range(MAX_OPTIONS)
-                if f"option-{position}" in data
-            ],
-            "types": data.getlist("types"),
-            "explanation": stored_text(data.get("explanation", "")),
-            "answered_warnings": {
-                name.removeprefix(ANSWER): data.get(name) for name in data if name.startswith(ANSWER)
-            },
-        }
-    )
 
 
 class MoralForm(forms.Form):

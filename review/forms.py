@@ -1,6 +1,6 @@
 """The shape of answers and verdicts; whether they will do is the services' to say."""
 
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -8,34 +8,14 @@ from django.utils.translation import gettext_lazy as _
 from annotation.content import ItemContent, OptionContent
 from annotation.kinds import any_task
 from annotation.models import Style
-from core.numbers import whole_number
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from review.models import Answer, Disposition, Flaw
 from review.practice import Expected
 from review.queries.item import Behind, Figure
 from web.forms import set_choices
 
-NONE_FITS = Answer.NONE_FITS.value
-SEVERAL_FIT = Answer.SEVERAL_FIT.value
-
-
-class AnswerForm(forms.Form):
-    """A blind answer: a position in the drawn order, or one of the two ways out."""
-
-    position = forms.CharField(required=False)
-    several = forms.TypedMultipleChoiceField(
-        required=False, coerce=int, choices=[(number, number) for number in range(8)]
-    )
-
-    def answer(self) -> dict[str, Any]:
-        """The keyword arguments of `services.solve`."""
-        value = self.cleaned_data["position"]
-        if value == SEVERAL_FIT:
-            return {"answer": SEVERAL_FIT, "several": self.cleaned_data["several"]}
-        if value == NONE_FITS:
-            return {"answer": NONE_FITS}
-        position = whole_number(value)
-        return {"answer": ""} if position is None else {"answer": Answer.OPTION.value, "position": position}
+TO_ONE_KEY: Final = (Answer.OPTION, Answer.NONE_FITS, Answer.SEVERAL_FIT)
+"""How an item of one key is answered."""
 
 
 class FigureFilter(forms.Form):
@@ -75,7 +55,7 @@ class VerdictForm(forms.Form):
 
 
 class EditForm(forms.Form):
-    """The wording a reviewer proposes, the options in the order drawn for them."""
+    """The shape of a wording that a reviewer proposes; its kind reads it."""
 
     edit_stem = forms.CharField(
         required=False, max_length=MAX_STEM_CHARS, widget=forms.Textarea(attrs={"rows": 2})
@@ -90,23 +70,6 @@ class EditForm(forms.Form):
         self.option_count = option_count
         for place in range(option_count):
             self.fields[f"edit_option_{place}"] = forms.CharField(required=False, max_length=MAX_OPTION_CHARS)
-
-    def content(self, *, before: ItemContent, drawn: list[int]) -> ItemContent:
-        """The whole item as edited: options back in the writer's order, types as they were."""
-        texts = {
-            drawn[place]: self.cleaned_data[f"edit_option_{place}"] for place in range(self.option_count)
-        }
-        key = self.cleaned_data["edit_key"]
-        key_position = drawn[key] if key is not None and 0 <= key < len(drawn) else None
-        return ItemContent(
-            stem=self.cleaned_data["edit_stem"],
-            options=tuple(
-                OptionContent(texts[position], position == key_position) for position in sorted(texts)
-            ),
-            types=before.types,
-            explanation=self.cleaned_data["edit_explanation"],
-            answered_warnings=before.answered_warnings,
-        )
 
 
 class RulingForm(forms.Form):
@@ -136,7 +99,7 @@ class GoldForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     key = forms.TypedChoiceField(coerce=int, choices=())
-    answer = forms.ChoiceField(choices=Answer.choices)
+    answer = forms.ChoiceField(choices=[choice for choice in Answer.choices if choice[0] in TO_ONE_KEY])
     right = forms.TypedMultipleChoiceField(required=False, coerce=int, choices=())
     rating_low = forms.TypedChoiceField(label=_("Lowest rating"), coerce=int, choices=())
     rating_high = forms.TypedChoiceField(label=_("Highest rating"), coerce=int, choices=())
@@ -179,7 +142,7 @@ class GoldForm(forms.Form):
     def expected(self) -> Expected:
         """What is right about it."""
         said = self.cleaned_data
-        fitting = () if said["answer"] == NONE_FITS else tuple(said["right"])
+        fitting = () if said["answer"] == Answer.NONE_FITS else tuple(said["right"])
         return Expected(
             answer=said["answer"],
             positions=fitting,

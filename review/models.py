@@ -10,12 +10,11 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.kinds import task_choices
 from annotation.models import Item, Option, Revision, Transition
 from annotation.places import place_name
 from core.invariants import present
 from corpus.models import Story, StoryRevision
-from projects.models import Guideline, Project
+from projects.models import Guideline, Project, task_choices
 
 
 class Stage(models.TextChoices):
@@ -48,6 +47,9 @@ class Answer(models.TextChoices):
     OPTION = "option", _("one option")
     NONE_FITS = "none_fits", _("None of these")
     SEVERAL_FIT = "several_fit", _("More than one")
+    SEVERAL = "several", _("several options")
+    ORDER = "order", _("an order")
+    OWN = "own", _("an answer of its own form")
 
 
 class Flaw(models.TextChoices):
@@ -300,7 +302,11 @@ class Review(models.Model):
     chosen_position = models.PositiveSmallIntegerField(null=True, blank=True)
     several_positions = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
     chosen_option = models.ForeignKey(Option, on_delete=models.PROTECT, null=True, related_name="+")
+    # of a kind whose items are not answered by positions, as it cleans its answers
+    own_answer = models.JSONField(null=True, blank=True)
     is_correct = models.BooleanField(null=True)
+    # how near to the item's own answer, from 0 to 1
+    score = models.FloatField(null=True, blank=True)
     blind = models.BooleanField(default=True)
     misclick = models.BooleanField(default=False)
     solved_at = models.DateTimeField(null=True, blank=True)

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation import lifecycle
-from annotation.kinds import task_choices
 from annotation.models.assignments import (
     AssignmentSource,
     HandOver,
@@ -23,7 +22,7 @@ from annotation.models.assignments import (
 from annotation.models.plan import Reservation, TypeTarget
 from annotation.places import place_name
 from corpus.models import Story, StoryRevision
-from projects.models import CommonsenseType, Guideline, Project
+from projects.models import CommonsenseType, Guideline, Project, task_choices
 
 __all__ = [
     "AssignmentSource",

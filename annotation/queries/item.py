@@ -1,8 +1,7 @@
 """What is known of items, drafts and assignments. Reads only."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from django.db.models import Count, F, Prefetch, Q, QuerySet
@@ -11,6 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.check import view_content
 from annotation.content import ItemContent, OptionContent, from_json, trim
+from annotation.kinds import item_kind
 from annotation.models import (
     Item,
     Option,
@@ -76,8 +76,8 @@ def types_in_order() -> QuerySet[RevisionType]:
     return RevisionType.objects.select_related("type").order_by("pk")
 
 
-def revision_content(revision: Revision) -> ItemContent:
-    """What a revision says, as plain values in the writer's order."""
+def revision_content(revision: Revision, task: str = "") -> ItemContent:
+    """What a revision says, in the writer's order; `task`: its item's, read where it is not given."""
     options = sorted(revision.options.all(), key=lambda option: option.position)
     return ItemContent(
         stem=revision.stem,
@@ -85,6 +85,7 @@ def revision_content(revision: Revision) -> ItemContent:
         types=tuple(kind.code for kind in revision.types.all()),
         explanation=revision.explanation,
         answered_warnings=revision.answered_warnings,
+        own=item_kind(task or revision.item.task).own_of(revision),
     )
 
 
@@ -96,27 +97,13 @@ class Change(NamedTuple):
     parts: list[Part]
 
 
-def wording_changes(before: ItemContent, after: ItemContent) -> list[Change]:
-    """What one wording of an item changed of another, in the order of the form."""
+def wording_changes(before: ItemContent, after: ItemContent, task: str) -> list[Change]:
+    """What one wording of an item of this task changed of another, in the order of the form."""
     return [
         Change(place, number, word_diff(old, new))
-        for place, number, old, new in _places(before, after)
+        for place, number, old, new in item_kind(task).compared(before, after)
         if old != new
     ]
-
-
-def _places(before: ItemContent, after: ItemContent) -> Iterator[tuple[str, int, str, str]]:
-    yield "stem", 0, before.stem, after.stem
-    nothing = OptionContent("")
-    pairs = zip_longest(before.options, after.options, fillvalue=nothing)
-    for number, (old, new) in enumerate(pairs, start=1):
-        yield "option", number, old.text, new.text
-    yield "key", 0, _key_text(before), _key_text(after)
-    yield "explanation", 0, before.explanation, after.explanation
-
-
-def _key_text(content: ItemContent) -> str:
-    return content.key.text if content.key else ""
 
 
 def number_of_options(project: Project, task: str) -> int:
@@ -143,7 +130,7 @@ def lacking(content: ItemContent, *, task: str, spec: ItemSpec) -> tuple[Finding
 def present_words(item: Item) -> ItemContent:
     """What an item says now, to be revised: its newest wording, or what an import brought of it."""
     if item.current is not None:
-        return revision_content(item.current)
+        return revision_content(item.current, item.task)
     imported = item.drafts.filter(deleted_at=None).order_by("pk").first()
     return from_json(imported.content if imported else None)
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.check import AnsweredFinding, remarks, standing_answers, take_answers_along, view_content
 from annotation.content import ItemContent, from_json, tidy, trim
+from annotation.kinds import item_kind
 from annotation.models import Item, ItemDraft, Style
 from annotation.permissions import may_add_items, may_see_moral
 from annotation.places import place_name
@@ -77,7 +78,7 @@ def judge_content(
         style=item.style if item else style,
         spec=spec_of(project, types),
     )
-    return remarks(trimmed, judge(view))
+    return remarks(trimmed, [*judge(view), *item_kind(task).find(view, trimmed)])
 
 
 def judge_draft(draft: ItemDraft) -> list[AnsweredFinding]:

@@ -25,7 +25,7 @@ def add_comment(*, actor: User, item: Item, text: str, about: str = "") -> Comme
     and where the text is empty or too long.
     """
     require(may_see_item(actor, item))
-    if about and (item.current is None or about not in places_of(revision_content(item.current))):
+    if about and (item.current is None or about not in places_of(revision_content(item.current, item.task))):
         raise Unusable(_("Select what the comment is about."), {"about": _("unknown")})
     words = _words(text, "text", _("The comment is empty."))
     return Comment.objects.create(item=item, revision=item.current, author=actor, about=about, text=words)

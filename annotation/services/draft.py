@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 from uuid import UUID, uuid5
@@ -13,6 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.active_time import active_seconds
 from annotation.content import from_json, to_json
+from annotation.kinds import item_kind
 from annotation.models import DraftContributor, Item, ItemDraft, State, Style
 from annotation.permissions import may_add_items, may_revise, may_see_moral
 from annotation.queries.draft import living_drafts
@@ -76,7 +78,7 @@ def save_draft(
         raise Unusable(_("Items of this task are not written in this project."))
     if item is not None:
         _refuse_a_second(actor, item, client_id)
-    kept = to_json(from_json(content))
+    kept = clean(content, task)
     if len(str(kept)) > LARGEST_DRAFT:
         raise Unusable(_("The text is too long to save. Shorten it."))
     draft, created = ItemDraft.objects.select_for_update(of=("self",)).get_or_create(
@@ -95,6 +97,12 @@ def save_draft(
     if created and kind_of(task).exposed_by_story:
         record_exposure(actor=actor, story=story, task=task)
     return draft if created else _overwrite(draft, sequence, kept)
+
+
+def clean(content: object, task: str) -> dict[str, object]:
+    """A draft's JSON as it is kept: what is not of the shape of its task counts as not there."""
+    read = from_json(content)
+    return to_json(replace(read, own=item_kind(task).clean(read.own)))
 
 
 def _exists(actor: User, client_id: UUID) -> bool:
@@ -136,7 +144,7 @@ def keep_apart(
     It is the next wording of `item` where that is with its writer and not begun otherwise, else a new item's.
     The same words kept twice are one draft.
     """
-    kept = to_json(from_json(content))
+    kept = clean(content, task)
     own_id = uuid5(client_id, json.dumps(kept, sort_keys=True))
     already = ItemDraft.objects.filter(writer=actor, client_id=own_id).first()
     if already is not None:

@@ -13,7 +13,6 @@ from annotation.models import (
     Cause,
     Item,
     ItemDraft,
-    Option,
     Revision,
     RevisionAuthor,
     RevisionType,
@@ -25,10 +24,10 @@ from annotation.permissions import may_add_items, may_revise, may_see_moral, may
 from annotation.queries.item import lacking, spec_of, types_in_order
 from annotation.services.check import judge_content, refuse_errors, refuse_open, with_answers
 from annotation.services.exposure import expose_authors
+from annotation.services.revision import write_rows
 from annotation.services.transition import begin_life, lock_item, move_item, take_back
 from core.errors import Conflict, Forbidden, Unusable, require
 from corpus.models import Story
-from parable.formats.options import normalise_option
 from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
 from projects.permissions import may_manage
@@ -79,16 +78,7 @@ def _write_revision(
     RevisionAuthor.objects.bulk_create(
         [RevisionAuthor(revision=revision, user_id=person) for person in contributors], ignore_conflicts=True
     )
-    Option.objects.bulk_create(
-        Option(
-            revision=revision,
-            position=position,
-            text=option.text,
-            normalised=normalise_option(option.text),
-            is_key=option.is_key,
-        )
-        for position, option in enumerate(content.options)
-    )
+    write_rows([(revision, content)], item.task)
     types = CommonsenseType.objects.filter(project=item.project, code__in=content.types)
     RevisionType.objects.bulk_create(
         RevisionType(revision=revision, type=kind) for kind in _in_order(types, based_on)

@@ -14,21 +14,23 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import get_or_create_placeholder, record_event
 from annotation import hooks
-from annotation.content import ItemContent, OptionContent, to_json
+from annotation.content import ItemContent, to_json
+from annotation.kinds import item_kind
 from annotation.lifecycle import NOTHING, check_move, may_move
 from annotation.models import (
     Cause,
     Item,
     ItemDraft,
-    Option,
     Revision,
     RevisionAuthor,
     RevisionType,
     State,
     Transition,
 )
+from annotation.queries.item import revision_content
 from annotation.services.draft import add_contributors
 from annotation.services.exposure import record_keys_shown
+from annotation.services.revision import write_rows
 from annotation.services.transition import lock_item, move_item
 from core.errors import Unusable, require
 from corpus.models import RevisionCause, Story, StoryRevision
@@ -43,7 +45,6 @@ from corpus.services import (
     text_hash,
     trimmed_texts,
 )
-from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
 from parable.kinds import kind_of
 from parable.quality.item.from_records import unfinished
@@ -243,15 +244,7 @@ def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan
 
 
 def _content(record: ItemRecord) -> ItemContent:
-    return ItemContent(
-        stem=record.question,
-        options=tuple(
-            OptionContent(text, is_key=position == record.answer)
-            for position, text in enumerate(record.choices)
-        ),
-        types=record.types,
-        explanation=record.explanation or "",
-    )
+    return item_kind(record.task).content_of(record)
 
 
 def _says_the_same(item: Item, record: ItemRecord) -> bool:
@@ -259,16 +252,13 @@ def _says_the_same(item: Item, record: ItemRecord) -> bool:
         return False
     if item.current is None:
         return any(draft.content == to_json(_content(record)) for draft in item.drafts.all())
-    # in any order: a release draws one of its own, and comes back as the items that it was made of
-    options = {(option.text, option.is_key) for option in item.current.options.all()}
-    types = {kind.code for kind in item.current.types.all()}
-    wanted = _content(record)
-    return (item.current.stem, item.current.explanation, options, types) == (
-        wanted.stem,
-        wanted.explanation,
-        {(option.text, option.is_key) for option in wanted.options},
-        set(wanted.types),
-    )
+    return _said(revision_content(item.current, item.task)) == _said(_content(record))
+
+
+def _said(content: ItemContent) -> tuple[object, ...]:
+    """What an item says, options in any order: a release draws one of its own, and may come back."""
+    options = {(option.text, option.is_key) for option in content.options}
+    return content.stem, content.explanation, options, set(content.types), content.own
 
 
 def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str, writer: User) -> None:
@@ -363,17 +353,11 @@ def _wording(story: Story) -> StoryRevision:
 
 
 def _write_options(revisions: Sequence[Revision], records: Sequence[ItemRecord], known: _Known) -> None:
-    Option.objects.bulk_create(
-        Option(
-            revision=revision,
-            position=position,
-            text=text,
-            normalised=normalise_option(text),
-            is_key=position == record.answer,
-        )
-        for revision, record in zip(revisions, records, strict=True)
-        for position, text in enumerate(record.choices)
-    )
+    by_task: dict[str, list[tuple[Revision, ItemContent]]] = {}
+    for revision, record in zip(revisions, records, strict=True):
+        by_task.setdefault(record.task, []).append((revision, _content(record)))
+    for task, wordings in by_task.items():
+        write_rows(wordings, task)
     RevisionType.objects.bulk_create(
         RevisionType(revision=revision, type=known.types[code])
         for revision, record in zip(revisions, records, strict=True)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from annotation import services
-from annotation.forms import content_of
+from annotation.kinds import item_kind
 from annotation.models import State
 from annotation.permissions import may_revise
 from annotation.queries.item import get_item, revision_content, wording_changes
@@ -56,8 +56,9 @@ def changes(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     if item.current is None:
         raise Conflict(_("This item has not been submitted yet."))
     services.record_keys_shown(actor=request.user, items=[item.pk])
+    before, after = revision_content(item.current, item.task), item_kind(item.task).read_form(request.POST)
     context = {
-        "changes": wording_changes(revision_content(item.current), content_of(request.POST)),
+        "changes": wording_changes(before, after, item.task),
         "lang": item.story.lang,
     }
     return render(request, "annotation/_changes.html", context)

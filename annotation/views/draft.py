@@ -14,7 +14,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from annotation import services
 from annotation.content import ItemContent, OptionContent, from_json, says_the_same, to_json
-from annotation.forms import HandleForm, content_of
+from annotation.forms import HandleForm
+from annotation.kinds import item_kind
 from annotation.models import ItemDraft
 from annotation.permissions import has_acknowledged, may_add_items, may_revise, may_see_moral
 from annotation.queries.draft import drafts_of, get_draft, living_drafts
@@ -141,9 +142,9 @@ def _posted(request: MemberRequest, project: Project, client_id: UUID) -> Sheet:
     return Sheet(
         project=project,
         story=story,
-        task=item.task if item else sent["task"],
+        task=(task := item.task if item else sent["task"]),
         client_id=client_id,
-        content=content_of(request.POST),
+        content=item_kind(task).read_form(request.POST),
         style=item.style if item else sent["style"],
         item=item,
         sequence=sent["sequence"],
@@ -179,8 +180,8 @@ def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpR
 def _is_untouched(sheet: Sheet) -> bool:
     """Whether nothing was ever typed here, so that there is nothing to keep."""
     content = sheet.content
-    typed = [content.explanation, *(option.text for option in content.options)]
-    return not sheet.sequence and not any(typed) and content.stem in {"", sheet.project.moral_stem}
+    is_blank = item_kind(sheet.task).is_blank(content)
+    return not sheet.sequence and is_blank and content.stem in {"", sheet.project.moral_stem}
 
 
 def _words(request: MemberRequest, sheet: Sheet) -> dict[str, Any]:

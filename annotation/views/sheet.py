@@ -15,7 +15,7 @@ from accounts.models import User
 from annotation.check import gives_key_away
 from annotation.content import ItemContent, from_json
 from annotation.hooks import judgements_on
-from annotation.kinds import items_name
+from annotation.kinds import item_kind, items_name
 from annotation.models import Item, ItemDraft, State, Style
 from annotation.permissions import has_acknowledged, may_write
 from annotation.places import place_name
@@ -145,6 +145,7 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "story": sheet.story,
         "story_name": sheet.story.current.title if sheet.story.current else "",
         "kind": kind_of(sheet.task),
+        "fragments": item_kind(sheet.task).paths,
         "other_tasks": _other_tasks(sheet),
         "options": option_lines(sheet, notes),
         "lengths": lengths_of(sheet.content),
@@ -169,7 +170,14 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "unread_guideline": None
         if has_acknowledged(user, sheet.project)
         else current_guideline(sheet.project),
-    }
+    } | _own_context(sheet)
+
+
+def _own_context(sheet: Sheet) -> dict[str, object]:
+    """What the form of the kind shows beside what all forms show."""
+    story, words = sheet.story, sheet.story.current
+    kind = item_kind(sheet.task)
+    return kind.form_context(sheet.content, story=words.text if words else "", language=story.language)
 
 
 def _other_tasks(sheet: Sheet) -> list[OtherTask]:
@@ -345,7 +353,8 @@ def _changes(sheet: Sheet) -> list[Change]:
     """What the words on the sheet change of the item's last wording."""
     if sheet.item is None or sheet.item.current is None:
         return []
-    return wording_changes(revision_content(sheet.item.current), sheet.content)
+    before = revision_content(sheet.item.current, sheet.task)
+    return wording_changes(before, sheet.content, sheet.task)
 
 
 def _returns(item: Item | None) -> list[Any]:

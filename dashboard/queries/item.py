@@ -77,7 +77,8 @@ class Event:
         if self.wordings is None:
             return []
         before, after = self.wordings
-        return wording_changes(revision_content(before), revision_content(after))
+        task = after.item.task
+        return wording_changes(revision_content(before, task), revision_content(after, task), task)
 
 
 TONES: Final = {

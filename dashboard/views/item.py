@@ -85,7 +85,7 @@ def _words(item: Item) -> dict[str, object]:
         "story_name": item.story.current.title if item.story.current else "",
         "reworded": story_was_reworded(item),
         "types": [kind.name_in(language) for kind in item.current.types.all()] if item.current else [],
-        "abouts": about_choices(revision_content(item.current)) if item.current else [],
+        "abouts": about_choices(revision_content(item.current, item.task)) if item.current else [],
         "draft": item.drafts.first() if item.current is None else None,
     }
 

@@ -86,7 +86,7 @@ def item_rows(
 
 def _content(item: Item) -> ItemContent:
     if item.current is not None:
-        return revision_content(item.current)
+        return revision_content(item.current, item.task)
     draft = next(iter(item.drafts.all()), None)
     return from_json(draft.content if draft else None)
 

@@ -1,11 +1,13 @@
 """What a task is: the properties by which all others of Parable treat its items."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 Trait = Literal[
     "is_usual",
+    "has_options",
+    "has_stem",
     "requires_types",
     "requires_explanation",
     "asks",
@@ -22,14 +24,53 @@ Trait = Literal[
 """A property that a task has or has not."""
 
 
+Answer = Literal["one", "several", "order", "own"]
+"""How an item is answered: by one option, by several, by an order of all, or in a form of its kind's own."""
+
+Scorer = Callable[[object, object], float]
+"""Of the answer given and the right one, as files have them: how near they are, from 0 to 1."""
+
+
+def same(given: object, right: object) -> float:
+    """1 where the answer is the right one, else 0."""
+    return float(given == right)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """The whole marks that a reviewer gives, from `low` to `high`; `passes` and better is good.
+
+    `criteria`: by which a mark each is given; () where there is one mark for all. `raters`: how many people
+    rate without seeing each other's marks.
+    """
+
+    low: int
+    high: int
+    passes: int
+    criteria: tuple[str, ...] = ()
+    raters: int = 1
+
+
+BY_STORY: Final = "story"
+BY_ITEM: Final = "item"
+BY_SHARES: Final = "shares"
+SEEN: Final = "seen"
+UNSEEN: Final = "unseen"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A task with options.
+    """What is asked of a story, and how an answer to it counts.
 
     `code` is in the database, in addresses and in files, and never changes. `name`, `item_name` and
     `items_name` are in English: of the task, of one of its items, and of several.
 
     `is_usual`: a new project has it; the others a project chooses.
+    `answer`: how its items are answered. `scorer`: how an answer counts.
+    `has_options`, `has_stem`: its items have options, and a stem.
+    `fewest_options`, `most_options`: how many a project may set for its items.
+    `scale`: the marks of its reviewers; None where they are those of the project.
+    `splits`: the rules by which its items can be split.
     `requires_types`, `requires_explanation`: what an item must have beside stem, options and key.
     `asks`: its stem is a question or leaves something open; else it is a statement.
     `has_own_options`: each item has options of its own; else all have the same, `options` by language.
@@ -52,6 +93,14 @@ class Kind:
     item_name: str
     items_name: str
     is_usual: bool = False
+    answer: Answer = "one"
+    scorer: Scorer = same
+    has_options: bool = True
+    has_stem: bool = True
+    fewest_options: int = 2
+    most_options: int = 8
+    scale: Scale | None = None
+    splits: tuple[str, ...] = (BY_STORY, BY_ITEM, BY_SHARES, SEEN, UNSEEN)
     requires_types: bool = False
     requires_explanation: bool = False
     asks: bool = True

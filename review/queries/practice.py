@@ -210,7 +210,7 @@ def settled(item: Item) -> Settled | None:
     """What its reviewers settled about an item: two let it stand, or it was rejected for a named flaw."""
     if item.current is None or item.state not in {State.VERIFIED, State.REJECTED}:
         return None
-    content = revision_content(item.current)
+    content = revision_content(item.current, item.task)
     reviews = list(Review.objects.filter(revision=item.current, judged_at__isnull=False).order_by("pk"))
     said = tuple(review.comment for review in reviews if review.comment)
     if item.state == State.VERIFIED:

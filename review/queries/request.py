@@ -1,7 +1,7 @@
 """Requests, what is in somebody's hands, and what may be seen of it. Reads only."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.content import ItemContent, from_json
-from annotation.kinds import item_name
+from annotation.kinds import item_kind, item_name
 from annotation.models import Item, State
 from core.errors import Hidden
 from corpus.models import Story
@@ -190,7 +190,8 @@ def types_of(request: ReviewRequest) -> list[CommonsenseType]:
 class BlindItem:
     """All that may be seen of an item before it is solved.
 
-    No key, author, style, moral or option id; the options in the order drawn for this person.
+    No key, author, style, moral or option id; the options in the order drawn for this person. `shown`: what
+    its kind shows, options among it.
     """
 
     task: str
@@ -198,7 +199,13 @@ class BlindItem:
     language: str
     text: str
     stem: str
-    options: tuple[str, ...]
+    shown: Mapping[str, Any]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The texts of its options, where it has any."""
+        options: tuple[str, ...] = self.shown.get("options", ())
+        return options
 
     @property
     def byline(self) -> str:
@@ -215,7 +222,7 @@ def blind_item(request: ReviewRequest) -> BlindItem:
         language=Story(language=story["language"]).lang,
         text=story["text"],
         stem=item.stem,
-        options=tuple(item.options[position].text for position in request.drawn_order),
+        shown=item_kind(request.task).blind(item, request.drawn_order),
     )
 
 

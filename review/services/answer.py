@@ -1,19 +1,22 @@
 """Solving blind: the answer, the words that save themselves, and misclicks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from annotation.content import ItemContent, OptionContent
+from annotation.kinds import item_kind
+from annotation.kinds.base import GivenAnswer, ItemKind
 from annotation.queries.exposure import SEEN
-from core.errors import Conflict, Hidden, Unusable, require
+from core.errors import Conflict, Hidden, require
 from core.invariants import present
 from projects.queries import CURRENT_GUIDELINE
-from review.models import Answer, RequestState, Review, ReviewRequest, Stage
+from review.models import RequestState, Review, ReviewRequest, Stage
 from review.permissions import may_go_on
 from review.queries.queue import one_row
 from review.queries.request import wording_of
@@ -58,8 +61,11 @@ def solve(
     answer: str,
     position: int | None = None,
     several: Sequence[int] = (),
+    own: Mapping[str, Any] | None = None,
 ) -> Review:
     """Give the blind answer; it is final. `position` and `several` count from 0 in the drawn order.
+
+    `own`: the answer to an item whose kind is not answered by positions.
 
     It exposes to the key, unless the actor holds a sibling that is to be answered first (`show_key`).
     Sending the same request twice gives the first answer back. An answer that comes when the lease has run
@@ -69,10 +75,10 @@ def solve(
     require(may_go_on(actor, request))
     known = _known(actor, request)
     if known.mine is not None:
-        given = Review.everything.get(pk=known.mine)
-        if given.request_id == request.pk:
-            given.request = request
-        return given
+        before = Review.everything.get(pk=known.mine)
+        if before.request_id == request.pk:
+            before.request = request
+        return before
     if request.stage == Stage.ADJUDICATION:
         raise Conflict(_("Adjudicators do not answer items."))
     held = is_held(request, actor)
@@ -82,7 +88,9 @@ def solve(
         refuse_author(actor, request)
     drawn = request.drawn_order if held else request.freed_order
     other = None if held else _another_request(request, actor)
-    check_answer(answer, position, several, len(drawn))
+    kind, given = item_kind(request.task), GivenAnswer(answer, position, tuple(several), own)
+    kind.refuse_answer(given, len(drawn))
+    compared = kind.compare(given, _to_compare(request, known, kind), drawn)
     chosen = drawn[position] if position is not None else None
     now = timezone.now()
     review = Review.everything.create(
@@ -95,9 +103,11 @@ def solve(
         answer=answer,
         drawn_order=drawn,
         chosen_position=position,
-        several_positions=sorted(set(several)) if answer == Answer.SEVERAL_FIT else [],
+        several_positions=list(kind.kept_positions(given)),
+        own_answer=own,
         chosen_option_id=known.options[chosen] if chosen is not None and known.options else None,
-        is_correct=chosen is not None and _is_key(chosen, request, known),
+        is_correct=compared.is_correct,
+        score=compared.score,
         blind=not known.has_seen_key,
         solved_at=now,
         late_at=None if held or other else now,
@@ -126,10 +136,11 @@ def _known(actor: User, request: ReviewRequest) -> _Known:
     return _Known(*one_row(_KNOWN, values))
 
 
-def _is_key(chosen: int, request: ReviewRequest, known: _Known) -> bool:
-    if request.gold_id:
-        return wording_of(request).options[chosen].is_key
-    return known.options[chosen] == known.key
+def _to_compare(request: ReviewRequest, known: _Known, kind: ItemKind) -> ItemContent:
+    """What the answer is compared with: of options only which are keys, as they are known already."""
+    if request.gold_id or kind.is_compared_with_words:
+        return wording_of(request)
+    return ItemContent(options=tuple(OptionContent("", option == known.key) for option in known.options))
 
 
 def _another_request(request: ReviewRequest, actor: User) -> ReviewRequest | None:
@@ -143,20 +154,6 @@ def _seconds(request: ReviewRequest, now: datetime) -> int:
     """How long the request has been in these hands: by the server's clock, whatever the page was through."""
     claimed_at = present(request.claimed_at, "a request that is held was claimed at some time")
     return max(0, round((now - claimed_at).total_seconds()))
-
-
-def check_answer(answer: str, position: int | None, several: Sequence[int], count: int) -> None:
-    """Refuse a blind answer that is none, where so many options stand: `Unusable`."""
-    if answer not in Answer.values:
-        raise Unusable(_("Select an option first."), {"answer": _("empty")})
-    if (answer == Answer.OPTION) != (position is not None):
-        raise Unusable(_("Select an option first."), {"answer": _("empty")})
-    if position is not None and not 0 <= position < count:
-        raise Unusable(_("Option not found."), {"answer": _("unknown")})
-    if answer == Answer.SEVERAL_FIT and (
-        len(set(several)) < 2 or not all(0 <= position < count for position in several)
-    ):
-        raise Unusable(_("Mark at least two correct options."), {"several": _("fewer than two")})
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.content import ItemContent, from_json, to_json
+from annotation.kinds import item_kind
 from annotation.models import Item
 from annotation.places import places_of
 from annotation.queries.item import lacking, revision_content, spec_of
@@ -373,8 +374,9 @@ def _disputes_key(review: Review) -> bool:
 
 def _changes_key(review: Review) -> bool:
     """Whether the edit makes another option the key, or words it anew so far that nobody has solved it."""
-    before, after = revision_content(review.revision).key, from_json(review.proposed_edit).key
-    return before is None or after is None or before.text != after.text
+    task = review.item.task
+    before, after = revision_content(review.revision, task), from_json(review.proposed_edit)
+    return item_kind(task).changes_answer(before, after)
 
 
 def _adopt(item: Item, review: Review, outcome: Outcome) -> None:

@@ -9,11 +9,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from annotation.content import ItemContent, from_json
+from annotation.kinds import item_kind
+from annotation.kinds.base import GivenAnswer
 from annotation.models import Comment
 from annotation.queries.item import Change, revision_content, wording_changes
 from core.numbers import whole_number
 from parable.kinds import kind_of
-from review.models import Answer, Review, ReviewRequest, Stage
+from review.models import Review, ReviewRequest, Stage
 from review.queries.request import wording_of
 
 
@@ -106,18 +108,17 @@ def place_kept(place: str, drawn: Sequence[int]) -> str:
     return f"{name}-{drawn[number - 1] + 1}" if 0 < number <= len(drawn) else place
 
 
-def answer_in_words(review: Review) -> Mark:
-    """Right or wrong, said kindly."""
-    if review.is_correct:
-        return Mark(_("You chose the key."), "good")
-    if review.answer == Answer.NONE_FITS:
-        return Mark(_("You said that none is correct; the writer marked a key."), "careful")
-    if review.answer == Answer.SEVERAL_FIT:
-        return Mark(_("You said that several are correct; the writer marked one."), "careful")
-    return Mark(
-        _("You chose another option than the key. That is useful information about the item."),
-        "careful",
+def given_answer(review: Review) -> GivenAnswer:
+    """The blind answer of a review, as its kind takes it."""
+    return GivenAnswer(
+        review.answer, review.chosen_position, tuple(review.several_positions), review.own_answer
     )
+
+
+def answer_in_words(review: Review, task: str) -> Mark:
+    """Right or wrong, said kindly."""
+    said = item_kind(task).answer_sentence(given_answer(review), is_correct=bool(review.is_correct))
+    return Mark(said.label, said.tone)
 
 
 def begun_edit(request: ReviewRequest, review: Review) -> ItemContent:
@@ -130,7 +131,8 @@ def own_changes(request: ReviewRequest, review: Review) -> list[Change]:
     """What a reviewer's proposal changes of the item, by the numbers of the options that they saw."""
     if not review.proposed_edit:
         return []
-    return wording_changes(_as_drawn(wording_of(request), review.drawn_order), begun_edit(request, review))
+    before = _as_drawn(wording_of(request), review.drawn_order)
+    return wording_changes(before, begun_edit(request, review), request.task)
 
 
 def proposed_changes(request: ReviewRequest, verdict: Review) -> list[Change]:
@@ -140,11 +142,11 @@ def proposed_changes(request: ReviewRequest, verdict: Review) -> list[Change]:
     """
     if not verdict.proposed_edit:
         return []
-    before, after = revision_content(verdict.revision), from_json(verdict.proposed_edit)
+    before, after = revision_content(verdict.revision, request.task), from_json(verdict.proposed_edit)
     if verdict.revision_id != request.revision_id:
-        return [change._replace(number=0) for change in wording_changes(before, after)]
+        return [change._replace(number=0) for change in wording_changes(before, after, request.task)]
     drawn = request.drawn_order
-    return wording_changes(_as_drawn(before, drawn), _as_drawn(after, drawn))
+    return wording_changes(_as_drawn(before, drawn), _as_drawn(after, drawn), request.task)
 
 
 def _as_drawn(words: ItemContent, drawn: Sequence[int]) -> ItemContent:

@@ -17,6 +17,7 @@ from django_htmx.http import HttpResponseClientRedirect, push_url
 
 from accounts.models import User
 from annotation.content import ItemContent
+from annotation.kinds import item_kind
 from annotation.places import about_choices, place_name
 from annotation.queries.comment import comments_on
 from annotation.services import check_name, record_keys_shown
@@ -25,7 +26,7 @@ from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_
 from projects.models import Project, Rating
 from projects.queries import get_project, members
 from review import services
-from review.forms import AnswerForm, EditForm, RulingForm, VerdictForm
+from review.forms import EditForm, RulingForm, VerdictForm
 from review.models import (
     Answer,
     Disposition,
@@ -53,6 +54,7 @@ from review.views.presentation import (
     answer_in_words,
     asks_each_option,
     begun_edit,
+    given_answer,
     marked,
     option_marks,
     own_changes,
@@ -239,6 +241,7 @@ def page_context(
         "review_request": review_request,
         "stage": Stage(review_request.stage),
         "blind": blind,
+        "fragments": item_kind(review_request.task).paths,
         "story_name": blind.title,
         "reworded": is_reworded(review_request),
         "most_counted": MOST_COUNTED,
@@ -282,8 +285,9 @@ def revealed(review_request: ReviewRequest, review: Review, posted: QueryDict) -
     rating = posted.get("rating", review.rating)
     return {
         "review": review,
-        "outcome": answer_in_words(review),
+        "outcome": answer_in_words(review, review_request.task),
         "options": options,
+        "shown": item_kind(review_request.task).shown(item, given_answer(review)),
         "begun": begun,
         "edits": [reworded(option, posted, begun) for option in options],
         "marked": marked(options, posted, review) if asks_each_option(review_request) else [],
@@ -336,6 +340,7 @@ def _ruling(user: User, review_request: ReviewRequest, request: HttpRequest) -> 
     )
     return {
         "options": shown_options(review_request, None),
+        "shown": item_kind(review_request.task).shown(wording_of(review_request), None),
         "explanation": wording_of(review_request).explanation,
         "verdicts": [(verdict, proposed_changes(review_request, verdict)) for verdict in verdicts],
         "contested": review_request.opened_by,
@@ -354,10 +359,16 @@ def _ruling(user: User, review_request: ReviewRequest, request: HttpRequest) -> 
 def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send the blind answer; it is final."""
     user, review_request, review = _in_hand(request, slug, pk, with_words=True)
-    form = AnswerForm(request.POST)
-    answer = form.answer() if form.is_valid() else {"answer": ""}
+    given = item_kind(review_request.task).read_answer(request.POST)
     try:
-        review = services.solve(actor=user, request=review_request, **answer)
+        review = services.solve(
+            actor=user,
+            request=review_request,
+            answer=given.answer,
+            position=given.position,
+            several=given.several,
+            own=given.own,
+        )
     except Unusable as error:
         return _show(request, user, review_request, review, error.fields)
     return _step(request, user, review_request, review)
@@ -428,7 +439,8 @@ def proposed_wording(
     edit = EditForm(posted, option_count=len(review.drawn_order))
     if not edit.is_valid():
         return None, edit.errors
-    return edit.content(before=wording_of(review_request), drawn=review.drawn_order), {}
+    before = wording_of(review_request)
+    return item_kind(review_request.task).read_edit(posted, before, review.drawn_order), {}
 
 
 @login_required

@@ -1,18 +1,31 @@
-"""What the site adds to the registry of tasks: names in the reader's language, and choices of forms.
+"""What the site adds to the registry of kinds: names, choices of forms, and how items are written and solved.
 
-A kind whose items have a form of their own gets its module here.
+A kind whose items have a form of their own gets its module or folder here, with one instance, and one line in
+`OWN`; all others have options and one key.
 """
+
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotation.kinds.base import ItemKind
+from annotation.kinds.choice import CHOICE
 from parable.kinds import KINDS
 from projects.models import task_choices
 
-__all__ = ["any_task", "item_name", "items_name", "task_choices", "task_name"]
+__all__ = ["OWN", "any_task", "item_kind", "item_name", "items_name", "task_choices", "task_name"]
 
 Choice = tuple[str, str | Promise]
+
+OWN: Final[dict[str, ItemKind]] = {}
+"""By their codes, the kinds whose items are not written and solved as items with one key are."""
+
+
+def item_kind(code: str) -> ItemKind:
+    """How items of the kind with this code are written, kept, solved and released."""
+    return OWN.get(code, CHOICE)
 
 
 def any_task() -> list[Choice]:

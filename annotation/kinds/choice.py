@@ -1,0 +1,179 @@
+"""Items with options, of which one is the key."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, ClassVar, Final
+
+from django.db.models import Model
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from annotation.content import ItemContent, OptionContent, from_json
+from annotation.kinds.base import AnswerSentence, Comparison, GivenAnswer, ItemKind, PlaceWords
+from annotation.models import Option, Revision
+from core.errors import Unusable
+from core.numbers import whole_number
+from parable.formats.limits import MAX_OPTIONS
+from parable.formats.options import normalise_option
+from parable.formats.records import ItemRecord
+from web.forms import stored_text
+
+ONE_OPTION: Final = "option"
+NONE_FITS: Final = "none_fits"
+SEVERAL_FIT: Final = "several_fit"
+WARNING: Final = "answer-"
+"""What precedes the key of a warning in the name of the field that answers it."""
+
+
+def shared_fields(data: QueryDict) -> dict[str, Any]:
+    """What the forms of all kinds send: stem, types, explanation and answers to warnings."""
+    return {
+        "stem": stored_text(data.get("stem", "")),
+        "types": data.getlist("types"),
+        "explanation": stored_text(data.get("explanation", "")),
+        "answered_warnings": {
+            name.removeprefix(WARNING): data.get(name) for name in data if name.startswith(WARNING)
+        },
+    }
+
+
+class ChoiceKind(ItemKind):
+    """Items with options, of which one is the key."""
+
+    look: ClassVar[str] = "choice"
+    fragments: ClassVar[tuple[str, ...]] = (*ItemKind.fragments, "edit", "picks")
+    is_compared_with_words: ClassVar[bool] = False
+
+    def read_form(self, data: QueryDict) -> ItemContent:
+        """Stem, options with the key, types and explanation."""
+        options = [self.read_option(data, place) for place in range(MAX_OPTIONS) if f"option-{place}" in data]
+        return from_json({**shared_fields(data), "options": options})
+
+    def read_option(self, data: QueryDict, place: int) -> dict[str, Any]:
+        """One option of the form as JSON of drafts has it."""
+        return {
+            "text": stored_text(data.get(f"option-{place}", "")),
+            "is_key": data.get("key") == str(place),
+            "candidate": whole_number(data.get(f"candidate-{place}", "")),
+        }
+
+    def rows(self, revision: Revision, content: ItemContent) -> Iterable[Model]:
+        """Its options."""
+        return [
+            Option(
+                revision=revision,
+                position=position,
+                text=option.text,
+                normalised=normalise_option(option.text),
+                is_key=option.is_key,
+            )
+            for position, option in enumerate(content.options)
+        ]
+
+    def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
+        """Stem, options, key, explanation."""
+        yield PlaceWords("stem", 0, before.stem, after.stem)
+        nothing = OptionContent("")
+        pairs = zip_longest(before.options, after.options, fillvalue=nothing)
+        for number, (old, new) in enumerate(pairs, start=1):
+            yield PlaceWords("option", number, old.text, new.text)
+        yield PlaceWords("key", 0, self.key_text(before), self.key_text(after))
+        yield PlaceWords("explanation", 0, before.explanation, after.explanation)
+
+    def key_text(self, content: ItemContent) -> str:
+        """What is right, as a text."""
+        return content.key.text if content.key else ""
+
+    def places(self, content: ItemContent) -> int:
+        """One for each option."""
+        return len(content.options)
+
+    def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
+        """The texts of the options in the drawn order."""
+        return {"options": tuple(content.options[position].text for position in drawn)}
+
+    def read_answer(self, data: QueryDict) -> GivenAnswer:
+        """A position in the drawn order, or one of the two ways out."""
+        value = data.get("position", "")
+        if value == SEVERAL_FIT:
+            return GivenAnswer(SEVERAL_FIT, several=self.read_several(data))
+        if value == NONE_FITS:
+            return GivenAnswer(NONE_FITS)
+        position = whole_number(value)
+        return GivenAnswer() if position is None else GivenAnswer(ONE_OPTION, position=position)
+
+    def read_several(self, data: QueryDict) -> tuple[int, ...]:
+        """The positions that were marked; none at all where one of them is no position."""
+        marked = [whole_number(value) for value in data.getlist("several")]
+        places = tuple(place for place in marked if place is not None and place < MAX_OPTIONS)
+        return places if len(places) == len(marked) else ()
+
+    def refuse_answer(self, given: GivenAnswer, places: int) -> None:
+        """Refuse what is neither one option nor a way out."""
+        if given.answer not in {ONE_OPTION, NONE_FITS, SEVERAL_FIT}:
+            raise Unusable(_("Select an option first."), {"answer": _("empty")})
+        if (given.answer == ONE_OPTION) != (given.position is not None):
+            raise Unusable(_("Select an option first."), {"answer": _("empty")})
+        if given.position is not None and not 0 <= given.position < places:
+            raise Unusable(_("Option not found."), {"answer": _("unknown")})
+        if given.answer == SEVERAL_FIT and (
+            len(set(given.several)) < 2 or not all(0 <= position < places for position in given.several)
+        ):
+            raise Unusable(_("Mark at least two correct options."), {"several": _("fewer than two")})
+
+    def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
+        """Those that were said to fit, in order."""
+        return sorted(set(given.several)) if given.answer == SEVERAL_FIT else []
+
+    def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
+        """Right where the key was chosen."""
+        is_key = given.position is not None and content.options[drawn[given.position]].is_key
+        return Comparison(is_correct=is_key, score=float(is_key))
+
+    def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
+        """Right or wrong, said kindly."""
+        if is_correct:
+            return AnswerSentence(_("You chose the key."), "good")
+        said = {
+            NONE_FITS: _("You said that none is correct; the writer marked a key."),
+            SEVERAL_FIT: _("You said that several are correct; the writer marked one."),
+        }
+        other = _("You chose another option than the key. That is useful information about the item.")
+        return AnswerSentence(said.get(given.answer, other), "careful")
+
+    def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
+        """Every option back in its place; types as they were."""
+        at = {position: place for place, position in enumerate(drawn)}
+        return ItemContent(
+            stem=data.get("edit_stem", "").strip(),
+            options=tuple(self.read_edited(data, at[position]) for position in sorted(at)),
+            types=before.types,
+            explanation=data.get("edit_explanation", "").strip(),
+            answered_warnings=before.answered_warnings,
+        )
+
+    def read_edited(self, data: QueryDict, place: int) -> OptionContent:
+        """One option of the form of an edit."""
+        return OptionContent(data.get(f"edit_option_{place}", "").strip(), data.get("edit_key") == str(place))
+
+    def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
+        """Whether another option is the key, or it is worded anew so far that nobody has solved it."""
+        return before.key is None or after.key is None or before.key.text != after.key.text
+
+    def answer_fields(self, content: ItemContent) -> dict[str, Any]:
+        """Choices, and the position of the key."""
+        return {
+            "choices": tuple(option.text for option in content.options),
+            "answer": next(place for place, option in enumerate(content.options) if option.is_key),
+        }
+
+    def content_of(self, record: ItemRecord) -> ItemContent:
+        """Stem, options with the key, types and explanation."""
+        options = (
+            OptionContent(text, is_key=position == record.answer)
+            for position, text in enumerate(record.choices)
+        )
+        return ItemContent(record.question, tuple(options), record.types, record.explanation or "")
+
+
+CHOICE: Final = ChoiceKind()
