@@ -60,8 +60,8 @@ class ItemKind(ABC):
     What a kind has beside options is in its `own`, a mapping that JSON can hold: the kind cleans it when a
     draft is saved, makes rows of it when the draft is submitted, and reads it back from those rows.
 
-    Templates are in `templates/kinds/<look>/`, a fragment each, included with the context of its page, which has
-    the kind's `form_context`, `blind.shown` or `shown`. Every kind has: `form` on the desk and
+    Templates are in `templates/kinds/<look>/`, a fragment each, included with the context of its page,
+    which has the kind's `form_context`, `blind.shown` or `shown`. Every kind has: `form` on the desk and
     `form_keys`, its single keys; `words`, what a sheet says beside another; `wording`, a revision to be read
     with its key; `blind` to be answered and `blind_keys`; `solved` after the answer. It may have:
     `form_scripts`, `blind_scripts`; `edit`, where a reviewer may propose a wording (`read_edit`); `picks`, to
