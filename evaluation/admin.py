@@ -13,7 +13,6 @@ from evaluation.models import (
     PublishedFigures,
     Response,
     ResponseFile,
-    ResultPlot,
     ResultTables,
     Run,
 )
@@ -107,16 +106,6 @@ class PublishedFiguresAdmin(ReadOnlyAdmin):
     list_display = ("name", "source", "results", "made_by", "made_at")
     list_select_related = ("results__release__project", "made_by")
     search_fields = ("name", "source")
-
-
-@admin.register(ResultPlot)
-class ResultPlotAdmin(ReadOnlyAdmin):
-    """Pictures of tables."""
-
-    list_display = ("results", "table", "language")
-    list_select_related = ("results__release__project",)
-    list_filter = ("table", "language")
-    search_fields = ("results__release__version",)
 
 
 @admin.register(Publication)

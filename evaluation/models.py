@@ -358,25 +358,6 @@ class PublishedFigures(models.Model):
         return f"{self.results_id}: {self.name}"
 
 
-class ResultPlot(models.Model):
-    """The picture of one table, drawn by a worker."""
-
-    results = models.ForeignKey(ResultTables, on_delete=models.CASCADE, related_name="plots")
-    table = models.CharField(max_length=20)
-    language = models.CharField(max_length=2)
-    svg = models.TextField()
-
-    class Meta:
-        verbose_name = _("result plot")
-        verbose_name_plural = _("result plots")
-        constraints = [
-            models.UniqueConstraint(fields=["results", "table", "language"], name="evaluation_plot_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.results_id}: {self.table}"
-
-
 class Publication(models.Model):
     """Whether everybody may see a release's public page; off until a manager opens it."""
 

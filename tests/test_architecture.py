@@ -53,7 +53,6 @@ DELETERS = {
     "corpus/services/file.py",  # an upload that was forgotten, or is a day old
     "corpus/services/group.py",  # what the last search found
     "dashboard/services/view.py",  # a saved view
-    "evaluation/services/result.py",  # plots that are drawn again
     "jobs/services/key.py",  # a stored key
     "jobs/services/work.py",  # jobs that ended long ago
     "projects/services/member.py",  # a role

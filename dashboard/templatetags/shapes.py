@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from core.invariants import present
-from web import charts
-from web.charts import Chart
+from parable import charts
+from parable.charts import Chart
 
 register = template.Library()
 

@@ -31,12 +31,13 @@ from dashboard.queries.pace import (
     throughput,
 )
 from jobs.queries import BudgetState, cost_by_model
+from parable import charts
+from parable.charts import Chart
 from parable.formats.table_writer import Cell, Sheet
 from projects.models import Project
 from review.models import Stage
 from review.queries.request import STATE_OF
-from web import charts
-from web.charts import Chart
+from web.charts import reader_shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def coverage_chart(found: Sequence[TypeCoverage]) -> Chart:
     names, language = bucket_names(), get_language() or "en"
     rows = [charts.Row(one.type.name_in(language), _covered(one), parts=_parts(one, names)) for one in found]
     legend = [(f"part n{n}", name) for n, name in zip(BUCKETS, names, strict=True)]
-    return charts.by_row(_("Stories by items of each type"), rows, legend=legend)
+    return charts.by_row(_("Stories by items of each type"), rows, reader_shares(), legend=legend)
 
 
 def _covered(one: TypeCoverage) -> str:

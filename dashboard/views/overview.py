@@ -44,14 +44,15 @@ from dashboard.views import figures
 from dashboard.views.coverage import type_cells
 from dashboard.views.item_links import ItemLinks
 from jobs.queries import budget_state, cost_by_model
+from parable import charts
+from parable.charts import Chart
 from parable.formats.table_writer import Cell, Sheet
 from projects.models import CommonsenseType, Project
 from projects.page import managed_project
 from release.queries.provenance import FEWEST_PEOPLE
 from review.models import Flaw, Stage
 from review.queries import STATE_OF, stuck_requests
-from web import charts
-from web.charts import Chart
+from web.charts import chart_file
 from web.downloads import XLSX, table_download
 
 SVG = "svg"
@@ -256,7 +257,7 @@ def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     wanted, group = narrowing.wanted(), narrowing.group()
     items, name = submitted_items(project, **wanted), request.GET.get("table", "")
     if kind == SVG:
-        return charts.svg_file(_chart(project, items, name), f"{project.slug}-{name}")
+        return chart_file(_chart(project, items, name), f"{project.slug}-{name}")
     tables = figures.sheets(project, items, whole=not wanted)
     if name in tables:
         return table_download([tables[name]()], kind, f"{project.slug}-{name}")

@@ -130,20 +130,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='ResultPlot',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('table', models.CharField(max_length=20)),
-                ('language', models.CharField(max_length=2)),
-                ('svg', models.TextField()),
-                ('results', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='plots', to='evaluation.resulttables')),
-            ],
-            options={
-                'verbose_name': 'result plot',
-                'verbose_name_plural': 'result plots',
-            },
-        ),
-        migrations.CreateModel(
             name='PublishedFigures',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -256,10 +242,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='responsefile',
             constraint=models.UniqueConstraint(fields=('release', 'sha256'), name='evaluation_file_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='resultplot',
-            constraint=models.UniqueConstraint(fields=('results', 'table', 'language'), name='evaluation_plot_once'),
         ),
         migrations.AddConstraint(
             model_name='resulttables',

@@ -8,7 +8,6 @@ from django.db.models import F, Value
 from evaluation.models import AnswerRule, ExamineeKind, Portion, ReadingKind, Response, ResultTables, Run
 from evaluation.queries.run import asked_items, items_in, names_of, places_of
 from jobs.models import Call, CallState
-from parable.commands.results.plots import plot as draw
 from parable.llm.published import read_put_by_filter
 from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables
@@ -25,8 +24,6 @@ from parable.psychometrics.results.sheets import (
 from parable.psychometrics.results.tables import Table
 from release.assembly.facts import Facts
 from release.models import Release
-
-__all__ = ["draw", "tables_of"]
 
 Choices = Mapping[str, tuple[str, ...]]
 """The options of each item by its public id, in released order."""

@@ -1,4 +1,4 @@
-"""Tables of results: ordered by a manager, counted and drawn by a worker, kept until somebody asks again."""
+"""Tables of results: ordered by a manager, counted by a worker, kept until somebody asks again."""
 
 import hashlib
 from collections.abc import Sequence
@@ -11,12 +11,11 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Unusable, require
-from evaluation.models import AnswerRule, Portion, Response, ResultPlot, ResultTables, Run
+from evaluation.models import AnswerRule, Portion, Response, ResultTables, Run
 from evaluation.permissions import may_measure
 from evaluation.queries.run import TABLES
 from jobs.queries import is_over
 from jobs.services import order_work
-from parable.sentences import LANGUAGES
 from release.models import Release
 
 MOST_RUNS: Final = 60
@@ -70,27 +69,17 @@ def _problems_of_rule(rule: str) -> dict[str, str]:
     return {} if rule in AnswerRule.values else {"rule": _("Unknown rule for reading answers.")}
 
 
-def count_results(*, results_id: int, languages: Sequence[str] = LANGUAGES) -> None:
-    """Count the tables and draw them in these languages; safe to run twice."""
-    # NumPy, SciPy and plots take seconds to load, and no other service needs them.
-    from evaluation.queries.result import draw, tables_of
+def count_results(*, results_id: int) -> None:
+    """Count the tables; safe to run twice."""
+    # NumPy and SciPy take seconds to load, and no other service needs them.
+    from evaluation.queries.result import tables_of
 
     results = ResultTables.objects.select_related("release").get(pk=results_id)
     begun = timezone.now()
     runs = list(results.runs.select_related("release", "examinee", "job").order_by("pk"))
     upto = Response.objects.filter(run__in=runs).aggregate(newest=Max("pk"))["newest"] or 0
     tables = tables_of(results, runs)
-    pictures = [
-        ResultPlot(results=results, table=table.code, language=language, svg=draw(table, language))
-        for table in tables
-        for language in languages
-    ]
-    with transaction.atomic():
-        # Said to be as old as the moment counting began: a wish that came meanwhile is not yet fulfilled.
-        ResultTables.objects.filter(pk=results_id).update(
-            counted_at=begun,
-            counted_upto=upto,
-            tables=[table.as_json() for table in tables],
-        )
-        ResultPlot.objects.filter(results=results).delete()
-        ResultPlot.objects.bulk_create(pictures)
+    # Said to be as old as the moment counting began: a wish that came meanwhile is not yet fulfilled.
+    ResultTables.objects.filter(pk=results_id).update(
+        counted_at=begun, counted_upto=upto, tables=[table.as_json() for table in tables]
+    )

@@ -33,14 +33,15 @@ from evaluation.queries.calibration import (
 )
 from evaluation.queries.run import CALIBRATE, release_to_measure
 from evaluation.views import measuring_project
-from evaluation.views.item_plot import curve_plot, information_plot, wright_plot
+from evaluation.views.result import reader_language
 from evaluation.views.run import LANGUAGES
 from jobs.hooks import dispatch
 from jobs.queries import work_of
+from parable.commands.item_charts import curve_plot, information_plot, wright_plot
 from parable.formats.options import letter
 from parable.psychometrics.irt import FEW_EXAMINEES
 from release.services import record_released_keys_shown
-from web.charts import svg_file
+from web.charts import chart_file
 from web.forms import put_errors
 from web.numbers import percent
 from web.requests import MemberRequest
@@ -115,8 +116,8 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "suspects": _rows(found, "suspects", request),
         "people": _answered(found, summary.get("people", [])),
         "styles": _answered(found, summary.get("styles") or []),
-        "wright": wright_plot(summary),
-        "information": information_plot(summary),
+        "wright": wright_plot(summary, reader_language()),
+        "information": information_plot(summary, reader_language()),
         "views": VIEWS.items(),
         "view": view if view in VIEWS else next(iter(VIEWS)),
     }
@@ -180,7 +181,7 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
         "thirds": _thirds(row, record["choices"]),
         "least": FEW_EXAMINEES,
         "report_url": _report_address(found, name),
-        "curve": curve_plot(row, (found.summary or {}).get("people", [])),
+        "curve": curve_plot(row, (found.summary or {}).get("people", []), reader_language()),
     }
     return render(request, "evaluation/items_one.html", context)
 
@@ -190,10 +191,10 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
 def plot_file(request: MemberRequest, slug: str, pk: int, plot: str) -> HttpResponse:
     """The Wright map or the information of all items as a file."""
     found = _calibration(request, slug, pk)
-    drawn = PLOTS[plot](found.summary or {}) if plot in PLOTS else None
+    drawn = PLOTS[plot](found.summary or {}, reader_language()) if plot in PLOTS else None
     if drawn is None:
         raise Hidden(_("Plot not found."))
-    return svg_file(drawn, f"{slug}-{found.release.version}-{pk}-{plot}")
+    return chart_file(drawn, f"{slug}-{found.release.version}-{pk}-{plot}")
 
 
 @login_required
@@ -202,10 +203,12 @@ def curve_file(request: MemberRequest, slug: str, pk: int, name: str) -> HttpRes
     """The curve of one item as a file."""
     found = _calibration(request, slug, pk)
     row = one_item(found, name)
-    drawn = None if row is None else curve_plot(row, (found.summary or {}).get("people", []))
+    drawn = (
+        None if row is None else curve_plot(row, (found.summary or {}).get("people", []), reader_language())
+    )
     if drawn is None:
         raise Hidden(_("Plot not found."))
-    return svg_file(drawn, f"{name}-{pk}-curve", f"{drawn.caption} ({name})")
+    return chart_file(drawn, f"{name}-{pk}-curve", f"{drawn.caption} ({name})")
 
 
 def _thirds(row: dict[str, Any], texts: list[str]) -> dict[str, Any] | None:

@@ -15,12 +15,10 @@ from evaluation.queries.replication import cells, comparison, items_of_cells, pu
 from evaluation.queries.run import get_results
 from evaluation.views import measuring_project
 from evaluation.views.result import NAMES, TableView, items_address, reader_language, table_shown
-from parable.commands.results.files import TYPES
-from parable.commands.results.layouts import LAYOUTS
+from parable.commands.results.files import ENDINGS, TYPES, one_file
 from parable.formats.published_figures import write_figures
 from parable.psychometrics.results.papers import PAPERS
 from parable.psychometrics.results.replication import Compared, folded, replication_table
-from web import charts
 from web.files import takes_files
 from web.forms import put_errors
 from web.requests import MemberRequest
@@ -105,13 +103,9 @@ def download(request: MemberRequest, slug: str, pk: int, ending: str) -> HttpRes
     results = _results(request, slug, pk)
     table = replication_table(comparison(results, published_beside(results)))
     language = reader_language()
-    name = f"{slug}-{results.release.version}-published"
-    if ending == "svg":
-        (chart,) = table_shown(table, language).charts
-        return charts.svg_file(chart, name)
-    if ending not in LAYOUTS:
+    if ending not in ENDINGS:
         raise Hidden
-    return _file(LAYOUTS[ending](table, language), results, "published", ending)
+    return _file(one_file(table, ending, language), results, "published", ending)
 
 
 def _file(content: bytes, results: ResultTables, what: str, ending: str) -> HttpResponse:

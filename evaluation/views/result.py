@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from core.errors import Hidden, Unusable
 from evaluation import services
-from evaluation.models import AnswerRule, ExamineeKind, Portion, ResultPlot, ResultTables, Run
+from evaluation.models import AnswerRule, ExamineeKind, Portion, ResultTables, Run
 from evaluation.queries.calibration import newest_analysis
 from evaluation.queries.result_item import (
     ANY_RULE,
@@ -45,17 +45,18 @@ from evaluation.queries.run import (
     split_of,
 )
 from evaluation.views import measuring_project
-from evaluation.views.result_charts import result_charts
 from jobs.hooks import dispatch
 from jobs.queries import work_of
+from parable.charts import Chart
 from parable.commands.results.files import ENDINGS, TYPES, one_file
-from parable.commands.results.layouts import LAYOUTS, CellText, about, cells, heading
+from parable.commands.results.layouts import CellText, about, cells, heading
+from parable.commands.results.plots import plots
 from parable.commands.results.words import word
 from parable.psychometrics.results.tables import Table
 from parable.sentences import LANGUAGES
 from projects.models import Project
 from release.models import Release
-from web.charts import Chart
+from web.charts import svg_response
 from web.long_list import CappedPaginator
 from web.requests import MemberRequest
 
@@ -205,7 +206,7 @@ def table_shown(table: Table, language: str) -> TableView:
             (heading(column, language), column.kind not in {"name", "code"}) for column in table.columns
         ],
         rows=[[(each, "") for each in cells(table, row, language)] for row in table.rows],
-        charts=result_charts(table, language),
+        charts=plots(table, language),
         has_drafters=table.has_drafters,
     )
 
@@ -314,19 +315,14 @@ def download(request: MemberRequest, slug: str, pk: int, table: str, ending: str
     asked = request.GET.get("language", "")
     content = _file(results, table, ending, asked if asked in LANGUAGES else reader_language())
     name = f"{project.slug}-{results.release.version}-{table}.{ending}"
-    response = HttpResponse(content, content_type=TYPES[ending])
+    response = svg_response(content) if ending == "svg" else HttpResponse(content, content_type=TYPES[ending])
     if ending != "svg" or "download" in request.GET:
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
 def _file(results: ResultTables, code: str, ending: str, language: str) -> bytes:
-    """A plot as a worker drew it; any other form is quickly written."""
-    if ending == "svg":
-        plot = ResultPlot.objects.filter(results=results, table=code, language=language).first()
-        if plot is not None:
-            return plot.svg.encode()
     table = next((kept for kept in results.tables if kept["code"] == code), None)
-    if table is None or ending not in LAYOUTS:
+    if table is None or ending not in ENDINGS:
         raise Hidden(_("Results not found."))
     return one_file(Table.from_json(table), ending, language)

@@ -23,10 +23,11 @@ from generation.queries.yields import OUTCOMES, Estimate, Filter, Report, Yield,
 from generation.views import drafting_project
 from jobs.models import Endpoint
 from jobs.permissions import may_keep_endpoints
+from parable import charts
+from parable.charts import Chart
 from parable.formats.table_writer import Cell, Sheet
 from projects.models import Project
-from web import charts
-from web.charts import Chart
+from web.charts import chart_file, reader_shares
 from web.downloads import table_download
 from web.numbers import percent
 from web.requests import MemberRequest
@@ -46,7 +47,7 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
         return table_download([_sheet(project, found)], kind, f"{slug}-yield")
     chart = _chart(found)
     if kind == "svg":
-        return charts.svg_file(chart, f"{slug}-yield")
+        return chart_file(chart, f"{slug}-yield")
     context = {
         "project": project,
         "section": "candidates",
@@ -195,7 +196,7 @@ def _chart(found: Report) -> Chart:
         "Share of proposals used, with 95 %% interval; %(n)d proposals",
         n,
     ) % {"n": n}
-    return charts.by_row(caption, [_row(row) for row in found.rows if row.proposed])
+    return charts.by_row(caption, [_row(row) for row in found.rows if row.proposed], reader_shares())
 
 
 def _row(row: Yield) -> charts.Row:

@@ -17,6 +17,7 @@ from parable.psychometrics.irt import ENOUGH_EXAMINEES, FEW_EXAMINEES, Calibrati
 from parable.psychometrics.items.chance import negative_share
 from parable.psychometrics.items.groups import LEAST_IN_GROUP
 from parable.psychometrics.responses import ResponseMatrix
+from parable.sentences import LANGUAGES
 
 SEED: Final = 7
 DONE: Final = 0
@@ -61,7 +62,7 @@ def _write(options: argparse.Namespace, found: Calibration, said: dict[str, obje
         from parable.commands.item_plots import plots
 
         options.plots.mkdir(parents=True, exist_ok=True)
-        for name, svg in plots(found).items():
+        for name, svg in plots(found, options.language).items():
             (options.plots / name).write_text(svg, encoding="utf-8", newline="\n")
     if options.out is not None:
         text = json.dumps(said, ensure_ascii=False, indent=1)
@@ -88,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--plots", type=Path, metavar="FOLDER", help="draw Wright map, test information and item curves there"
     )
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the pictures (default: en)")
     parser.add_argument(
         "--groups",
         type=Path,

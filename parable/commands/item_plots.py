@@ -1,68 +1,68 @@
-"""Wright map, test information and item curves as SVG that is the same byte for byte each time."""
+"""Wright map, test information and item curves as files."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.figure import Figure
 
-from parable.commands.svg import BLUE, GREY, STYLE, as_svg, plain
+from parable import charts
+from parable.charts import Chart
+from parable.commands.item_charts import curve_plot, histogram, information_plot
+from parable.commands.wording import sentence
 from parable.psychometrics.irt import Calibration
-from parable.psychometrics.irt.curves import curves
+from parable.psychometrics.irt.curves import Array
+from parable.psychometrics.items.analysis import WRIGHT_BINS
 from parable.psychometrics.items.fit import POINTS, whole_information
 
 MOST_CURVES: Final = 12
 """Curves that one picture can show: those of the items with the lowest discrimination."""
-_BINS: Final = np.linspace(-4.0, 4.0, 33)
+_NARROW: Final = 240
 
 
-def plots(found: Calibration) -> Mapping[str, str]:
+def plots(found: Calibration, language: str) -> Mapping[str, str]:
     """Three pictures by the names of their files."""
+    drawn = {
+        "wright_map": wright_map(found, language),
+        "test_information": whole_test(found, language),
+        "item_curves": item_curves(found, language),
+    }
     return {
-        "wright_map.svg": wright_map(found),
-        "test_information.svg": information_plot(found),
-        "item_curves.svg": item_curves(found),
+        f"{name}.svg": charts.as_file(panels, sentence(name, language), language)
+        for name, panels in drawn.items()
     }
 
 
-def wright_map(found: Calibration) -> str:
+def wright_map(found: Calibration, language: str) -> list[Chart]:
     """Abilities above, difficulties below, on one scale."""
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(6, 3.4), layout="constrained")
-        people, items = figure.subplots(2, 1, sharex=True)
-        people.hist(np.clip(found.ability, -4, 4), bins=_BINS, color=BLUE)
-        people.set_ylabel("examinees")
-        items.hist(found.difficulty[~np.isnan(found.difficulty)], bins=_BINS, color=GREY)
-        items.invert_yaxis()
-        items.set_ylabel("items")
-        items.set_xlabel("ability, difficulty")
-        return as_svg(figure)
+    values = {
+        "examinees": np.clip(found.ability, WRIGHT_BINS[0], WRIGHT_BINS[-1]),
+        "items": found.difficulty[~np.isnan(found.difficulty)],
+    }
+    return [
+        histogram(
+            "", WRIGHT_BINS.tolist(), _counted(each), sentence(name, language), sentence(unit, language)
+        )
+        for (unit, each), name in zip(values.items(), ("ability", "difficulty"), strict=True)
+    ]
 
 
-def information_plot(found: Calibration) -> str:
+def _counted(values: Array) -> list[int]:
+    return [int(n) for n in np.histogram(values, WRIGHT_BINS)[0]]
+
+
+def whole_test(found: Calibration, language: str) -> list[Chart]:
     """The information of all items together at each ability."""
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(6, 2.2), layout="constrained")
-        axes = figure.subplots()
-        axes.plot(POINTS, whole_information(found), color=BLUE)
-        axes.set_xlabel("ability")
-        axes.set_ylabel("information")
-        return as_svg(figure)
+    kept = {"information": whole_information(found).tolist(), "points": POINTS.tolist()}
+    drawn = information_plot(kept, language)
+    return [drawn] if drawn else []
 
 
-def item_curves(found: Calibration) -> str:
-    """The chance of a right answer on the items that are most in doubt."""
+def item_curves(found: Calibration, language: str) -> list[Chart]:
+    """The chance of a right answer on the items that are most in doubt, each in a plane of its own."""
     kept = np.flatnonzero(~found.left_out)
-    shown = kept[np.argsort(found.discrimination[kept], kind="stable")[:MOST_CURVES]]
-    right = curves(found.slope_intercept[shown], POINTS).right
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(6, 3), layout="constrained")
-        axes = figure.subplots()
-        for row, item in enumerate(shown):
-            axes.plot(POINTS, right[row], label=plain(found.items[item]), lw=1.2)
-        axes.set_ylim(0, 1)
-        axes.set_xlabel("ability")
-        axes.set_ylabel("chance of a right answer")
-        figure.legend(frameon=False, loc="outside right upper", fontsize=7)
-        return as_svg(figure)
+    shown = kept[np.argsort(found.discrimination[kept], kind="stable")[:MOST_CURVES]].tolist()
+    names = "discrimination", "intercept", "guessing"
+    rows = [{name: float(getattr(found, name)[item]) for name in names} for item in shown]
+    drawn = [curve_plot(row, [], language, _NARROW) for row in rows]
+    return [replace(one, caption=found.items[item]) for item, one in zip(shown, drawn, strict=True) if one]

@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from parable.charts import INKS, STYLE, Chart
 from parable.commands import pictures
 from parable.commands.figures import figures
 from parable.commands.wording import sentence
@@ -21,19 +22,27 @@ PAIRS_SHOWN: Final = 10
 MOST_COMPARED: Final = 20_000
 """Of larger sets only the first so many items are compared with each other, so that a report stays quick."""
 
-_STYLE: Final = """
+_INKS: Final = "".join(f"--{name}:light-dark({light},{dark});" for name, (light, dark) in INKS.items())
+_STYLE: Final = (
+    f"""
+:root {{ color-scheme: light dark; {_INKS} }}
+{STYLE}
+"""
+    """
 body { font: 16px/1.5 system-ui, "Noto Sans CJK SC", sans-serif; max-width: 60rem; margin: 2rem auto;
-  padding: 0 1rem; color: #1c2430; background: #fff }
+  padding: 0 1rem; color: var(--ink); background: var(--sheet) }
 table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #d8dce2 }
-.wide { overflow-x: auto } svg { max-width: 100%; min-width: 26rem; height: auto }
-.error { color: #a3211b; font-weight: 600 } .warning { color: #7a5300; font-weight: 600 }
-.not_applicable { color: #5b6470 }
+th, td { text-align: left; vertical-align: top; padding: .35rem .6rem;
+  border-bottom: 1px solid var(--hairline) }
+.wide { overflow-x: auto } svg { max-width: 100%; height: auto }
+.error { color: var(--wrong); font-weight: 600 } .warning { color: var(--careful); font-weight: 600 }
+.not_applicable { color: var(--ink-3) }
 @media (max-width: 40rem) {
-  thead { display: none } tr { display: block; padding: .5rem 0; border-bottom: 1px solid #d8dce2 }
+  thead { display: none } tr { display: block; padding: .5rem 0; border-bottom: 1px solid var(--hairline) }
   tbody th { display: block } td { display: inline-block } th, td { border: 0; padding: 0 .6rem 0 0 }
 }
 """
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +50,7 @@ class Section:
     """A plot with its heading, what it shows, and lines below it."""
 
     name: str
-    plot: str
+    plot: Chart | None
     lines: tuple[str, ...] = ()
 
 

@@ -10,6 +10,8 @@ from django.utils.translation import ngettext, pgettext
 
 from annotation.kinds import task_name
 from jobs.models import Work
+from parable import charts
+from parable.charts import Chart
 from parable.quality.gates import ERROR, GATES
 from release.models import DraftFinding, DraftOverride, ReleaseDraft
 from release.queries.draft import (
@@ -25,8 +27,6 @@ from release.queries.draft import (
 from release.views import plots
 from release.views.presentation import STATES, TONES, GateView, gate_shown, state_words
 from release.wishes import step_of
-from web import charts
-from web.charts import Chart
 
 STEPS: Final = ("contents", "gates", "settings", "build")
 LOOKS: Final = {

@@ -9,14 +9,14 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.kinds import task_name
 from annotation.models import Style
+from parable import charts
+from parable.charts import Chart
 from parable.kinds import codes
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
 from parable.quality.gates.base import ALL, STYLE, WRITER
 from projects.models import Language, Project
 from release.views import plots
 from release.views.presentation import STATES, TONES, GateView, gate_shown, state_words
-from web import charts
-from web.charts import Chart
 
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
 COLUMNS: Final = tuple(gate.id for gate in GATES.values() if WRITER in gate.parts)

@@ -6,11 +6,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from parable import charts
+from parable.charts import Chart
 from parable.formats.options import LETTERS
 from parable.quality.gates import GATES
 from parable.quality.gates.key_position import keys_by_place
-from web import charts
-from web.charts import Chart
 from web.numbers import percent
 
 

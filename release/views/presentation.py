@@ -10,6 +10,7 @@ from django.utils.translation import pgettext
 
 from annotation.kinds import task_name
 from annotation.models import Style
+from parable.charts import Chart
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, Gate
 from projects.models import Project
 from release.assembly.blocks import Block
@@ -17,7 +18,6 @@ from release.models import Release, ReleaseState, Upload
 from release.queries.release import artifacts
 from release.queries.report import reports_in
 from release.views import plots
-from web.charts import Chart
 
 TONES: Final = {OK: "good", WARNING: "careful", ERROR: "wrong", NOT_APPLICABLE: ""}
 ICONS: Final = {OK: "check", WARNING: "careful", ERROR: "wrong", NOT_APPLICABLE: "more"}

@@ -35,7 +35,7 @@ def bench(live_server: LiveServer, stub: StubServer) -> Bench:
     calibration = measuring.order_calibration(actor=actor, release=found.release, runs=runs, model="2pl")
     measuring.run_calibration(calibration_id=calibration.pk)
     results = measuring.order_results(actor=actor, release=found.release, runs=runs)
-    measuring.count_results(results_id=results.pk, languages=())
+    measuring.count_results(results_id=results.pk)
     item = returned(found.cast, right=True)
     add_comment(actor=found.cast.writer, item=item, text="The long one.")
     revise_item(actor=found.cast.writer, item=item, content=content("Why did the hare lose the race?"))

@@ -37,7 +37,7 @@ def counted(bench: Bench) -> int:
     ]
     runs = brought(bench.release, bench.cast.manager, "".join(lines).encode())
     results = services.order_results(actor=bench.cast.manager, release=bench.release, runs=runs)
-    services.count_results(results_id=results.pk, languages=())
+    services.count_results(results_id=results.pk)
     return results.pk
 
 

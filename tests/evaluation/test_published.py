@@ -51,7 +51,7 @@ def test_results_are_read_by_the_rule_that_was_chosen(bench: Bench) -> None:
         sent = {"release": "1.0.0", "split": "both", "rule": rule, "runs": [run.pk for run in runs]}
         client.post(reverse("evaluation:results", args=[slug]), sent)
         results = ResultTables.objects.get(rule=rule)
-        services.count_results(results_id=results.pk, languages=())
+        services.count_results(results_id=results.pk)
         results.refresh_from_db()
         table = Table.from_json(next(one for one in results.tables if one["code"] == "outcomes"))
         counted = [table.column(code) for code in ("asked", "right", "ambiguous")]

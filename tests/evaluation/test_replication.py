@@ -35,7 +35,7 @@ def results(bench: Bench) -> ResultTables:
             lines.append(json.dumps(said) + "\n")
     runs = brought(bench.release, bench.cast.manager, "".join(lines).encode())
     made = services.order_results(actor=bench.cast.manager, release=bench.release, runs=runs)
-    services.count_results(results_id=made.pk, languages=())
+    services.count_results(results_id=made.pk)
     made.refresh_from_db()
     return made
 

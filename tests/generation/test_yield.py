@@ -225,7 +225,7 @@ def test_it_leaves_as_csv_xlsx_and_svg_with_the_filter(bench: Bench, proposed: l
     picture = client.get(address(bench), {"as": "svg"})
     assert picture.headers["Content-Type"] == "image/svg+xml"
     root = ET.fromstring(picture.content)  # noqa: S314 - our own
-    assert len(root.findall("{http://www.w3.org/2000/svg}circle")) == 2
+    assert len(root.findall(".//{http://www.w3.org/2000/svg}circle")) == 2
 
 
 def test_it_says_what_an_empty_report_means(bench: Bench) -> None:

@@ -172,8 +172,8 @@ def test_it_says_what_is_wrong_with_a_file_in_chinese(
 def test_it_loads_no_numbers_and_no_plots_before_they_are_wanted() -> None:
     """Every command of the site begins with this module."""
     program = (
-        "import sys, config.command_line; print({'numpy', 'scipy', 'matplotlib'} & set(sys.modules))"
-        "; import parable.commands.audit; print('matplotlib' in sys.modules)"
+        "import sys, config.command_line; print({'numpy', 'scipy', 'parable.charts'} & set(sys.modules))"
+        "; import parable.commands.audit; print('parable.charts' in sys.modules)"
     )
     command = [sys.executable, "-c", program]
     answer = subprocess.run(command, capture_output=True, text=True, cwd=BASE, check=True)

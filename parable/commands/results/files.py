@@ -1,13 +1,18 @@
 """All tables and plots of an evaluation as files in one folder."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
-from parable.commands.results.layouts import LAYOUTS, as_markdown
+from parable.commands.results.layouts import LAYOUTS, Layout, as_markdown
+from parable.commands.results.plots import plot
 from parable.psychometrics.results.tables import Table
 
-ENDINGS: Final = (*LAYOUTS, "svg")
+FORMS: Final[Mapping[str, Layout]] = MappingProxyType(
+    {**LAYOUTS, "svg": lambda table, language: plot(table, language).encode()}
+)
+ENDINGS: Final = (*FORMS,)
 TYPES: Final = {
     "csv": "text/csv; charset=utf-8",
     "md": "text/markdown; charset=utf-8",
@@ -35,8 +40,4 @@ def _files(tables: Sequence[Table], language: str) -> Iterator[tuple[str, bytes]
 
 def one_file(table: Table, ending: str, language: str) -> bytes:
     """One table in one form; the same bytes each time. Raises KeyError for an ending not in ENDINGS."""
-    if ending == "svg":
-        from parable.commands.results.plots import plot  # noqa: PLC0415 - who writes no plot needs no drawing
-
-        return plot(table, language).encode()
-    return LAYOUTS[ending](table, language)
+    return FORMS[ending](table, language)

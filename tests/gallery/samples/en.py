@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from web import charts
-from web.charts import Field, Row
+from parable import charts
+from parable.charts import Field, Row
 
 SAMPLE: Final[dict[str, Any]] = {
     "key": "en",
@@ -241,18 +241,19 @@ SAMPLE: Final[dict[str, Any]] = {
                         parts=[("part right", 0.4, ""), ("part wrong", 0.6, "")],
                     ),
                 ],
+                charts.shares("en"),
                 chance=0.25,
                 legend=[("part right", "right"), ("part wrong", "wrong")],
             ),
             charts.grid("Accuracy", ["A", "B"], [("heron-2", [Field("-9.5", -1), Field("9.5", 1)])]),
             charts.plane(
                 "Accuracy",
-                charts.Scale(-4, 4, "Ability"),
-                top="1",
+                charts.numbers(-4, 4, "Ability"),
+                charts.numbers(0, 1, most=4),
                 bars=[(-1, 0, 0.4)],
                 curve=[(-4, 0.2), (0, 0.5), (4, 0.9)],
                 people=[(-2, "heron-2")],
-                half=True,
+                chance=0.5,
             ),
             charts.columns("A 2 · B 4", [2, 4]),
         ],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from web import charts
-from web.charts import Field, Row
+from parable import charts
+from parable.charts import Field, Row
 
 SAMPLE: Final[dict[str, Any]] = {
     "key": "zh",
@@ -208,18 +208,19 @@ SAMPLE: Final[dict[str, Any]] = {
                     Row("鹭鸶二号", "68 %", dots=[("dot", 0.68), ("open", 0.5)], span=(0.5, 0.68)),
                     Row("名字相当长的一个模型", parts=[("part right", 0.4, ""), ("part wrong", 0.6, "")]),
                 ],
+                charts.shares("zh"),
                 chance=0.25,
                 legend=[("part right", "答对"), ("part wrong", "答错")],
             ),
             charts.grid("正确率", ["A", "B"], [("鹭鸶二号", [Field("-9.5", -1), Field("9.5", 1)])]),
             charts.plane(
                 "正确率",
-                charts.Scale(-4, 4, "能力"),
-                top="1",
+                charts.numbers(-4, 4, "能力"),
+                charts.numbers(0, 1, most=4),
                 bars=[(-1, 0, 0.4)],
                 curve=[(-4, 0.2), (0, 0.5), (4, 0.9)],
                 people=[(-2, "鹭鸶二号")],
-                half=True,
+                chance=0.5,
             ),
             charts.columns("A 2 · B 4", [2, 4]),
         ],

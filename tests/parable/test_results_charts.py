@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.views.result_charts import result_charts
+from parable.charts import Chart
+from parable.commands.results.plots import plots
 from parable.psychometrics.results.evaluation import TABLES, make_tables
 from parable.psychometrics.results.sheets import Answer, make_sheet
 from parable.psychometrics.results.tables import Table
 from tests.parable.test_results_plots import ITEMS, RELEASED, THIRD
-from web.charts import Chart
 
 
 def _tables() -> dict[str, Table]:
@@ -35,7 +35,7 @@ FOUND = _tables()
 
 
 def _drawn(code: str, language: str = "en") -> list[Chart]:
-    return result_charts(FOUND[code], language)
+    return plots(FOUND[code], language)
 
 
 def _says(chart: Chart, tag: str = "text") -> list[str]:
@@ -51,7 +51,7 @@ def test_it_draws_every_table_and_nothing_without_rows(code: str, language: str)
     if language == "en" or named == "glm-4":
         assert all(named in " ".join(_says(chart)) for chart in charts)
     assert not any("random" in " ".join(_says(chart)).lower() for chart in charts)
-    assert result_charts(replace(FOUND[code], rows=()), language) == []
+    assert plots(replace(FOUND[code], rows=()), language) == []
 
 
 def test_it_draws_each_accuracy_with_its_interval_and_chance() -> None:

@@ -1,0 +1,98 @@
+"""Charts as files of their own, with the colours of the site's paper in the light and in the dark."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from parable.charts.marks import LETTER, Chart, Svg, escaped, fit, letters, text
+
+INKS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "sheet": ("#fdfbf6", "#1c1915"),
+        "ink": ("#221e19", "#ebe4d7"),
+        "ink-2": ("#554e45", "#bab1a2"),
+        "ink-3": ("#6a6258", "#9f9586"),
+        "hairline": ("#e4ddcf", "#332e27"),
+        "edge": ("#8a8173", "#7b7263"),
+        "good": ("#2a633e", "#86bd94"),
+        "careful": ("#7c5000", "#dcab58"),
+        "wrong": ("#8c1d4f", "#ea92b1"),
+    }
+)
+"""Colours by the names of the style sheet, on light and on dark paper."""
+RULES: Final = (
+    ("text", "fill:ink-2"),
+    (".axis", "stroke:edge"),
+    (".chance", "stroke:ink-3;stroke-dasharray:2 3"),
+    (".span", "stroke:ink;stroke-width:2"),
+    (".dot", "fill:ink;stroke:sheet"),
+    (".curve", "fill:none;stroke:ink;stroke-width:1.6"),
+    (".bar", "fill:ink-3"),
+    (".open", "fill:sheet;stroke:ink;stroke-width:1.6"),
+    (".field,.on-field", "fill:ink"),
+    (".field.less", "fill:careful"),
+    (".part", "stroke:sheet;fill:ink-2"),
+    (".part.right", "fill:good"),
+    (".part.wrong", "fill:wrong"),
+    (".part.ambiguous,.part.n0", "fill:careful"),
+    (".part.refused", "fill:edge"),
+    (".part.n1,.part.n2,.part.n3", "fill:ink"),
+    (".part.n1", "fill-opacity:.25"),
+    (".part.n2", "fill-opacity:.5"),
+    (".part.n3", "fill-opacity:.85"),
+    (".part.failed", "fill:hairline;stroke:edge"),
+    (".paper", "fill:sheet"),
+)
+"""What the style sheet says of charts, for a file that it does not reach; a test compares them."""
+
+
+def _style(paper: int, rules: Iterable[tuple[str, str]]) -> str:
+    return "".join(f"{_selectors(where)}{{{_coloured(what, paper)}}}" for where, what in rules)
+
+
+def _selectors(where: str) -> str:
+    return ",".join(f".drawn {one}" for one in where.split(","))
+
+
+def _coloured(what: str, paper: int) -> str:
+    pairs = (one.split(":") for one in what.split(";"))
+    return ";".join(f"{name}:{INKS[value][paper] if value in INKS else value}" for name, value in pairs)
+
+
+STYLE: Final = (
+    ".drawn{font:11px sans-serif}"
+    + _style(0, RULES)
+    + f"@media(prefers-color-scheme:dark){{{_style(1, RULES)}}}"
+)
+
+_TAGS: Final = MappingProxyType({"zh": "zh-hans"})
+_HEAD, _UNDER, _GAP, _EDGE = 28, 20, 24, 6
+_WIDEST: Final = 780
+_TITLE_LETTER: Final = 7.4
+
+
+def as_file(charts: Sequence[Chart], title: str, language: str) -> Svg:
+    """Charts beside and below each other under a title: the same charts give the same bytes."""
+    widest = max(chart.width for chart in charts)
+    beside = max(1, min(len(charts), (_WIDEST + _GAP) // (widest + _GAP)))
+    head = _UNDER if any(chart.caption != title for chart in charts) else 0
+    top, drawn = _HEAD, []
+    for start in range(0, len(charts), beside):
+        line = charts[start : start + beside]
+        drawn += [_panel(chart, _EDGE + at * (widest + _GAP), top, head) for at, chart in enumerate(line)]
+        top += head + max(chart.height for chart in line) + _GAP
+    width = 2 * _EDGE + max(beside * (widest + _GAP) - _GAP, round(_TITLE_LETTER * letters(title)))
+    height = top - _GAP + _EDGE
+    return Svg(
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawn" xml:lang="{_TAGS.get(language, language)}"'
+        f' viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"><style>{STYLE}</style>'
+        f'<title>{escaped(title)}</title><rect class="paper" width="100%" height="100%"/>'
+        f'<text x="{_EDGE}" y="18" font-size="13">{escaped(title)}</text>{"".join(drawn)}</svg>\n'
+    )
+
+
+def _panel(chart: Chart, x: int, y: int, head: int) -> str:
+    said = text(fit(chart.caption, chart.width / LETTER), 0, 12).as_svg() if head else ""
+    return (
+        f'<g transform="translate({x} {y})">{said}<g transform="translate(0 {head})">{chart.drawn()}</g></g>'
+    )

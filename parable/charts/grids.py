@@ -1,0 +1,60 @@
+"""A grid: a field a figure, the stronger the further from nothing."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from parable.charts.marks import LETTER, Chart, Mark, Rows, fit, letters, rect, rounded, text
+
+_FIELD: Final = (54, 24)
+_BESIDE: Final = 20
+_FAINTEST, _STRONGEST = 0.04, 0.34
+"""Of the ink of a field; past the latter its figure would be hard to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A figure in words, and how far it goes, from -1 to 1."""
+
+    says: str
+    strength: float
+
+
+def grid(
+    caption: str,
+    heads: Sequence[str],
+    found: Sequence[tuple[str, Sequence[Field | None]]],
+    *,
+    rows: Rows = (),
+) -> Chart:
+    """A row of fields under heads; heads that are wider than a field stand upright."""
+    width, height = _FIELD
+    left = 8 + LETTER * max((min(letters(label), _BESIDE) for label, _fields in found), default=0)
+    is_upright = any(letters(head) * LETTER > width + 6 for head in heads)
+    above = 8 + LETTER * max((min(letters(head), _BESIDE) for head in heads), default=0) if is_upright else 18
+    marks = []
+    for place, head in enumerate(heads):
+        x = left + place * width + width / 2
+        marks.append(_upright(head, x, above) if is_upright else text(head, x, above - 6, "middle"))
+    for at, (label, fields) in enumerate(found):
+        y = above + at * height
+        marks.append(text(fit(label, _BESIDE), left - 6, y + 16, "end"))
+        for place, one in enumerate(fields):
+            if one is not None:
+                marks += _field(one, left + place * width, y)
+    size = round(left + width * len(heads)), round(above + height * len(found))
+    return Chart(caption, *size, tuple(marks), rows)
+
+
+def _upright(head: str, x: float, above: float) -> Mark:
+    words = text(fit(head, _BESIDE), x + 4, above - 6)
+    turned = f"rotate(-90 {rounded(x + 4)} {rounded(above - 6)})"
+    return replace(words, at={**words.at, "transform": turned})
+
+
+def _field(one: Field, x: float, y: float) -> Iterator[Mark]:
+    width, height = _FIELD
+    ink = _FAINTEST + (_STRONGEST - _FAINTEST) * min(abs(one.strength), 1)
+    drawn = rect("field less" if one.strength < 0 else "field", x, y, width - 2, height - 2)
+    yield replace(drawn, at={**drawn.at, "fill_opacity": round(ink, 2)})
+    yield text(one.says, x + width / 2 - 1, y + 15, "middle", "on-field")

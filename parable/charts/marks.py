@@ -1,0 +1,134 @@
+"""Marks, the chart that they make, and how wide words are."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import accumulate
+from typing import Final
+from unicodedata import east_asian_width
+
+_NO_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What a name may contain, and XML may not."""
+LETTER: Final = 5.8
+"""The width of a Latin letter; a Chinese one takes two of them."""
+
+Number = float | int
+Share = float | None
+Rows = Sequence[Sequence[object]]
+
+
+class Svg(str):
+    """Markup, which a template of a page does not escape."""
+
+    __slots__ = ()
+
+    def __html__(self) -> "Svg":
+        return self
+
+
+def escaped(words: str) -> str:
+    """Words as XML may contain them."""
+    return escape(_NO_XML.sub("", words))
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One thing that is drawn: an element of SVG, its class, its position, and its text."""
+
+    tag: str
+    kind: str
+    at: Mapping[str, Number | str]
+    says: str = ""
+
+    def as_svg(self) -> str:
+        """The element; what a shape says is its title, shown where a pointer rests."""
+        where = "".join(f' {name.replace("_", "-")}="{at}"' for name, at in self.at.items())
+        said = escaped(self.says)
+        if said and self.tag != "text":
+            said = f"<title>{said}</title>"
+        kind = f' class="{self.kind}"' if self.kind else ""
+        return f"<{self.tag}{kind}{where}>{said}</{self.tag}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Marks in their order, with what they show in words and the table behind them, its heading first.
+
+    `width` and `height` are those of the picture in its own units; a page shows it `shown` pixels wide.
+    """
+
+    caption: str
+    width: int
+    height: int
+    marks: tuple[Mark, ...]
+    rows: Rows = ()
+    tone: str = ""
+    shown: int = 0
+
+    def __str__(self) -> Svg:
+        return Svg(
+            f'<svg class="{f"drawn {self.tone}".strip()}" viewBox="0 0 {self.width} {self.height}"'
+            f' width="{self.shown or self.width}" role="img" aria-label="{escaped(self.caption)}">'
+            f"{self.drawn()}</svg>"
+        )
+
+    __html__ = __str__
+
+    def drawn(self) -> str:
+        """The marks alone."""
+        return "".join(mark.as_svg() for mark in self.marks)
+
+
+def line(kind: str, x1: Number, y1: Number, x2: Number, y2: Number) -> Mark:
+    """A straight line."""
+    return Mark("line", kind, {"x1": rounded(x1), "x2": rounded(x2), "y1": rounded(y1), "y2": rounded(y2)})
+
+
+def rect(kind: str, x: Number, y: Number, width: Number, height: Number, says: str = "") -> Mark:
+    """A bar or a field."""
+    at = {"x": rounded(x), "y": rounded(y), "width": rounded(width), "height": rounded(height)}
+    return Mark("rect", kind, at, says)
+
+
+def dot(kind: str, x: Number, y: Number, r: Number = 4, says: str = "") -> Mark:
+    """A dot, or a ring."""
+    return Mark("circle", kind, {"cx": rounded(x), "cy": rounded(y), "r": r}, says)
+
+
+def text(says: str, x: Number, y: Number, anchor: str = "start", kind: str = "") -> Mark:
+    """Words."""
+    return Mark("text", kind, {"x": rounded(x), "y": rounded(y), "text_anchor": anchor}, says)
+
+
+def rounded(value: Number) -> Number:
+    """A position to a tenth of a unit."""
+    return round(value, 1)
+
+
+def letters(words: str) -> int:
+    """How wide words are, in Latin letters."""
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in words)
+
+
+def fit(words: str, room: float) -> str:
+    """Words that take no more room, counted in Latin letters."""
+    if letters(words) <= room:
+        return words
+    widths = accumulate(map(letters, words))
+    return "".join(char for char, width in zip(words, widths, strict=True) if width < room) + "…"
+
+
+def legend_of(
+    legend: Sequence[tuple[str, str]], left: Number, top: Number, width: Number
+) -> tuple[Mark, ...]:
+    """What kinds of dots and parts mean, three beside each other."""
+    marks: list[Mark] = []
+    for place, (kind, words) in enumerate(legend):
+        x, y = left + place % 3 * width / 3, top + place // 3 * 18
+        is_dot = kind in {"dot", "open"}
+        marks += (
+            dot(kind, x + 5, y - 4) if is_dot else rect(kind, x, y - 9, 10, 10),
+            text(words, x + 15, y),
+        )
+    return tuple(marks)

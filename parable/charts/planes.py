@@ -1,0 +1,167 @@
+"""Planes: bars, columns, a curve or dots between two axes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from parable.charts.marks import (
+    LETTER,
+    Chart,
+    Mark,
+    Rows,
+    dot,
+    legend_of,
+    letters,
+    line,
+    rect,
+    rounded,
+    text,
+)
+from parable.charts.scales import Scale, counts
+
+PLANE: Final = 400
+_HEIGHT: Final = 212
+_LEFT, _RIGHT, _TOP, _FOOT = 32, 8, 12, 40
+_SHOWN: Final = 560
+_LETTER_TALL: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where the axes of a plane are."""
+
+    across: Scale
+    up: Scale
+    left: float
+    right: float
+    top: float
+    base: float
+
+    def x(self, value: float) -> float:
+        """The position of a value across."""
+        return self.across.along(value, self.left, self.right)
+
+    def y(self, value: float) -> float:
+        """The position of a value upwards."""
+        return self.up.along(value, self.base, self.top)
+
+    def axes(self) -> Iterator[Mark]:
+        """Both axes, their ticks and their names."""
+        left, base = self.left, self.base
+        yield line("axis", left, base + 0.5, self.right, base + 0.5)
+        yield line("axis", left - 0.5, self.top, left - 0.5, base)
+        for value, words in self.across.ticks:
+            x = self.x(value)
+            yield from (line("axis", x, base, x, base + 4), text(words, x, base + 17, "middle"))
+        for value, words in self.up.ticks:
+            y = self.y(value)
+            yield from (line("axis", left - 4, y, left, y), text(words, left - 6, y + 4, "end"))
+        yield text(self.across.name, (left + self.right) / 2, base + 34, "middle")
+        if self.up.name:
+            yield text(self.up.name, 0, _TOP)
+
+
+def _frame(across: Scale, up: Scale, width: int = PLANE, height: int = _HEIGHT) -> Frame:
+    widest = max((letters(words) for _value, words in up.ticks), default=0)
+    top = _TOP + 16 if up.name else _TOP
+    return Frame(across, up, max(_LEFT, 8 + LETTER * widest), width - _RIGHT, top, height - _FOOT)
+
+
+def plane(
+    caption: str,
+    across: Scale,
+    up: Scale,
+    *,
+    bars: Iterable[tuple[float, float, float]] = (),
+    curve: Sequence[tuple[float, float]] = (),
+    people: Iterable[tuple[float, str]] = (),
+    chance: float | None = None,
+    width: int = PLANE,
+    rows: Rows = (),
+) -> Chart:
+    """Bars from value to value and a curve; people as dots on the axis; a level of chance."""
+    frame = _frame(across, up, width)
+    marks = []
+    if chance is not None:
+        marks.append(line("chance", frame.left, frame.y(chance), frame.right, frame.y(chance)))
+    for low, high, tall in bars:
+        x, y = frame.x(low), frame.y(tall)
+        marks.append(rect("bar", x, y, frame.x(high) - x - 1, frame.base - y))
+    if curve:
+        points = " ".join(f"{rounded(frame.x(at))},{rounded(frame.y(value))}" for at, value in curve)
+        marks.append(Mark("polyline", "curve", {"points": points}))
+    marks += (dot("dot", frame.x(at), frame.base - 4, 4, name) for at, name in people)
+    marks += frame.axes()
+    return Chart(caption, width, _HEIGHT, tuple(marks), rows, shown=_SHOWN if width == PLANE else 0)
+
+
+_KINDS: Final = ("part", "part refused", "part n1", "part n2")
+_GROUP: Final = 0.8
+"""Of the room of a group, what its columns take."""
+
+
+def groups(
+    caption: str, labels: Sequence[str], found: Sequence[tuple[str, Sequence[int]]], unit: str
+) -> Chart:
+    """Columns side by side, a group a label, a kind a name."""
+    most = max((count for _name, numbers in found for count in numbers), default=0)
+    across = Scale(0, len(labels), ticks=tuple((place + 0.5, words) for place, words in enumerate(labels)))
+    frame = _frame(across, counts(most, unit))
+    step = _GROUP / max(len(found), 1)
+    marks = []
+    for number, (kind, (name, numbers)) in enumerate(zip(_KINDS, found, strict=False)):
+        for place, count in enumerate(numbers):
+            x, y = frame.x(place + (1 - _GROUP) / 2 + step * number), frame.y(count)
+            wide = frame.x(place + (1 - _GROUP) / 2 + step * (number + 1)) - x
+            says = f"{name} {labels[place]}: {count}".strip()
+            marks.append(rect(kind, x, y, wide - 1, frame.base - y, says))
+    marks += frame.axes()
+    if len(found) > 1:
+        legend = [(kind, name) for kind, (name, _numbers) in zip(_KINDS, found, strict=False)]
+        marks += legend_of(legend, frame.left, _HEIGHT - 4, frame.right - frame.left)
+    return Chart(caption, PLANE, _HEIGHT, tuple(marks), shown=_SHOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A dot of two values; `name` is beside it where there is room, `says` where a pointer rests."""
+
+    x: float
+    y: float
+    name: str = ""
+    says: str = ""
+    kind: str = "dot"
+
+
+def scatter(caption: str, across: Scale, up: Scale, dots: Sequence[Dot], *, is_square: bool = False) -> Chart:
+    """Dots between two axes; on a square the diagonal is where both values are equal."""
+    size = (PLANE, PLANE) if is_square else (PLANE, _HEIGHT + 60)
+    frame = _frame(across, up, *size)
+    marks = [line("chance", frame.left, frame.base, frame.right, frame.top)] if is_square else []
+    marks += frame.axes()
+    placed = [(frame.x(one.x), frame.y(one.y)) for one in dots]
+    marks += (dot(one.kind, *at, 4, one.says) for one, at in zip(dots, placed, strict=True))
+    taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in placed]
+    for one, (x, y) in zip(dots, placed, strict=True):
+        if one.name and (free := _free(one.name, x, y, taken, frame)):
+            taken.append(free)
+            marks.append(text(one.name, free[0], free[3] - 2))
+    return Chart(caption, *size, tuple(marks))
+
+
+Box = tuple[float, float, float, float]
+
+
+def _free(name: str, x: float, y: float, taken: Sequence[Box], frame: Frame) -> Box | None:
+    """Room for a name beside its dot, over or under it, where nothing else is; None where there is none."""
+    wide = LETTER * letters(name)
+    for left, top in ((x + 6, y - 6), (x - 6 - wide, y - 6), (x - wide / 2, y - 18), (x - wide / 2, y + 6)):
+        box = left, top, left + wide, top + _LETTER_TALL
+        is_within = frame.left <= left and box[2] <= frame.right + _RIGHT and top > 0
+        if is_within and not any(_overlap(box, other) for other in taken):
+            return box
+    return None
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -1,0 +1,114 @@
+"""Charts by row: one below the other, each under its own words."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from parable.charts.marks import (
+    LETTER,
+    Chart,
+    Mark,
+    Rows,
+    Share,
+    dot,
+    fit,
+    legend_of,
+    letters,
+    line,
+    rect,
+    text,
+)
+from parable.charts.scales import Scale
+
+NARROW: Final = 356
+"""The width of charts of rows: on a phone as it is, so that their letters are not made smaller."""
+ROW: Final = 40
+LEFT: Final = 6
+WIDE: Final = NARROW - 2 * LEFT
+_WORDS_AT, _SHAPE_AT = 14, 26
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: its words, its figure in words, and values: dots, a span, or parts from the left."""
+
+    label: str
+    note: str = ""
+    dots: Sequence[tuple[str, Share]] = ()
+    span: tuple[Share, Share] = (None, None)
+    parts: Sequence[tuple[str, float, str]] = ()
+
+
+def by_row(
+    caption: str,
+    found: Sequence[Row],
+    scale: Scale,
+    *,
+    chance: Share = None,
+    legend: Sequence[tuple[str, str]] = (),
+    rows: Rows = (),
+) -> Chart:
+    """Each row on the same axis; the legend names kinds of dots or parts."""
+    bottom = ROW * len(found) + 6
+    marks = [mark for place, one in enumerate(found) for mark in _row(one, ROW * place, scale, chance)]
+    marks += _axis(scale, bottom)
+    marks += legend_of(legend, LEFT, bottom + 34, WIDE)
+    height = bottom + 22 + 18 * -(-len(legend) // 3) + (8 if legend else 0)
+    return Chart(caption, NARROW, height, tuple(marks), rows)
+
+
+def _along(scale: Scale, value: float) -> float:
+    return scale.along(value, LEFT, LEFT + WIDE)
+
+
+def _row(one: Row, top: int, scale: Scale, chance: Share) -> Iterator[Mark]:
+    y = top + _SHAPE_AT
+    if chance is not None:
+        yield line("chance", _along(scale, chance), y - 8, _along(scale, chance), y + 8)
+    if not one.parts:
+        ticks = (_along(scale, tick) for tick, _words in scale.ticks)
+        yield from (line("axis", x, y - 3, x, y + 3) for x in ticks)
+    yield text(fit(one.label, WIDE / LETTER - letters(one.note) - 2), LEFT, top + _WORDS_AT)
+    yield text(one.note, LEFT + WIDE, top + _WORDS_AT, "end")
+    low, high = one.span
+    if low is not None and high is not None:
+        yield line("span", _along(scale, low), y, _along(scale, high), y)
+    yield from (dot(kind, _along(scale, value), y) for kind, value in one.dots if value is not None)
+    starts = accumulate((value for _kind, value, _says in one.parts), initial=0.0)
+    for start, (kind, value, says) in zip(starts, one.parts, strict=False):
+        if value:
+            x = _along(scale, start)
+            yield rect(kind, x, y - 6, _along(scale, start + value) - x, 10, says)
+
+
+def _axis(scale: Scale, y: int) -> Iterator[Mark]:
+    yield line("axis", LEFT, y, LEFT + WIDE, y)
+    for tick, words in scale.ticks:
+        anchor = {scale.low: "start", scale.high: "end"}.get(tick, "middle")
+        yield text(words, _along(scale, tick), y + 14, anchor)
+
+
+# --- days: a strip of bars for each of a few things ---
+
+_STRIP, _TALL = 68, 34
+
+
+def by_day(
+    caption: str, days: Sequence[str], found: Sequence[tuple[str, str, Sequence[int]]], *, rows: Rows = ()
+) -> Chart:
+    """Strips of a bar a day, each under its words and its figure, to the scale of its highest day."""
+    marks = [mark for place, one in enumerate(found) for mark in _strip(*one, days, _STRIP * place)]
+    bottom = _STRIP * len(found)
+    marks += (text(days[0], LEFT, bottom + 6), text(days[-1], LEFT + WIDE, bottom + 6, "end"))
+    return Chart(caption, NARROW, bottom + 12, tuple(marks), rows)
+
+
+def _strip(label: str, note: str, counts: Sequence[int], days: Sequence[str], top: int) -> Iterator[Mark]:
+    base, step, most = top + _WORDS_AT + 8 + _TALL, WIDE / len(days), max(counts) or 1
+    yield text(label, LEFT, top + _WORDS_AT)
+    yield text(note, LEFT + WIDE, top + _WORDS_AT, "end")
+    for place, (day, count) in enumerate(zip(days, counts, strict=True)):
+        tall = _TALL * count / most
+        yield rect("bar", LEFT + place * step + 1, base - tall, step - 2, tall, f"{day}: {count}")
+    yield line("axis", LEFT, base + 0.5, LEFT + WIDE, base + 0.5)

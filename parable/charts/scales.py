@@ -1,0 +1,62 @@
+"""Scales of axes: from where to where, with ticks at round numbers."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+_ROUND: Final = (1, 2, 2.5, 5, 10)
+_TICKS: Final = 4
+"""Ticks that an axis has at most, besides its first."""
+
+Ticks = tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """From `low` to `high`, with its name and ticks, each with its words."""
+
+    low: float
+    high: float
+    name: str = ""
+    ticks: Ticks = ()
+
+    def along(self, value: float, start: float, end: float) -> float:
+        """The position of a value between two ends; one beyond an end is at that end."""
+        kept = min(max(value, self.low), self.high)
+        return start + (end - start) * (kept - self.low) / (self.high - self.low)
+
+
+def numbers(low: float, high: float, name: str = "", most: int = 8) -> Scale:
+    """A scale of any numbers."""
+    return Scale(low, high, name, tuple((tick, f"{tick:g}") for tick in _steps(low, high, most)))
+
+
+def counts(most: float, name: str = "") -> Scale:
+    """A scale from nothing to the largest of some counts, in whole numbers."""
+    ticks = tuple((tick, f"{tick:g}") for tick in _steps(0, max(most, 1), _TICKS) if tick == int(tick))
+    return Scale(0, max(most, 1), name, ticks)
+
+
+def shares(language: str, most: float = 1.0, name: str = "") -> Scale:
+    """A scale from 0 % to 100 % or less: with a space before the sign in English, without one in Chinese."""
+    sign = "%" if language.startswith("zh") else " %"
+    ticks = tuple((tick, f"{100 * tick:g}{sign}") for tick in _steps(0, most, _TICKS))
+    return Scale(0.0, most, name, ticks)
+
+
+def around(values: Iterable[float], name: str = "") -> Scale:
+    """A scale that has these values well within it."""
+    found = [*values] or [0.0]
+    low, high = min(found), max(found)
+    room = max(0.15 * (high - low), 0.5)
+    return numbers(low - room, high + room, name)
+
+
+def _steps(low: float, high: float, most: int) -> list[float]:
+    """Round numbers from end to end, at most so many steps."""
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * by for by in _ROUND if power * by > rough * 0.999)
+    first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
+    return [round(number * step, 9) + 0.0 for number in range(first, last + 1)]
