@@ -15,6 +15,7 @@ from parable.formats.errors import RowError
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
 from parable.formats.responses import ResponseRecord, read_responses
+from parable.llm.presentation import read_put
 from parable.llm.published import read_put_by_filter
 from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables, score_object
@@ -26,7 +27,7 @@ from parable.psychometrics.results.sheets import (
     item_fact,
     make_sheet,
 )
-from parable.reading.answers import CHOSEN, read_answer, read_strictly
+from parable.reading.answers import CHOSEN
 from parable.sentences import LANGUAGES
 
 DONE: Final = 0
@@ -156,11 +157,8 @@ def read_response(one: ResponseRecord, choices: Sequence[str], rule: str = PARAB
         outcome, choice = read_put_by_filter(one.text, choices=choices, order=order)
         strict = choice
     elif one.text is not None:
-        read = read_answer(one.text, [choices[place] for place in order])
-        strictly = read_strictly(one.text, len(order)).choice
-        outcome = read.outcome
-        choice = None if read.choice is None else order[read.choice]
-        strict = None if strictly is None else order[strictly]
+        read = read_put(one.text, choices=choices, order=order)
+        outcome, choice, strict = read.outcome, read.choice, read.strict_choice
     return Answer(one.item_id, outcome, choice, strict, one.repeat, one.rotation, one.order)
 
 

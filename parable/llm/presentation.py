@@ -70,8 +70,9 @@ class Answered:
 def read_put(text: str, *, choices: Sequence[str], order: Order) -> Answered:
     """Read an answer to an item whose options were shown in `order`, leniently and strictly."""
     lenient = read_answer(text, [choices[place] for place in order])
-    strict = read_strictly(text, len(order))
-    return Answered(lenient.outcome, _released(lenient, order), _released(strict, order))
+    strict, choice = read_strictly(text, len(order)), _released(lenient, order)
+    # Where one letter is the words of one option and the letter of another, neither reading decides.
+    return Answered(lenient.outcome, choice, choice if strict.choice == lenient.choice else None)
 
 
 def _released(reading: Reading, order: Order) -> int | None:

@@ -7,51 +7,80 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-LETTERS = "ABCDEFGH"
+from .letters import LETTERS, lettered
+
 MASK = "◇"
 MOST_MENTIONS = 200
 """In one text; one that has more is read from its end."""
+LONGEST_CLAUSE = 2000
+"""So much is looked at behind a letter for what is said of it, the words of options included."""
 
 _AND = r"\s*(?:,?\s*(?:\band\b|\bor\b|以及|及|和|与|或者|或|还是)|[、/&+])\s*"
-_LETTER = r"[(\[]?(?<![A-Za-z0-9_'’-])[A-H](?!['’-]?[A-Za-z0-9_])[)\]]?"
+_LETTER = r"[(\[]?(?<![A-Za-z0-9_-])(?<![A-Za-z]['’])[A-H](?!['’-]?[A-Za-z0-9_])[)\]]?"
 # A comma joins letters only where the list says so: "A, C and D", "A, C are wrong", "A, C" and no more.
 _LIST_ENDS = r"(?=\s*(?:[.。!?;]|$|都|均|两|三|这|are\b|were\b))"
 _LISTED = rf"{_LETTER}(?:\s*,\s*{_LETTER}){{1,7}}(?:{_AND}{_LETTER}|{_LIST_ENDS})"
 _SPACED = rf"{_LETTER}(?:[ \t]+{_LETTER}){{1,7}}(?=[ \t]*(?:[.。!?;\n]|$))"
 _RUN = r"(?<![A-Za-z0-9_'’-])[A-H]{2,8}(?![A-Za-z0-9_'’-])"
-_GROUP = re.compile(rf"{_LISTED}|{_SPACED}|{_LETTER}(?:{_AND}{_LETTER}){{0,7}}|{_RUN}")
-_SMALL = re.compile(r"\(([a-h])\)|^[\s\"'“]*\(?([a-h])\)?(?=\s*(?:[.):,;。、]|$))", re.MULTILINE)
+_GROUP = lettered(rf"{_LISTED}|{_SPACED}|{_LETTER}(?:{_AND}{_LETTER}){{0,7}}|{_RUN}", 0)
+_SMALL = lettered(r"\(([a-h])\)|^[\s\"'“]*\(?([a-h])\)?(?=\s*(?:[.):,;。、]|$))", re.MULTILINE)
 
-# "A" before a word is an article, unless the word is one that follows the name of an option.
+# "A" before a word is an article and "I" a person, unless the word is one that follows the name of an option.
 _AFTER_A_NAME = (
     "is|was|isn't|wasn't|because|since|as|and|or|but|for|seems?|looks?|fits?|best|would|does|doesn't|can"
     "|cannot|can't|only|matches|says|captures|explains|mentions|describes|contradicts|misses|goes|reflects"
+    "|it|makes?|rather|instead|over|beats|not|works|must|should|could|may|might|will|has|had|also|clearly|alone|directly"
 )
 _ARTICLE = re.compile(rf"\s+(?!(?:{_AFTER_A_NAME})\b)[a-z]")
+_PERSON = re.compile(
+    r"\s+(?!(?:is|was|because|since|as|and|or|fits|seems|makes|best|matches|says"
+    r"|(?:rather than|instead of|not) [A-Z])\b)[a-z]"
+)
 _NAMED_BEFORE = re.compile(
     r"(?:option|choice|answer|letter|select|choose|pick|选项?|项)\s*[:\"'“]?\s*$", re.IGNORECASE
 )
 
-_STOP = re.compile(r"[,;.!?。\n:]|\bbecause\b|\bsince\b|因为|由于", re.IGNORECASE)
+_WORDS = {"A": _ARTICLE, "I": _PERSON}
+_ASKED = re.compile(r"[)\]\"'”]{0,2}\s{0,2}[对吗呢]{0,2}\s?\?")
+_MASKED = re.compile(rf"{MASK}+")
+_OWN_WORDS = re.compile(rf"[ \t.):、,;-]{{0,4}}[(\[\"'“]?{MASK}[)\]\"'”]?")
+
+_STOP = re.compile(
+    r"[,;.!?。\n:]|\bbecause\b|\bsince\b|\b(?:but|while|whereas) (?=(?:option )?[A-Z]\b)"
+    r"|因为|由于|但(?=[A-Z])",
+    re.IGNORECASE,
+)
 # A verdict right behind a letter, whatever stands between: "A: wrong", "(B) correct", "C ✓".
 _VERDICT = re.compile(
-    r"\s*[.:=-]?\s*(?=(?:in)?correct\b|[✓√✔✅✗×❌]"
-    r"|(?:right|wrong|false|true|错误|不?正确|不对|排除)的?\s*(?:[,.;:!()。\n-]|$|because\b|since\b|因为))",
+    r"(?:选?项)?[ \t]*[.:=-]?[ \t]*(?=(?:in)?correct\b|[✓√✔✅✗×❌]"
+    r"|(?:right|wrong|false|true|yes|no|错误|不?正确|不?对|不?是|错|否|无关|排除|不?符合)的?"
+    r"\s*(?:[,.;:!()。\n-]|$|because\b|since\b|因为|[A-Z][.):]))",
     re.IGNORECASE,
 )
 _OPENING = re.compile(r"[,;.!?。\n]")  # what stands before a colon belongs to what follows it: "Wrong: A"
 _CALLED = r"(?:the\s+)?(?:options?|choices?|answers?|选项|答案|项)?\s*[(\[\"'“]*$"
 _RULED_OUT_BEFORE = re.compile(
-    r"(?:(?<!是)不(?!仅|但|只|光)(?:应该?|该|能|会|可以?|要|太?可能)?(?:选择?|是|算|属于|如)?"
-    r"|并?非(?:是)?|而不是|除了?|排除(?:了|掉)?|除去|舍弃|剔除|放弃|没有?选|不同于|相比(?:于|之下)?|对比"
-    r"|\bnot\b|n't|\bnever|\bnor|\bneither|\bthan|\binstead of|\bunlike|\bexcept(?: for)?|\bexclud\w+"
-    r"|\beliminat\w+|\brul\w+ out|\breject\w*|\bdiscard\w*|\bcompared (?:to|with)|\bwrong\w*|\bincorrect\w*)"
-    rf"(?:\s+(?:choose|choosing|pick|select|be|to))*\s*{_CALLED}",
+    r"(?:(?<!是)不(?!仅|但|只|光|如)(?:应该?|该|能|会|可以?|要|太?可能)?(?:再|去)?(?:选择?|是|算|属于)?"
+    r"|并?非(?:是)?|而不是|绝不是|除了?|排除(?:了|掉)?|除去|舍弃|剔除|放弃|没有?选|不同于|相比(?:于|之下)?|比"
+    r"|与其(?:说|选)?|优于|胜过|强于|好过|误(?:选|以为)"
+    r"|\bnot\b|\bcannot\b|n't|\bnever|\bnor|\bneither|(?<!worse )(?<!weaker )(?<!poorer )\bthan|\binstead of"
+    r"|\bunlike|\bexcept(?: for)?|\bexclud\w+|\beliminat\w+|\brul\w+ out|\breject\w*|\bdiscard\w*"
+    r"|\bcompared (?:to|with)|\bwrong\w*|\bincorrect\w*|\bbeats?\b|\bover\b|\bas opposed to|\bno longer)"
+    r"(?:\s+(?:choose|choosing|pick|select|be|to|possibly|really|necessarily|likely|simply|just))*"
+    rf"\s*{_CALLED}"
+    r"|^\s*(?:wrong|incorrect|错误)[^:]{0,12}:\s*$",
     re.IGNORECASE,
 )
+# What is denied behind one letter may be another: "D, not B" and “D而不是B” rule out B.
+_CONTRAST = lettered(
+    r"\s*[,(]?\s*(?:而不是|而非|而不选|并?不选|不是(?:选项)?(?=\s*[A-H])|非(?=[A-H])|优于|胜过|强于|好过"
+    r"|\brather than\b|\binstead of\b|\bas opposed to\b|\bover\b|\bbeats?\b"
+    r"|(?:\bbut |\band )?\bnot\b(?=\s*[(\[\"'“]?(?:options? )?[A-H](?![A-Za-z])))"
+)
 _BECAUSE_BEFORE = re.compile(
-    r"(?:因为|由于|虽然|尽管|即使|如果|假如|要是|若|就算|有人(?:会|可能|认为)?|\bbecause|\bsince|\balthough"
-    r"|\bthough|\bwhile|\bwhereas|\beven if|\bif|\bwhy)[^,;.!?。\n:]{0,24}$",
+    r"(?:因为|由于|虽然|尽管|即使|如果|假如|要是|若|就算|有人(?:会|可能|认为)?|起初|一开始|乍一?看|\bbecause|\bsince"
+    r"|\balthough|\bthough|\bwhile|\bwhereas|\beven if|\bif|\bwhy|\btempted|\bat first|\binitially"
+    r"|\b(?:might|may|could|would) (?:be tempted to )?(?:think|say|pick|choose|guess))[^,;.!?。\n:]{0,24}$",
     re.IGNORECASE,
 )
 _FILLER = (
@@ -59,8 +88,10 @@ _FILLER = (
     r"|is|are|was|were|seems?|looks?|clearly|obviously|also|both|all)*"
 )
 _NEAR_NO = re.compile(
-    rf"{_FILLER}(?:不(?!仅|但|只|光|难|过)|没有?|无关|无法|错|有误|片面|并非|相反|过于|\bnot\b|n't\b|\bfalse\b"
-    r"|\bfails?\b|\bmisses\b|\btempting|\bplausible|\bpartly|\btoo |\bcannot\b|✗|×|❌|x\b)",
+    rf"{_FILLER}(?:不(?!仅|但|只|光|难|过|错)|没(?!有?(?:错|问题))"
+    r"|无关|无法|错|否|有误|片面|并非|相反|过于"
+    r"|\bnot\b|n't\b|\bfalse\b|\bfails?\b|\bmisses\b|\bout\b|no\b|\bnever\b|\bclose\b|\bworse\b|\bweaker\b"
+    r"|\bpoorer\b|\btempting|\bplausible|\bpartly|\btoo |\bcannot\b|✗|×|❌|x\b)",
     re.IGNORECASE,
 )
 _CLEAR_NO = re.compile(
@@ -69,8 +100,18 @@ _CLEAR_NO = re.compile(
     r"|off the point|ruled out|eliminated|contradict|✗|❌",
     re.IGNORECASE,
 )
+_ASIDE_AFTER = re.compile(
+    r"看似|看起来|好像|貌似|似是而非|有(?:一定|些|点)?道理"
+    r"|\b(?:would|might|may|could) (?:be|have been)\b.*\bif\b"
+    r"|\b(?:seems?|seemed|looks?|looked|sounds?|sounded)\b.*\b(?:at first|but)\b",
+    re.IGNORECASE,
+)
+_PRAISED_BEFORE = re.compile(
+    r"(?:(?<!not )\bonly|\bleaving|\bleaves|只有|唯有|只剩下?|剩下的?是?)(?: (?:option|choice))?\s*[(\"'“]?$",
+    re.IGNORECASE,
+)
 _YES = re.compile(
-    r"正确|最?符合|最合适|最恰当|最贴切|最准确|最好|更好|更合适|更贴切|才对|才是|对的|"
+    r"^\s*(?:yes\b|[是对]\s*(?:$|[)的]))|正确|最?符合|最合适|最恰当|最贴切|最准确|最好|更好|更合适|更贴切|才对|才是|对的|"
     r"\bcorrect|\bright\b|\bbest\b|\bbetter\b|\bthe answer|\bfits\b|\bmatches\b|✓|√|✔|✅",
     re.IGNORECASE,
 )
@@ -86,6 +127,7 @@ class Mention:
     is_ruled_out: bool
     is_aside: bool
     is_praised: bool
+    is_asked: bool
 
     @property
     def counts(self) -> bool:
@@ -100,51 +142,79 @@ def read_mentions(text: str, count: int, *, labels: frozenset[int] = frozenset()
     says of it counts.
     """
     for start, end, choices in _named(text, count):
-        before, after = _around(text, start, end, whole_line=start in labels)
-        ruled_out = bool(
-            _RULED_OUT_BEFORE.search(before) or _NEAR_NO.match(after) or _CLEAR_NO.search(after[:60])
-        )
-        aside = start not in labels and bool(_BECAUSE_BEFORE.search(before))
-        praised = not ruled_out and bool(_YES.search(after[:60]))
-        yield Mention(start, end, choices, ruled_out, aside, praised)
+        before, after = _around(text, start, end, count, whole_line=start in labels)
+        ruled_out = bool(_RULED_OUT_BEFORE.search(before)) or is_denied(after)
+        aside = start not in labels and bool(_BECAUSE_BEFORE.search(before) or _ASIDE_AFTER.search(after))
+        praised = not ruled_out and bool(_YES.search(after[:60]) or _PRAISED_BEFORE.search(before))
+        asked = start not in labels and _ASKED.match(text, end) is not None
+        yield Mention(start, end, choices, ruled_out, aside, praised, asked)
+
+
+def is_denied(after: str) -> bool:
+    """Whether what follows a letter, or an option's words, in the same clause says that it is wrong."""
+    return bool(_NEAR_NO.match(after) or _CLEAR_NO.search(after[:60]))
+
+
+def clause_behind(text: str, end: int) -> str:
+    """What follows in the same clause."""
+    ahead = text[end : end + LONGEST_CLAUSE]
+    stop = _STOP.search(ahead)
+    return ahead[: stop.start()] if stop else ahead
 
 
 def _named(text: str, count: int) -> Iterator[tuple[int, int, frozenset[int]]]:
-    groups = deque(_GROUP.finditer(text), MOST_MENTIONS)
-    spans = [(match.start(), match.end(), match[0]) for match in groups]
+    groups = deque(_GROUP(count).finditer(text), MOST_MENTIONS)
+    spans = [span for match in groups for span in _split(match)]
     taken = [(start, end) for start, end, _said in spans]
-    for match in deque(_SMALL.finditer(text), MOST_MENTIONS):
+    for match in deque(_SMALL(count).finditer(text), MOST_MENTIONS):
         letter = 1 if match[1] else 2
         if not any(start <= match.start(letter) < end for start, end in taken):
             spans.append((match.start(letter), match.end(), match[letter].upper()))
     for start, end, said in sorted(spans):
-        if said == "A" and _is_article(text, start, end):
+        if said in _WORDS and _is_word(said, text, start, end):
             continue
         named = _letters(said)
         if named and max(named) < count:
             yield start, end, named
 
 
+def _split(match: re.Match[str]) -> list[tuple[int, int, str]]:
+    """A group of letters; a list goes up, so the first of “D，A和B都不对” stands alone."""
+    start, end, said = match.start(), match.end(), match[0]
+    first, comma, others = said.partition(",")
+    if comma and _letters(first) and _letters(others) and min(_letters(others)) < min(_letters(first)):
+        return [(start, start + len(first), first), (start + len(first) + 1, end, others)]
+    return [(start, end, said)]
+
+
 def _letters(said: str) -> frozenset[int]:
     """The positions of the letters; letters written as one word count where they stand in order: "AC"."""
-    bare = [LETTERS.index(char) for char in re.findall(r"(?<![a-z])[A-H](?![a-z])", said)]
-    if re.fullmatch(r"[A-H]{2,}", said) and sorted(set(bare)) != bare:
+    bare = [LETTERS.index(char) for char in re.findall(r"(?<![a-z])[A-Z](?![a-z])", said)]
+    if re.fullmatch(r"[A-Z]{2,}", said) and sorted(set(bare)) != bare:
         return frozenset()
     return frozenset(bare)
 
 
-def _is_article(text: str, start: int, end: int) -> bool:
+def _is_word(said: str, text: str, start: int, end: int) -> bool:
+    """Whether a letter is a word of English here."""
     if _NAMED_BEFORE.search(text[max(0, start - 12) : start]):
         return False
-    return _ARTICLE.match(text, end) is not None
+    return _WORDS[said].match(text, end) is not None
 
 
-def _around(text: str, start: int, end: int, *, whole_line: bool) -> tuple[str, str]:
-    """What stands before and after in the same clause; for the label of a line, the whole line after it."""
+def _around(text: str, start: int, end: int, count: int, *, whole_line: bool) -> tuple[str, str]:
+    """What stands before and after in the same clause; for the label of a line, the whole line after it.
+
+    The words of an option take no room, since a verdict may follow them.
+    """
     before = _OPENING.split(text[max(0, start - 60) : start])[-1]
-    ahead = text[end : end + 200]
+    ahead = _MASKED.sub(MASK, text[end : end + LONGEST_CLAUSE])[:200]
     if whole_line:
         return "", ahead.split("\n", 1)[0].lstrip(" .):、,")
+    if words := _OWN_WORDS.match(ahead):
+        ahead = ahead[words.end() :]
+    if contrast := _CONTRAST(count).match(ahead):
+        return before, ahead[: contrast.start()]
     if verdict := _VERDICT.match(ahead):
         ahead = ahead[verdict.end() :]
     stop_ahead = _STOP.search(ahead)

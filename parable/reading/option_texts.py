@@ -1,26 +1,59 @@
-"""Options named by their own words: found in an answer, or masked, so that no word of them is a letter."""
+"""Options named by their own words: found in an answer, or masked, so that no word of them is a letter.
+
+An option of one or two characters ("3", "on", “狼”) or a word of grammar ("because", “不是”) stands in many
+sentences: it is named only where it is a clause of its own.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import Final
 
-from .mentions import MASK
+from .letters import LETTERS
+from .mentions import MASK, clause_behind, is_denied
 
-# Shorter ones ("是", "3") stand in many sentences: they count only where they are all that is said.
-SHORTEST = 2
-_EDGES = " \t\n.。,;:!?\"'“”‘’()[]…"
+SHORTEST: Final = 3
+"""Latin words of fewer letters, and Chinese ones of a single character, count as clauses only."""
+_ENGLISH_GRAMMAR: Final = """
+    the and but for nor yet not yes who why how can has had was are its his her our you she him they them
+    this that these those with from into onto upon over under than then when where while because since
+    although though however therefore also only even very some any none all both each either neither more
+    most less least never always often
+"""
+_CHINESE_GRAMMAR: Final = """
+    是的 不是 不对 没有 有时 正确 错误 因为 所以 但是 可是 而且 并且 如果 虽然 或者 还是
+    可以 不能 不会 应该 不该 不要 什么 这样 那么 已经 现在 他们 我们 自己 一个 对的 错的 可能
+"""
+_GRAMMAR: Final = frozenset([*_ENGLISH_GRAMMAR.split(), *_CHINESE_GRAMMAR.split()])
+_EDGES: Final = " \t\n.。,;:!?\"'“”‘’()[]…"
+_NEW_LINE: Final = "¶"
+"""What stands for the end of a line once white space is folded."""
 _RULED_OUT = re.compile(
-    r"(?:不(?:应该?|能|会)?(?:选择?|是)|并?非|而不是|排除|\bnot|n't|\brather than|\binstead of)[\s\"'“”(]*$",
+    r"(?:不(?:应该?|能|会)?(?:选择?|是)?|并?非|而不是|排除|\bnot|n't|\bcannot be|\brather than|\binstead of)"
+    r"[\s\"'“”(]*$",
     re.IGNORECASE,
 )
+_BEGINS_CLAUSE = re.compile(
+    r"(?:^|[¶.。,;:!?\"'“”‘’()\[\]…=◇—-])\s*"
+    r"(?:(?:it(?:'s| is| was)|that(?:'s| is)|(?:i )?(?:choose|pick|say)|is|was)\s+"
+    r"|[我应该就]{0,4}[是为选填]择?[“\"'‘]?)?$"
+)
+_ENDS_CLAUSE = re.compile(r"的?\s*(?:[¶.。,;:!?\"'“”‘’()\[\]…=—-]|because\b|since\b|as\b|因为|由于|$)")
+_CLOSED = re.compile(r"[.。!?]?[\"”’']{0,2}")
+_OWN_LETTER = re.compile(r"(?<![A-Za-z0-9])([A-Za-z])(?:[)\].:、-]{1,2}\s?|\s)[\"“(]?$")
+# The stop that an option brings is no end where the clause continues behind it: "It rained. is wrong".
+_CONTINUES = re.compile(r"[\"'”’)\]]|\s?[a-z\u4e00-\u9fff✓√✔✅✗×❌,;:—–-]")
+_NEAR: Final = 40
+"""So much of the text before an option says whether it begins a clause."""
 
 
 def fold(text: str) -> str:
-    """A text as it is compared: widths and case alike, single spaces, no marks around it."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(_EDGES)
+    """A text as it is compared: widths, quotes and case alike, single spaces, no marks around it."""
+    plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
+    return " ".join(plain.lower().split()).strip(_EDGES)
 
 
 def read_option_texts(said: str, options: Sequence[str], *, whole: bool = False) -> frozenset[int]:
@@ -28,33 +61,80 @@ def read_option_texts(said: str, options: Sequence[str], *, whole: bool = False)
 
     `whole`: only where what was said is one option and nothing more, or begins with it.
     """
-    bare = fold(said)
-    equal = frozenset(place for place, option in enumerate(options) if fold(option) == bare)
-    if equal:
+    if equal := equal_options(said, options):
         return equal
-    found = _found(bare, options)
+    bare = fold(said.strip().replace("\n", f" {_NEW_LINE} "))
+    found = _outermost([span for place in range(len(options)) for span in _spans(bare, options, place)])
     if whole:
         found = [one for one in found if one[0] == 0]
-    return frozenset(place for start, _end, place in found if not _RULED_OUT.search(bare[:start][-24:]))
+    named = [place for start, end, place in found if not _is_ruled_out(bare, start, end)]
+    return frozenset(named)
+
+
+def _is_ruled_out(bare: str, start: int, end: int) -> bool:
+    if _RULED_OUT.search(bare[max(0, start - 24) : start]):
+        return True
+    behind = _CLOSED.match(bare, end)
+    return is_denied(clause_behind(bare, behind.end() if behind else end))
+
+
+def equal_options(said: str, options: Sequence[str]) -> frozenset[int]:
+    """The options that are all that was said."""
+    bare = fold(said)
+    return frozenset(place for place, option in enumerate(options) if bare and fold(option) == bare)
 
 
 def mask_options(said: str, options: Sequence[str]) -> str:
-    """The same text, of the same length, with every option's words made unreadable."""
+    """The same text, of the same length, with every option's words made unreadable.
+
+    A short option is masked behind its own letter alone: elsewhere its words are words of the answer.
+    """
     masked = said
-    for option in sorted((_pattern(option) for option in options), key=len, reverse=True):
-        if option:
-            masked = re.sub(option, lambda match: MASK * len(match[0]), masked, flags=re.IGNORECASE)
+    places = sorted(range(len(options)), key=lambda place: len(fold(options[place])), reverse=True)
+    for place in places:
+        masked = _covered(masked, _masks(masked, options[place], LETTERS[place]))
     return masked
 
 
-def _found(bare: str, options: Sequence[str]) -> list[tuple[int, int, int]]:
-    spans = [
-        (match.start(), match.end(), place)
-        for place, option in enumerate(options)
-        if (pattern := _pattern(option))
-        for match in re.finditer(pattern, bare, re.IGNORECASE)
-    ]
-    return _outermost(spans)
+def _covered(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    parts, done = list[str](), 0
+    for start, end in spans:
+        parts += [text[done:start], MASK * (end - start)]
+        done = end
+    return "".join([*parts, text[done:]])
+
+
+def _masks(said: str, option: str, letter: str) -> Iterator[tuple[int, int]]:
+    plain = unicodedata.normalize("NFKC", option).rstrip()
+    own_end = plain[len(plain.rstrip(_EDGES)) :]
+    for start, end in _occurrences(said, option):
+        if _is_short(fold(option)):
+            own = _OWN_LETTER.search(said[max(0, start - 6) : start])
+            if own is None or own[1].upper() != letter:
+                continue
+        whole = end + len(own_end)
+        goes_on = said.startswith(own_end, end) and _CONTINUES.match(said, whole)
+        yield start, whole if goes_on else end
+
+
+def _spans(bare: str, options: Sequence[str], place: int) -> Iterator[tuple[int, int, int]]:
+    for start, end in _occurrences(bare, options[place]):
+        if not _is_short(fold(options[place])) or _is_clause(bare, start, end):
+            yield start, end, place
+
+
+def _is_clause(bare: str, start: int, end: int) -> bool:
+    before = bare[max(0, start - _NEAR) : start]
+    before = before if start <= _NEAR else f"x{before}"
+    return _BEGINS_CLAUSE.search(before) is not None and _ENDS_CLAUSE.match(bare, end) is not None
+
+
+def _occurrences(text: str, option: str) -> Iterator[tuple[int, int]]:
+    """Where the words of an option stand; most are not there, and no pattern is made for them."""
+    words = fold(option).split()
+    lowered = text.lower()
+    if words and words[0].strip("'") in lowered and words[-1].strip("'") in lowered:
+        yield from (match.span() for match in _pattern(tuple(words)).finditer(text))
 
 
 def _outermost(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
@@ -67,12 +147,17 @@ def _outermost(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     return kept
 
 
+def _is_short(folded: str) -> bool:
+    letters = folded.replace(" ", "")
+    return letters in _GRAMMAR or len(letters) < (SHORTEST if letters.isascii() else SHORTEST - 1)
+
+
 @lru_cache(maxsize=64)
-def _pattern(option: str) -> str:
-    words = fold(option).split()
-    if len("".join(words)) < SHORTEST:
-        return ""
-    body = r"\s+".join(map(re.escape, words))
-    before = r"(?<![A-Za-z0-9])" if words[0][0].isascii() else ""
-    after = r"(?![A-Za-z0-9])" if words[-1][-1].isascii() else ""
-    return f"{before}{body}{after}"
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    first, last = words[0][0], words[-1][-1]
+    before = r"(?<![A-Za-z0-9])" if first.isascii() else ""
+    after = r"(?![A-Za-z0-9])" if last.isascii() else ""
+    before += r"(?<![0-9][.,])(?<![-−])" if first.isdigit() else ""
+    after += r"(?![.,]?[0-9])" if last.isdigit() else ""
+    body = rf"[\s{_NEW_LINE}]+".join(map(re.escape, words)).replace("'", "['’‘]")
+    return re.compile(f"{before}{body}{after}", re.IGNORECASE)

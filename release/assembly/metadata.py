@@ -20,7 +20,17 @@ SCORE: Final = "score.py"
 READING: Final = "reading/"
 HARNESS: Final = "harness/"
 _SCORE: Final = Path(__file__).parent / "programs" / SCORE
-_READERS: Final = ("__init__", "answers", "chatter", "mentions", "option_texts", "question")
+_READERS: Final = (
+    "__init__",
+    "answers",
+    "chatter",
+    "continuation",
+    "letters",
+    "markers",
+    "mentions",
+    "option_texts",
+    "question",
+)
 
 
 def is_program(name: str) -> bool:

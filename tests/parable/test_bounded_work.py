@@ -19,8 +19,9 @@ from parable.formats.json_reader import is_too_deep
 from parable.llm.proposals import parse_candidates
 from parable.quality.story_groups import similarity
 from parable.reading import differences, mentions
-from parable.reading.answers import LONGEST, MOST_MARKERS, read_answer
+from parable.reading.answers import LONGEST, read_answer
 from parable.reading.differences import DEL, INS, SAME, line_diff, word_diff
+from parable.reading.markers import MOST_MARKERS
 from parable.reading.mentions import MOST_MENTIONS, read_mentions
 from parable.reading.option_texts import read_option_texts
 

@@ -1,0 +1,135 @@
+"""Words that mark an answer ("the answer is", “故选”), and what they decide."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from .letters import LETTERS, lettered
+from .mentions import MASK, Mention, read_mentions
+from .option_texts import equal_options, read_option_texts
+
+LONGEST_SENTENCE: Final = 600
+MOST_MARKERS: Final = 40
+"""Of one kind; an answer that has more is read from its end."""
+
+Marker = Callable[[int], re.Pattern[str]]
+
+# Repetitions are bounded, so that no answer, however long or odd, takes long to read.
+FINAL: Final = lettered(
+    r"final (?:answer|choice)(?: here)?\s*(?:is|:|=|-)?|最终(?:答案|选择|选项)(?:是|为|选|:)?"
+)
+ANSWER: Final = lettered(
+    r"\b(?<!incorrect )(?<!wrong )answer(?: here| to (?:this|the) question| choice| option)?\s*"
+    r"(?:(?:is|was|(?:should|would|must|will|has to|can only) be)\b(?: therefore| thus| clearly)?:?"
+    r"|[:=]|->|→|\()"
+    r"|(?<!参考)答案(?!解析|分析|部分|格式)\s*(?:应该?|就|只能|必须|显然)?"
+    r"(?:是|为|选择?|[:=]|(?=[(\[\"“]?[A-H](?![A-Za-z])))"
+    r"|(?:correct|right|best|most (?:fitting|suitable|likely|appropriate)|chosen)"
+    r" (?:option|choice|one|moral|statement)(?: here)?\s*(?:is\b|would be\b|should be\b|:)"
+    r"|(?:正确|最佳|合适|适合|符合|恰当|贴切|准确)的?(?:一?[项个]|选项|选择|说法|寓意)"
+    r"\s*(?:应该?|就)?(?:是|为|:)"
+    r"|(?:最|比较)(?:符合|合适|恰当|贴切|接近|准确|能)[^,.。;\n◇]{0,24}?的?(?:是|为|:)"
+    r"|(?<!不)正确的是"
+    r"|最(?:有|大)?可能(?:的)?(?:答案|选项)?(?:是|为|:)"
+    r"|\bmost (?:likely|probably)(?: (?:answer|option|choice))?(?: is|:)?"
+    r" (?=[(\[\"“]?(?:option )?[A-H](?!['’-]?\w| [a-z]))"
+    r"|(?:我的|他的)?(?:选择|结论)(?:是|为|:)|因此(?:是|为)|应该?是|故为"
+)
+CHOICE: Final = lettered(
+    r"(?:故|应该?|该|因此|所以|我|本题|可以?|综上|还是|于是|则|只能|要)?(?:,)?\s*选(?:择|取|定)?"
+    r"(?![手出一举自项])(?:的是|:)?\s*(?=[(\[\"“]?(?:选?项)?\s*[A-H(◇])"
+    r"|\b(?:i|we)(?:'d| would| will|'ll| must| have to)?"
+    r"\s*(?:choose|select|pick|go with|opt for|say|answer)\b"
+    r"|\bgo(?:ing)? with\b|^(?:choose|select|pick)\b"
+    r"|\b(?:therefore|thus|so|hence)[, ]+(?:it(?:'s| is| must be| has to be) )?"
+    r"(?=(?:option |\()?[A-H]\b\)?\s*"
+    r"(?:$|[.,;!\n]|because\b|since\b|is (?:the )?(?:correct|right|best|answer)))"
+    r"|\bit (?:must|has to) be (?=(?:option |\()?[A-H]\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NOT_MEANT = re.compile(
+    r"(?:不(?:能|应该?|该|会|可|要)?|没有?|别|非|误|错|与其|如果|假如|要是|若|为什么|为何"
+    r"|有人(?:会|可能)?|容易误"
+    r"|\bnot|n't|\bnever|\bif|\bwhy|\bmight|\bmay|\bcould|\bwrong|\bincorrect"
+    r"|\bsome(?: readers| people)?)\s*$",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"更正|修正一下|不对[,.。!]|等等|我改|重新(?:考虑|想)|\bwait\b|\bcorrection\b|\bscratch that\b"
+    r"|\bon second thought|\breconsider|\bno,? (?:wait|sorry|actually|it's|it is)\b|\bi meant?\b",
+    re.IGNORECASE,
+)
+# What takes back an answer and names another in the same breath: "Wait, actually B."
+INSTEAD: Final = lettered(
+    r"(?:\bno,? (?:actually,? )?(?:it(?:'s| is)|i meant?) (?=[A-H][.!]?\s*(?:$|[.,;\n]))"
+    r"|(?:更正|修正一下|(?<![A-H项也都])不对|等等|\bwait\b|\bcorrection\b|\bscratch that\b"
+    r"|\bon second thought\b)"
+    r"[\s,.:!-]{0,6}(?:no\b|不对)?[\s,.:!-]{0,3}"
+    r"(?:actually|rather|i mean|make (?:it|that)|it(?:'s| is| should be)"
+    r"|应该?(?:是|为|选)?|而?是|选|改(?:为|选))?"
+    r"[\s,:]{0,2}(?=[(\[\"“]?(?:option |选?项)?[A-H][)\]\"”]?\s*(?:$|[.,;。!\n]|才|更|because\b|因为)))"
+)
+_BLANK = re.compile(r"[ \t\n:-]*")
+_SENTENCE_END = lettered(r"\n|[。!?;]|(?<![A-H(])\.(?=\s|$)")
+
+
+def decisions(
+    marker: Marker, said: str, masked: str, options: Sequence[str], start: int = 0
+) -> Iterator[frozenset[int]]:
+    """What each marker of one kind decides, in order; one that is denied or only supposed decides nothing."""
+    for match in deque(marker(len(options)).finditer(masked, start), MOST_MARKERS):
+        if _NOT_MEANT.search(masked[max(0, match.start() - 16) : match.start()]):
+            continue
+        end = _window_end(masked, match.end(), len(options))
+        yield _decided(masked[match.end() : end], said[match.end() : end], options)
+
+
+def after_taking_back(said: str) -> int:
+    """Where what the answer takes back last has ended; 0 where it takes nothing back."""
+    places = [match.end() for match in _TAKEN_BACK.finditer(said)]
+    return places[-1] if places else 0
+
+
+def _window_end(masked: str, start: int, count: int) -> int:
+    """The end of the sentence after a marker; of the next line where the marker ends its own."""
+    begin = _BLANK.match(masked, start)
+    stop = _SENTENCE_END(count).search(masked, begin.end() if begin else start)
+    return min(stop.start() if stop else len(masked), start + LONGEST_SENTENCE)
+
+
+def _decided(masked: str, said: str, options: Sequence[str]) -> frozenset[int]:
+    """The first letters after a marker that are not ruled out, else the option whose text follows it."""
+    if said_whole := whole_answer(said, options):
+        return said_whole
+    texts = read_option_texts(said, options, whole=True)
+    for mention in read_mentions(masked, len(options)):
+        before = masked[: mention.start]
+        if mention.is_ruled_out and (
+            _names_only(masked, mention) is False or "not" in before or "不" in before
+        ):
+            continue
+        if texts and MASK in before:
+            return texts  # the option's own words stand before a letter that is only talked about
+        return mention.choices
+    return texts or read_option_texts(said, options)
+
+
+def whole_answer(said: str, options: Sequence[str]) -> frozenset[int]:
+    """The options whose words are all that was said.
+
+    A letter alone is the letter that was asked for, whatever the options are; a small one that is the very
+    words of an option may be either.
+    """
+    equal = equal_options(said, options)
+    bare = said.strip(" \t\n.。\"'“”()[]")
+    if not equal or len(bare) != 1 or bare.upper() not in LETTERS[: len(options)]:
+        return equal
+    return equal | {LETTERS.index(bare.upper())} if bare.islower() else frozenset({LETTERS.index(bare)})
+
+
+def _names_only(masked: str, mention: Mention) -> bool:
+    """Whether a letter stands right after the marker, so that what follows explains it."""
+    return not masked[: mention.start].strip(" \n\t:-(\"'“[") or masked[: mention.start].strip().endswith(":")
