@@ -1,7 +1,8 @@
 """What the readers give and the writers take: plain values, no behaviour of a project."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from parable.formats.errors import RowError
 
@@ -42,7 +43,8 @@ class ItemRecord:
 
     `story` is "" where only `story_id` names the story, `language` "" where the file does not say;
     from a table also `id`, `question` and `choices` may be empty. `source_id` is the id that it had before
-    it came into a release of ours, "" where it had none.
+    it came into a release of ours, "" where it had none. `own`: what tasks without options have in place of
+    them, as JSON has it.
     """
 
     id: str
@@ -61,6 +63,7 @@ class ItemRecord:
     split: str | None = None
     domain: str | None = None
     source_id: str = ""
+    own: Mapping[str, Any] | None = None
 
 
 def key_within(item: ItemRecord) -> int:

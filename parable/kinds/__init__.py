@@ -7,15 +7,19 @@ differently asks for the property that makes the difference.
 from collections.abc import Iterable
 from typing import Final
 
+from parable.kinds.anomaly.kind import ANOMALY
 from parable.kinds.base import Kind, Trait
 from parable.kinds.cloze import CLOZE
 from parable.kinds.commonsense import COMMONSENSE
 from parable.kinds.moral import MORAL
+from parable.kinds.step.kind import STEP
 from parable.kinds.true_false import TRUE_FALSE
 
 __all__ = ["KINDS", "Kind", "Trait", "codes", "codes_among", "first_code", "kind_of", "score_weights"]
 
-KINDS: Final[dict[str, Kind]] = {kind.code: kind for kind in (COMMONSENSE, MORAL, TRUE_FALSE, CLOZE)}
+KINDS: Final[dict[str, Kind]] = {
+    kind.code: kind for kind in (COMMONSENSE, MORAL, TRUE_FALSE, CLOZE, ANOMALY, STEP)
+}
 """Every kind by its code, in the order in which they are shown; a new item is of the first."""
 
 

@@ -6,8 +6,8 @@ from itertools import chain
 from typing import Final
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
+from parable.kinds.assignment import pair
 from parable.kinds.marks import Group, Groups, Mark
 
 Likeness = Callable[[Group, Group], float]
@@ -105,10 +105,9 @@ def _pairs(first: Groups, second: Groups, likeness: Likeness) -> dict[int, tuple
     table = np.array(
         [[likeness(one, other) + is_same_group(one, other) for other in second] for one in first]
     )
-    rows, columns = linear_sum_assignment(table, maximize=True)
     return {
-        int(row): (int(column), min(1.0, float(table[row, column])))
-        for row, column in zip(rows, columns, strict=True)
+        row: (column, min(1.0, float(table[row, column])))
+        for row, column in pair(table)
         if table[row, column] > 0
     }
 

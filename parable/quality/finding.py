@@ -25,7 +25,7 @@ class BaseCheck(ABC):
     """A check by its id. The words are in English; the site shows them in the reader's language.
 
     An error speaks only of what is surely wrong; a warning can be answered with a reason. `says` is the
-    sentence of a finding, with its parameters.
+    sentence of a finding, with its parameters; `fix` may be empty where that says how to fix it.
     """
 
     id: ClassVar[str]
@@ -33,6 +33,7 @@ class BaseCheck(ABC):
     severity: ClassVar[str]
     says: ClassVar[str]
     why: ClassVar[str]
+    fix: ClassVar[str] = ""
 
     def at(self, place: str, **params: Parameter) -> Finding:
         """A finding of this check."""

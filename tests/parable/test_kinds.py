@@ -13,7 +13,8 @@ from parable.quality.gates import GATES, ItemSet
 from parable.quality.item import CHECKS
 from tests.release.made import record
 
-USUAL = {"is_usual", "asks", "has_own_options"}
+WITH_OPTIONS = {"has_options", "has_stem"}
+USUAL = {"is_usual", "asks", "has_own_options"} | WITH_OPTIONS
 
 
 def test_it_has_the_tasks_in_the_order_in_which_they_are_shown() -> None:
@@ -22,7 +23,7 @@ def test_it_has_the_tasks_in_the_order_in_which_they_are_shown() -> None:
     assert first_code() == "commonsense"
     assert [kind_of(code).code for code in codes()] == [*codes()]
     with pytest.raises(KeyError):
-        kind_of("anomaly")
+        kind_of("no_such_task")
 
 
 @pytest.mark.parametrize(
@@ -45,13 +46,13 @@ def test_it_has_the_tasks_in_the_order_in_which_they_are_shown() -> None:
             "true_false",
             ("true or false", "True/false item", "True/false items"),
             0,
-            {"requires_explanation"},
+            {"requires_explanation"} | WITH_OPTIONS,
         ),
         (
             "cloze",
             ("cloze", "Cloze item", "Cloze items"),
             0,
-            {"requires_explanation", "asks", "has_own_options", "requires_blank"},
+            {"requires_explanation", "asks", "has_own_options", "requires_blank"} | WITH_OPTIONS,
         ),
     ],
 )

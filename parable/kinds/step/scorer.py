@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
+from parable.kinds.assignment import highest_sum
 from parable.kinds.averages import NOTHING, Score, score_of
 from parable.kinds.step.content import ENTITIES, TIME, Coreferences, Element, StepTuple
 
@@ -38,19 +37,12 @@ def score_item(gold: Sequence[StepTuple], predicted: Sequence[StepTuple], corefs
     wanted = [_by_role(one.elements, groups) for one in gold]
     given = [_by_role(one.elements, {}) for one in predicted]
     table = np.array([[_score_pair(right, one) for one in given] for right in wanted])
-    return score_of(_highest_sum(table), len(predicted), len(gold))
+    return score_of(highest_sum(table), len(predicted), len(gold))
 
 
 def score_tuple(gold: StepTuple, predicted: StepTuple, corefs: Coreferences = ()) -> float:
     """How far a predicted tuple agrees with a right one, from 0 to 1."""
     return _score_pair(_by_role(gold.elements, _groups(corefs)), _by_role(predicted.elements, {}))
-
-
-def _highest_sum(table: npt.NDArray[np.float64]) -> float:
-    if table.size == 1:
-        return float(table[0, 0])
-    rows, columns = linear_sum_assignment(table, maximize=True)
-    return float(table[rows, columns].sum())
 
 
 def _groups(corefs: Coreferences) -> dict[frozenset[int], list[frozenset[int]]]:

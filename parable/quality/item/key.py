@@ -22,6 +22,7 @@ class KeyMissing(Requirement):
     """No option is marked as the key."""
 
     id: ClassVar = "key_missing"
+    trait: ClassVar = "has_options"
     name: ClassVar = _("No key")
     says: ClassVar = _("Mark the key.")
     looks_at: ClassVar = _("One option is marked as the key.")

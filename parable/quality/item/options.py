@@ -29,6 +29,7 @@ class NumberOfOptions(Requirement):
     """There are more or fewer options than there should be."""
 
     id: ClassVar = "number_of_options"
+    trait: ClassVar = "has_options"
     name: ClassVar = _("Number of options")
     says: ClassVar = _("%(found)d options filled in; this project requires %(required)s.")
     looks_at: ClassVar = _("A form has as many options as the project requires, a file 2 to 8.")

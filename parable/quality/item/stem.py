@@ -53,6 +53,7 @@ class StemMissing(Requirement):
     """There is no stem."""
 
     id: ClassVar = "stem_missing"
+    trait: ClassVar = "has_stem"
     name: ClassVar = _("No stem")
     says: ClassVar = _("The stem is empty.")
     looks_at: ClassVar = _("The stem has text.")

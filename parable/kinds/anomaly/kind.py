@@ -1,0 +1,29 @@
+"""Texts whose scene is wrong: which words make it so."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from parable.kinds.anomaly.marks import score
+from parable.kinds.base import Kind
+from parable.kinds.mark_json import read_groups
+from parable.kinds.marks import ANSWER
+from parable.sentences import gettext_noop as _
+
+
+def score_answer(given: object, right: object) -> float:
+    """F1 of an answer in our own JSON, as the published scorer ranks it."""
+    groups = [read_groups(one.get(ANSWER)) if isinstance(one, Mapping) else () for one in (right, given)]
+    return score(*groups)
+
+
+ANOMALY: Final = Kind(
+    code="anomaly_spans",
+    name=_("spatial anomaly"),
+    item_name=_("Anomaly item"),
+    items_name=_("Anomaly items"),
+    answer="own",
+    scorer=score_answer,
+    has_options=False,
+    has_stem=False,
+    exposed_by_story=True,
+)

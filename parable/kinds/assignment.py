@@ -1,0 +1,29 @@
+"""One-to-one pairing to the highest sum. SciPy is loaded when it is needed: most processes never pair."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Table = npt.NDArray[np.float64]
+
+
+def pair(table: Table) -> list[tuple[int, int]]:
+    """The rows and columns that together have the highest sum; each at most once, rows in order."""
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - half a second
+
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    return [(int(row), int(column)) for row, column in zip(rows, columns, strict=True)]
+
+
+def highest_sum(table: Table) -> float:
+    """The sum of the best pairs."""
+    if table.size == 1:
+        return float(table[0, 0])
+    return sum_of(table, pair(table))
+
+
+def sum_of(table: Table, pairs: Sequence[tuple[int, int]]) -> float:
+    """The sum of these places of a table."""
+    rows, columns = zip(*pairs, strict=True)
+    return float(table[list(rows), list(columns)].sum())

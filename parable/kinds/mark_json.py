@@ -1,0 +1,63 @@
+"""Marks as JSON has them, in drafts, in our own files and in what models answer: read leniently."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from parable.kinds.marks import Groups, Mark
+
+MOST_GROUPS: Final = 300
+"""Groups of one layer that a draft keeps; the most tuples of a published text are 20."""
+MOST_MARKS: Final = 60
+"""Marks of one group."""
+LONGEST_POSITION: Final = 1_000_000
+LONGEST_NAME: Final = 20
+LONGEST_WORDING: Final = 20_000
+
+
+def read_groups(value: object) -> Groups:
+    """The groups of a list of lists; what is not of that shape counts as not there."""
+    groups = value[:MOST_GROUPS] if isinstance(value, list | tuple) else ()
+    return tuple(_group(one) for one in groups if isinstance(one, list | tuple))
+
+
+def _group(value: Sequence[object]) -> tuple[Mark, ...]:
+    return tuple(_mark(one) for one in value[:MOST_MARKS] if isinstance(one, Mapping))
+
+
+def _mark(value: Mapping[str, object]) -> Mark:
+    return Mark(
+        role=_name(value.get("role")),
+        text=_text(value.get("text"))[:LONGEST_WORDING],
+        positions=_positions(value.get("positions")),
+        label=_name(value.get("label")),
+        target=_name(value.get("target")),
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _name(value: object) -> str:
+    return _text(value)[:LONGEST_NAME]
+
+
+def _positions(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list | tuple) or not all(map(_is_position, value)):
+        return ()
+    return tuple(value)
+
+
+def _is_position(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LONGEST_POSITION
+
+
+def write_groups(groups: Iterable[Iterable[Mark]]) -> list[list[dict[str, Any]]]:
+    """The JSON of groups; what a mark does not have is left out, but for its role, text and positions."""
+    return [[_written(mark) for mark in group] for group in groups]
+
+
+def _written(mark: Mark) -> dict[str, Any]:
+    written: dict[str, Any] = {"role": mark.role, "text": mark.text, "positions": list(mark.positions)}
+    optional = {"label": mark.label, "target": mark.target}
+    return written | {name: value for name, value in optional.items() if value}

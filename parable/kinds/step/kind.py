@@ -1,0 +1,31 @@
+"""Texts about space: who is where, at what time, through what event, as tuples."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from parable.kinds.base import Kind
+from parable.kinds.mark_json import read_groups
+from parable.kinds.marks import ANSWER, COREFERENCE
+from parable.kinds.step.marks import score
+from parable.sentences import gettext_noop as _
+
+
+def score_answer(given: object, right: object) -> float:
+    """F1 of an answer in our own JSON, as the published scorer ranks it."""
+    wanted: Mapping[str, Any] = right if isinstance(right, Mapping) else {}
+    found: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+    corefs = read_groups(wanted.get(COREFERENCE))
+    return score(read_groups(wanted.get(ANSWER)), read_groups(found.get(ANSWER)), corefs)
+
+
+STEP: Final = Kind(
+    code="step_tuples",
+    name=_("spatial tuples"),
+    item_name=_("Spatial tuples item"),
+    items_name=_("Spatial tuples items"),
+    answer="own",
+    scorer=score_answer,
+    has_options=False,
+    has_stem=False,
+    exposed_by_story=True,
+)
