@@ -1,6 +1,7 @@
 """An item as it is typed, made ready for the checks, and what they find beside the answers given. Pure."""
 
 import dataclasses
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from parable.quality.item.key import margin_of_key
 
 _NUMBERS: Final = ("first", "second", "number")  # parameters that only point at an option
 _PLACE_OF_OPTION: Final = re.compile(r"option-(\d+)")
+_PLACE_OF_GROUP: Final = re.compile(r"[a-z_]+-(\d+)(?:-.*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +85,22 @@ def _text_at(content: ItemContent, place: str) -> str:
     if option := _PLACE_OF_OPTION.fullmatch(place):
         number = int(option[1])
         return content.options[number - 1].text.strip() if number <= len(content.options) else ""
+    if content.own:
+        return _own_text_at(content, place)
     if place in {"stem", "explanation"}:
         return str(getattr(content, place)).strip()
     return "\x1e".join(f"{option.text.strip()}{'*' * option.is_key}" for option in content.options)
+
+
+def _own_text_at(content: ItemContent, place: str) -> str:
+    """What a kind's own part says at a place: the groups of a number where the place has one, else all."""
+    found = _PLACE_OF_GROUP.fullmatch(place)
+    number = int(found[1]) if found else 0
+    own = {
+        name: value[number - 1 : number] if number and isinstance(value, list) else value
+        for name, value in content.own.items()
+    }
+    return json.dumps(own, sort_keys=True, ensure_ascii=False)
 
 
 def standing_answers(found: Iterable[AnsweredFinding]) -> dict[str, str]:

@@ -36,6 +36,9 @@ class ContentSerializer(serializers.Serializer[object]):
     types = serializers.ListField(child=serializers.CharField(max_length=30), required=False, max_length=50)
     explanation = _text()
     answered_warnings = serializers.DictField(child=_text(), required=False)
+    own = serializers.DictField(
+        required=False, help_text="What a task has beside options, as its form sends it: groups of marks."
+    )
 
 
 class DraftSerializer(serializers.Serializer[object]):

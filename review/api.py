@@ -16,7 +16,13 @@ from review import services
 from review.models import Stage
 from review.permissions import TO_JUDGE, may_claim
 from review.queries import HeldRequest, get_held_request, waiting
-from review.serializers import CommentSerializer, LeaseSerializer, QueueSerializer
+from review.serializers import (
+    BegunAnswerSavedSerializer,
+    BegunAnswerSerializer,
+    CommentSerializer,
+    LeaseSerializer,
+    QueueSerializer,
+)
 from web.requests import signed_in
 
 NUMBER = OpenApiParameter("pk", UUID, OpenApiParameter.PATH)
@@ -83,3 +89,22 @@ def comment(request: Request, slug: str, pk: UUID) -> Response:
         actor=signed_in(request), review=review, comment=shape.validated_data["comment"]
     )
     return Response(CommentSerializer({"comment": review.comment}).data)
+
+
+@extend_schema(
+    parameters=[NUMBER],
+    request=BegunAnswerSerializer,
+    responses=BegunAnswerSavedSerializer,
+    operation_id="save_begun_answer",
+    tags=["review"],
+)
+@api_view(["PUT"])
+def begun_answer(request: Request, slug: str, pk: UUID) -> Response:
+    """Keep an answer that is being given, until it is sent."""
+    shape = BegunAnswerSerializer(data=request.data)
+    shape.is_valid(raise_exception=True)
+    saved = services.begin_answer(
+        actor=signed_in(request), request=_in_hand(request, slug, pk).request, **shape.validated_data
+    )
+    body = {"sequence": saved.sequence if saved else 0, "sent": saved is None}
+    return Response(BegunAnswerSavedSerializer(body).data)

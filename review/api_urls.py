@@ -8,4 +8,5 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/queue/", api.queue, name="api_queue"),
     path("projects/<slug:slug>/requests/<uuid:pk>/lease/", api.lease, name="api_lease"),
     path("projects/<slug:slug>/requests/<uuid:pk>/comment/", api.comment, name="api_comment"),
+    path("projects/<slug:slug>/requests/<uuid:pk>/answer/", api.begun_answer, name="api_begun_answer"),
 ]

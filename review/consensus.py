@@ -88,6 +88,8 @@ def verification(verdicts: Sequence[Verdict]) -> Outcome:
 
 
 def adjudication(verdict: Verdict) -> Outcome:
-    """Carry out a ruling."""
+    """Carry out a ruling; an answer that was merged becomes a revision, which somebody else verifies."""
+    if verdict.disposition == EDIT:
+        return Outcome(IN_VERIFICATION, "ruled_merge", 0)
     states = {PASS: VERIFIED, SEND_ON: IN_VERIFICATION, RETURN: RETURNED, REJECT: REJECTED}
     return Outcome(states[verdict.disposition], f"ruled_{verdict.disposition}")

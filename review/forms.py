@@ -1,19 +1,24 @@
 """The shape of answers and verdicts; whether they will do is the services' to say."""
 
+import re
 from typing import Any, Final
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from annotation.content import ItemContent, OptionContent
 from annotation.kinds import any_task
 from annotation.models import Style
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
+from parable.kinds.comparison import Pick
 from review.models import Answer, Disposition, Flaw
 from review.practice import Expected
 from review.queries.item import Behind, Figure
 from web.forms import set_choices
 
+PICK: Final = re.compile(r"([0-9]{1,3}):([0-9]{1,4})")
+MOST_PICKS: Final = 1000
 TO_ONE_KEY: Final = (Answer.OPTION, Answer.NONE_FITS, Answer.SEVERAL_FIT)
 """How an item of one key is answered."""
 
@@ -41,7 +46,7 @@ class VerdictForm(forms.Form):
     rating = forms.IntegerField(required=False)
     flaws = forms.MultipleChoiceField(required=False, choices=Flaw.choices)
     comment = forms.CharField(required=False, max_length=4000, strip=True, label=_("Comment"))
-    about = forms.CharField(required=False, max_length=12)
+    about = forms.CharField(required=False, max_length=20)
     disposition = forms.ChoiceField(required=False, choices=Disposition.choices)
 
     def verdict(self) -> dict[str, Any]:
@@ -77,7 +82,13 @@ class RulingForm(forms.Form):
 
     disposition = forms.ChoiceField(required=False, choices=Disposition.choices)
     comment = forms.CharField(required=False, max_length=4000)
-    about = forms.CharField(required=False, max_length=12)
+    about = forms.CharField(required=False, max_length=20)
+
+
+def picks_in(posted: QueryDict) -> tuple[Pick, ...]:
+    """What a ruling picks of the answers: the number of an answer and that of a group, from 0."""
+    read = [PICK.fullmatch(value) for value in posted.getlist("pick")[:MOST_PICKS]]
+    return tuple(Pick(int(found[1]), int(found[2])) for found in read if found)
 
 
 class SkipForm(forms.Form):

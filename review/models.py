@@ -1,6 +1,6 @@
 """Requests in the queue, and what people found when they solved and judged."""
 
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.functions import RandomUUID
@@ -11,9 +11,11 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import Item, Option, Revision, Transition
+from annotation.models.marks import Element, MarkedSpan, span_constraints
 from annotation.places import place_name
 from core.invariants import present
 from corpus.models import Story, StoryRevision
+from parable.kinds import kind_of
 from projects.models import Guideline, Project, task_choices
 
 
@@ -63,7 +65,22 @@ class Flaw(models.TextChoices):
     UNCLEAR_STEM = "unclear_stem", _("unclear stem")
     LANGUAGE = "language", pgettext_lazy("flaw", "language")
     NOT_COMMON_SENSE = "not_common_sense", _("not common sense")
+    MISSING_MARK = "missing_mark", _("something not marked")
+    NEEDLESS_MARK = "needless_mark", _("needless mark")
+    WRONG_BOUNDS = "wrong_bounds", _("wrong boundaries")
+    WRONG_ROLE = "wrong_role", _("wrong role or label")
     OTHER = "other", _("other")
+
+
+OF_MARKS: Final = (
+    Flaw.MISSING_MARK, Flaw.NEEDLESS_MARK, Flaw.WRONG_BOUNDS, Flaw.WRONG_ROLE, Flaw.LANGUAGE, Flaw.OTHER,
+)  # fmt: skip
+OF_OPTIONS: Final = tuple(flaw for flaw in Flaw if flaw not in OF_MARKS[:4])
+
+
+def flaws_of(task: str) -> tuple[Flaw, ...]:
+    """The faults that an item of a task can have."""
+    return OF_OPTIONS if kind_of(task).has_options else OF_MARKS
 
 
 class Disposition(models.TextChoices):
@@ -83,7 +100,7 @@ def verdict_words(stage: str) -> dict[str, str]:
     if stage == Stage.VERIFICATION:
         words |= {Disposition.PASS: gettext("confirm"), Disposition.REJECT: gettext("reject")}
     if stage == Stage.ADJUDICATION:
-        words[Disposition.PASS] = gettext("uphold")
+        words |= {Disposition.PASS: gettext("uphold"), Disposition.EDIT: gettext("merge")}
     return words
 
 
@@ -302,8 +319,6 @@ class Review(models.Model):
     chosen_position = models.PositiveSmallIntegerField(null=True, blank=True)
     several_positions = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
     chosen_option = models.ForeignKey(Option, on_delete=models.PROTECT, null=True, related_name="+")
-    # of a kind whose items are not answered by positions, as it cleans its answers
-    own_answer = models.JSONField(null=True, blank=True)
     is_correct = models.BooleanField(null=True)
     # how near to the item's own answer, from 0 to 1
     score = models.FloatField(null=True, blank=True)
@@ -316,7 +331,7 @@ class Review(models.Model):
     flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)
     comment = models.TextField(blank=True, max_length=4000)
     # the part of the revision that comment and flaws are about; empty: the whole item
-    about = models.CharField(max_length=12, blank=True, default="", db_default="")
+    about = models.CharField(max_length=20, blank=True, default="", db_default="")
     disposition = models.CharField(max_length=10, choices=Disposition, blank=True)
     proposed_edit = models.JSONField(null=True, blank=True)
     # a verifier's finding about each option by itself, in the revision's order: whether it is right
@@ -387,6 +402,54 @@ class Review(models.Model):
         """The flaws in words."""
         labels = dict(Flaw.choices)
         return [str(labels.get(flaw, flaw)) for flaw in self.flaws]
+
+
+class AnswerSpan(MarkedSpan):
+    """A marked span of a blind answer."""
+
+    review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="answer_spans", db_index=False)
+
+    class Meta:
+        verbose_name = _("marked span of an answer")
+        verbose_name_plural = _("marked spans of answers")
+        ordering: ClassVar[list[str]] = ["review", "layer", "group", "number"]
+        constraints = span_constraints("review", "review_answer_span")
+
+
+class AnswerJudgement(models.Model):
+    """A blind judgement of a scene."""
+
+    review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="answer_judgement")
+    is_same = models.BooleanField(_("same scene"))
+    element = models.CharField(_("element"), max_length=4, choices=Element, blank=True)
+    reason = models.TextField(_("reason"), blank=True)
+
+    class Meta:
+        verbose_name = _("blind judgement of a scene")
+        verbose_name_plural = _("blind judgements of scenes")
+
+    def __str__(self) -> str:
+        return f"{self.review_id}: {self.is_same}"
+
+
+class AnswerDraft(models.Model):
+    """What a reviewer has marked so far, before the answer is sent; no rule applies to `content`."""
+
+    request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="answer_drafts")
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    sequence = models.PositiveBigIntegerField(default=0)
+    content = models.JSONField(default=dict)
+    saved_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name = _("begun answer")
+        verbose_name_plural = _("begun answers")
+        constraints = [
+            models.UniqueConstraint(fields=["reviewer", "request"], name="review_one_begun_answer")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reviewer_id} {self.request_id}"
 
 
 class PracticeResult(models.Model):

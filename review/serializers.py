@@ -2,6 +2,8 @@
 
 from rest_framework import serializers
 
+from core.numbers import LARGEST
+
 
 class QueueSerializer(serializers.Serializer):
     """The queue of one stage as the person who asks sees it."""
@@ -25,3 +27,23 @@ class CommentSerializer(serializers.Serializer):
     """What a reviewer is typing."""
 
     comment = serializers.CharField(allow_blank=True, max_length=4000)
+
+
+class BegunAnswerSerializer(serializers.Serializer[object]):
+    """An answer that is being given, of a task that is not answered by options."""
+
+    sequence = serializers.IntegerField(
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Number of this save; one that was overtaken changes nothing.",
+    )
+    content = serializers.DictField(
+        help_text="What was marked or judged so far, as the task's form sends it."
+    )
+
+
+class BegunAnswerSavedSerializer(serializers.Serializer[object]):
+    """What the server has of the answer now."""
+
+    sequence = serializers.IntegerField()
+    sent = serializers.BooleanField(help_text="Whether the answer was sent already; then nothing is kept.")

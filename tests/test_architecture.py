@@ -58,6 +58,7 @@ DELETERS = {
     "projects/services/member.py",  # a role
     "release/services/draft.py",  # an exclusion or override that is undone
     "release/services/draft_check.py",  # what gates said of an earlier state of a draft
+    "review/services/answer.py",  # what was begun of an answer that is sent
 }
 """Every service that deletes rows; the database refuses it for what people wrote and judged."""
 

@@ -1,5 +1,6 @@
 """How a refusal goes back to a form, text as it is stored, several files, and a form for passwords."""
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -27,6 +28,15 @@ def put_errors(form: forms.Form, error: ParableError) -> None:
 def stored_text(text: str) -> str:
     """Text of a form as it is stored: lines end with one character, and no database keeps a NUL."""
     return text.replace("\r\n", "\n").replace("\x00", "")
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """The object that a script wrote into a field; an empty one where it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def set_choices(form: forms.BaseForm, name: str, choices: QuerySet[Any] | Iterable[Any]) -> None:

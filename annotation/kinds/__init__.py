@@ -10,16 +10,23 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotation.kinds.anomaly import ANOMALY_KIND
 from annotation.kinds.base import ItemKind
 from annotation.kinds.choice import CHOICE
+from annotation.kinds.step import STEP_KIND
 from parable.kinds import KINDS
+from parable.kinds.anomaly.kind import ANOMALY
+from parable.kinds.step.kind import STEP
 from projects.models import task_choices
 
 __all__ = ["OWN", "any_task", "item_kind", "item_name", "items_name", "task_choices", "task_name"]
 
 Choice = tuple[str, str | Promise]
 
-OWN: Final[dict[str, ItemKind]] = {}
+OWN: Final[dict[str, ItemKind]] = {
+    ANOMALY.code: ANOMALY_KIND,
+    STEP.code: STEP_KIND,
+}
 """By their codes, the kinds whose items are not written and solved as items with one key are."""
 
 

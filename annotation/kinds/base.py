@@ -1,7 +1,7 @@
 """What the site must know of a kind of item: its form, its rows, what is solved blind, what is released."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,6 +11,7 @@ from django.http import QueryDict
 from annotation.content import ItemContent
 from annotation.models import Revision
 from parable.formats.records import ItemRecord
+from parable.kinds.comparison import Pick
 from parable.quality.item import Finding, ItemView
 
 
@@ -26,6 +27,14 @@ class GivenAnswer:
     position: int | None = None
     several: tuple[int, ...] = ()
     own: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRows:
+    """An answer that is no positions, as rows have it: marks, or a judgement; by the names of columns."""
+
+    spans: Sequence[Mapping[str, Any]] = ()
+    judgement: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +85,8 @@ class ItemKind(ABC):
     """The templates that it has."""
     is_compared_with_words: ClassVar[bool] = True
     """Whether `compare` reads more of the content than which options are keys."""
+    merges: ClassVar[bool] = False
+    """Whether an adjudicator may put an answer together of the item's own and those of its reviewers."""
     prefetched: ClassVar[tuple[str, ...]] = ()
     """The relations of a revision that `own_of` and `wording.html` read beside options and types."""
 
@@ -138,6 +149,13 @@ class ItemKind(ABC):
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
         """What `blind.html` may show before the answer, in the drawn order: never what is to be found out."""
 
+    def answer_form(
+        self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
+    ) -> dict[str, Any]:
+        """What `blind.html` needs of an answer that is no positions, begun as `own`, to go on with it."""
+        del content, own, story, language
+        return {}
+
     @abstractmethod
     def read_answer(self, data: QueryDict) -> GivenAnswer:
         """The blind answer that a form sent."""
@@ -145,6 +163,20 @@ class ItemKind(ABC):
     @abstractmethod
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
         """Raise `core.errors.Unusable`, naming the field, where this is no answer."""
+
+    def refuse_marks(self, given: GivenAnswer, content: ItemContent, story: str) -> None:
+        """Raise `core.errors.Unusable` where an answer does not fit the item's texts."""
+        del given, content, story
+
+    def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
+        """The rows of an answer that is no positions."""
+        del own
+        return AnswerRows()
+
+    def read_rows(self, rows: AnswerRows) -> dict[str, Any]:
+        """The answer that these rows are, as `read_answer` gave it."""
+        del rows
+        return {}
 
     def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
         """The positions of an answer that names several, as they are kept."""
@@ -166,6 +198,20 @@ class ItemKind(ABC):
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
         """The wording that a reviewer proposes, back in the writer's order."""
         raise NotImplementedError
+
+    def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, Any]:
+        """The kind's part of the content with what was picked of these answers, the item's own first.
+
+        Raises ValueError where a pick names something that there is not.
+        """
+        raise NotImplementedError
+
+    def beside(
+        self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
+    ) -> dict[str, Any]:
+        """What `ruling.html` shows of answers by the names of who gave them, the item's own first."""
+        del answers, picked
+        return {}
 
     @abstractmethod
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:

@@ -147,7 +147,7 @@ class Migration(migrations.Migration):
             name='Comment',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('about', models.CharField(blank=True, db_default='', default='', max_length=12)),
+                ('about', models.CharField(blank=True, db_default='', default='', max_length=20)),
                 ('text', models.TextField(max_length=4000, verbose_name='comment')),
                 ('at', models.DateTimeField(auto_now_add=True)),
                 ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -191,7 +191,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('from_state', models.CharField(blank=True, max_length=20)),
                 ('to_state', models.CharField(choices=[('draft', 'draft'), ('in_review', 'in review'), ('in_verification', 'in verification'), ('in_adjudication', 'in adjudication'), ('returned', 'returned'), ('verified', 'verified'), ('rejected', 'rejected'), ('withdrawn', 'withdrawn'), ('retired', 'retired')], max_length=20)),
-                ('cause', models.CharField(choices=[('written', 'submitted by the writer'), ('revised', 'revised by the writer'), ('imported', 'imported'), ('reworded_by_import', 'changed by an import'), ('withdrawn', 'withdrawn'), ('retired', 'retired'), ('another_look', 'sent for re-review'), ('sent_back', 'returned by a manager'), ('taken_back', 'bulk action undone'), ('contested', 'rejection contested by the writer'), ('contested_edit', "reviewer's edit contested by the writer"), ('wrong_blind_answer', 'a blind answer differed from the key'), ('all_reject', 'rejected in review'), ('all_return', 'returned to the writer'), ('all_pass', 'passed in review'), ('below_pass_rating', 'a rating was below the pass mark'), ('edit_adopted', "a reviewer's edit was adopted"), ('split', 'the reviewers disagreed'), ('verifier_pass', 'confirmed in verification'), ('verifier_reject', 'rejected in verification'), ('verifier_return', 'returned in verification'), ('ruled_pass', 'adjudicated: upheld'), ('ruled_send_on', 'adjudicated: sent to verification'), ('ruled_return', 'adjudicated: returned to the writer'), ('ruled_reject', 'adjudicated: rejected')], max_length=30)),
+                ('cause', models.CharField(choices=[('written', 'submitted by the writer'), ('revised', 'revised by the writer'), ('imported', 'imported'), ('reworded_by_import', 'changed by an import'), ('withdrawn', 'withdrawn'), ('retired', 'retired'), ('another_look', 'sent for re-review'), ('sent_back', 'returned by a manager'), ('taken_back', 'bulk action undone'), ('contested', 'rejection contested by the writer'), ('contested_edit', "reviewer's edit contested by the writer"), ('wrong_blind_answer', 'a blind answer differed from the key'), ('all_reject', 'rejected in review'), ('all_return', 'returned to the writer'), ('all_pass', 'passed in review'), ('below_pass_rating', 'a rating was below the pass mark'), ('edit_adopted', "a reviewer's edit was adopted"), ('split', 'the reviewers disagreed'), ('verifier_pass', 'confirmed in verification'), ('verifier_reject', 'rejected in verification'), ('verifier_return', 'returned in verification'), ('ruled_merge', 'adjudicated: answers merged'), ('ruled_pass', 'adjudicated: upheld'), ('ruled_send_on', 'adjudicated: sent to verification'), ('ruled_return', 'adjudicated: returned to the writer'), ('ruled_reject', 'adjudicated: rejected')], max_length=30)),
                 ('reason', models.TextField(blank=True)),
                 ('at', models.DateTimeField(auto_now_add=True)),
                 ('actor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -390,5 +390,60 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='writingplaces',
             index=models.Index(fields=['project', 'is_held_back', 'writers', 'story'], name='annotation_fewest_writers'),
+        ),
+        migrations.CreateModel(
+            name='Narrative',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('text', models.TextField(verbose_name='narrative')),
+                ('revision', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='narrative', to='annotation.revision')),
+            ],
+            options={
+                'verbose_name': 'narrative',
+                'verbose_name_plural': 'narratives',
+                'constraints': [models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='annotation_narrative_has_text')],
+            },
+        ),
+        migrations.CreateModel(
+            name='SceneJudgement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('second_text', models.TextField(verbose_name='second text')),
+                ('is_same', models.BooleanField(verbose_name='same scene')),
+                ('element', models.CharField(blank=True, choices=[('处所', 'place'), ('朝向', 'facing'), ('终点', 'goal'), ('方向', 'direction'), ('路径', 'path'), ('位置关系', 'relative position')], max_length=4, verbose_name='element')),
+                ('first_form', models.TextField(blank=True, verbose_name='difference in the first text')),
+                ('second_form', models.TextField(blank=True, verbose_name='difference in the second text')),
+                ('entities', models.TextField(blank=True, verbose_name='shared entities')),
+                ('aspect', models.TextField(blank=True, verbose_name='aspect that differs in form')),
+                ('described', models.TextField(blank=True, verbose_name='what is described')),
+                ('manner', models.TextField(blank=True, verbose_name='how it is described')),
+                ('revision', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='scene', to='annotation.revision')),
+            ],
+            options={
+                'verbose_name': 'judgement of a scene',
+                'verbose_name_plural': 'judgements of scenes',
+                'constraints': [models.CheckConstraint(condition=models.Q(('second_text', ''), _negated=True), name='annotation_scene_has_two_texts'), models.CheckConstraint(condition=models.Q(('element__in', ['', '处所', '朝向', '终点', '方向', '路径', '位置关系'])), name='annotation_scene_element_exists')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Span',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('layer', models.CharField(choices=[('answer', 'answer'), ('coreference', 'mentions of one entity'), ('non_coreference', 'mentions that only look like one entity'), ('alignment', 'aligned spans')], max_length=16)),
+                ('group', models.PositiveSmallIntegerField()),
+                ('number', models.PositiveSmallIntegerField()),
+                ('role', models.CharField(blank=True, max_length=20)),
+                ('target', models.CharField(blank=True, max_length=10)),
+                ('text', models.TextField(blank=True)),
+                ('positions', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveIntegerField(), blank=True, default=list, size=None)),
+                ('label', models.CharField(blank=True, max_length=20)),
+                ('revision', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='spans', to='annotation.revision')),
+            ],
+            options={
+                'verbose_name': 'marked span',
+                'verbose_name_plural': 'marked spans',
+                'ordering': ['revision', 'layer', 'group', 'number'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('layer__in', ('answer', 'coreference', 'non_coreference', 'alignment'))), name='annotation_span_layer_exists'), models.CheckConstraint(condition=models.Q(models.Q(('positions', []), _negated=True), models.Q(('label', ''), _negated=True), models.Q(('layer', 'alignment'), models.Q(('text', ''), _negated=True)), _connector='OR'), name='annotation_span_marks_something'), models.UniqueConstraint(fields=('revision', 'layer', 'group', 'number'), name='annotation_span_number'), models.UniqueConstraint(condition=models.Q(('layer__in', ['coreference', 'non_coreference']), _negated=True), fields=('revision', 'layer', 'group', 'role', 'target'), name='annotation_span_role_once')],
+            },
         ),
     ]

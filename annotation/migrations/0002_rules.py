@@ -1,7 +1,9 @@
 """What the database itself refuses about items, whoever asks and however.
 
-- Revisions, their options and types, and transitions never change.
-- A revision has exactly one key, 2 to 8 options and, where the task wants one, a type.
+- Revisions, their options, marks, judgements, narratives and types, and transitions never change.
+- A revision has exactly one key, 2 to 8 options and, where the task wants one, a type; of a task whose answer
+  is marked or judged, marks, a judgement or a narrative, and no options.
+- A marked position lies in its text.
 - A transition must be a move of the lifecycle and must start where the last one ended; an item's
   state is where its last transition ended.
 - The writers of a story are counted with its assignments, in the same transaction.
@@ -14,7 +16,9 @@
 
 from django.db import migrations
 
-IMMUTABLE_TABLES = ("revision", "option", "revisiontype", "transition")
+IMMUTABLE_TABLES = (
+    "revision", "option", "revisiontype", "transition", "span", "scenejudgement", "narrative",
+)
 
 IMMUTABLE = "\n".join(
     f"CREATE TRIGGER immutable BEFORE UPDATE OR DELETE ON annotation_{table}"
@@ -25,14 +29,50 @@ MUTABLE = "\n".join(f"DROP TRIGGER immutable ON annotation_{table};" for table i
 
 # Deferred, because a revision is inserted before its options and types.
 WHOLE = """
+CREATE FUNCTION parable_answered_by(task text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE
+        WHEN task IN ('anomaly_spans', 'step_tuples') THEN 'marks'
+        WHEN task = 'scene_pairs' THEN 'judgement'
+        WHEN task = 'narratives' THEN 'narrative'
+        ELSE 'options'
+    END
+$$;
+
+CREATE FUNCTION parable_check_own_answer(checked bigint, answered text, options integer) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF options > 0 THEN
+        RAISE EXCEPTION 'revision % has options, its task has none', checked
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_task_without_options';
+    END IF;
+    IF NOT (CASE answered
+        WHEN 'marks' THEN EXISTS (
+            SELECT 1 FROM annotation_span WHERE revision_id = checked AND layer = 'answer'
+        )
+        WHEN 'judgement' THEN EXISTS (SELECT 1 FROM annotation_scenejudgement WHERE revision_id = checked)
+        ELSE EXISTS (SELECT 1 FROM annotation_narrative WHERE revision_id = checked)
+    END) THEN
+        RAISE EXCEPTION 'revision % has no % of its own', checked, answered
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_has_its_answer';
+    END IF;
+END $$;
+
 CREATE FUNCTION parable_check_revision(checked bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     options integer;
     keys integer;
     wants_type boolean;
+    answered text;
 BEGIN
     SELECT count(*), count(*) FILTER (WHERE is_key) INTO options, keys
         FROM annotation_option WHERE revision_id = checked;
+    SELECT parable_answered_by(item.task) INTO answered
+        FROM annotation_revision revision JOIN annotation_item item ON item.id = revision.item_id
+        WHERE revision.id = checked;
+    IF answered <> 'options' THEN
+        PERFORM parable_check_own_answer(checked, answered, options);
+        RETURN;
+    END IF;
     IF keys <> 1 THEN
         RAISE EXCEPTION 'revision % has % keys, it needs exactly one', checked, keys
             USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_exactly_one_key';
@@ -68,6 +108,43 @@ CREATE CONSTRAINT TRIGGER whole AFTER INSERT ON annotation_revision DEFERRABLE I
 -- An option that comes later than its revision is caught as well.
 CREATE CONSTRAINT TRIGGER whole AFTER INSERT ON annotation_option DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION parable_option_keeps_revision_whole();
+"""
+
+# By statement, so that an import of many pays once. `target` names the text: the story, or a narrative.
+MARKED = """
+CREATE FUNCTION parable_marks_outside(positions integer[], marked text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+    SELECT EXISTS (
+        SELECT 1 FROM unnest(positions) AS position WHERE position < 0 OR position >= coalesce(length(marked), 0)
+    )
+$$;
+
+CREATE FUNCTION parable_spans_lie_in_their_text() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    outside record;
+BEGIN
+    SELECT added.revision_id, added.text INTO outside
+        FROM added
+        JOIN annotation_revision AS revision ON revision.id = added.revision_id
+        JOIN corpus_storyrevision AS wording ON wording.id = revision.story_revision_id
+        LEFT JOIN annotation_narrative AS narrative ON narrative.revision_id = revision.id
+        WHERE parable_marks_outside(
+            added.positions, CASE added.target WHEN 'narrative' THEN narrative.text ELSE wording.text END
+        ) LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'revision % marks “%” outside its text', outside.revision_id, outside.text
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_span_lies_in_its_text';
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER lie_in_their_text AFTER INSERT ON annotation_span REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION parable_spans_lie_in_their_text();
+"""
+
+UNMARKED = """
+DROP TRIGGER lie_in_their_text ON annotation_span;
+DROP FUNCTION parable_spans_lie_in_their_text();
+DROP FUNCTION parable_marks_outside(integer[], text);
 """
 
 # The moves stand here as they stood when this was written; a test compares them with the lifecycle.
@@ -298,8 +375,11 @@ class Migration(migrations.Migration):
             DROP FUNCTION parable_option_keeps_revision_whole();
             DROP FUNCTION parable_revision_is_whole();
             DROP FUNCTION parable_check_revision(bigint);
+            DROP FUNCTION parable_check_own_answer(bigint, text, integer);
+            DROP FUNCTION parable_answered_by(text);
             """,
         ),
+        migrations.RunSQL(MARKED, UNMARKED),
         migrations.RunSQL(
             CHAIN,
             """

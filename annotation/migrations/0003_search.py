@@ -16,9 +16,15 @@ BEGIN
             SELECT item.id AS item_id,
                 parable_fold(concat_ws(' ', '#' || item.id, item.ref)) AS ids,
                 parable_fold(coalesce(revision.stem, draft.content ->> 'stem')) AS stem,
-                parable_fold(coalesce(said.options, (
-                    SELECT string_agg(option ->> 'text', chr(10))
-                    FROM jsonb_path_query(draft.content, '$.options[*]') AS option
+                parable_fold(coalesce(said.options, marked.words, (
+                    SELECT string_agg(words #>> '{}', chr(10)) FROM (
+                        SELECT option -> 'text' AS words
+                        FROM jsonb_path_query(draft.content, '$.options[*]') AS option
+                        UNION ALL
+                        SELECT jsonb_path_query(draft.content, '$.own.*[*][*].text')
+                        UNION ALL
+                        SELECT jsonb_path_query(draft.content, '$.own.* ? (@.type() == "string")')
+                    ) AS typed
                 ))) AS options,
                 parable_fold(said.key) AS key
             FROM annotation_item AS item
@@ -28,6 +34,15 @@ BEGIN
                     string_agg(text, chr(10)) FILTER (WHERE is_key) AS key
                 FROM annotation_option WHERE revision_id = item.current_id
             ) AS said ON true
+            LEFT JOIN LATERAL (
+                SELECT string_agg(text, chr(10)) AS words FROM (
+                    SELECT text FROM annotation_span WHERE revision_id = item.current_id
+                    UNION ALL
+                    SELECT second_text FROM annotation_scenejudgement WHERE revision_id = item.current_id
+                    UNION ALL
+                    SELECT text FROM annotation_narrative WHERE revision_id = item.current_id
+                ) AS marks
+            ) AS marked ON true
             LEFT JOIN LATERAL (
                 SELECT content FROM annotation_itemdraft
                 WHERE item_id = item.id AND item.current_id IS NULL AND deleted_at IS NULL ORDER BY id LIMIT 1
@@ -47,8 +62,14 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Options mostly come before their revision is the current one; an import of them may come after.
+-- Options and marks mostly come before their revision is the current one; an import of them may come after.
 CREATE TRIGGER have_text AFTER INSERT ON annotation_option REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION parable_options_have_text();
+CREATE TRIGGER have_text AFTER INSERT ON annotation_span REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION parable_options_have_text();
+CREATE TRIGGER have_text AFTER INSERT ON annotation_scenejudgement REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION parable_options_have_text();
+CREATE TRIGGER have_text AFTER INSERT ON annotation_narrative REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION parable_options_have_text();
 
 CREATE FUNCTION parable_draft_has_text() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -99,6 +120,9 @@ DROP TRIGGER has_new_text ON annotation_itemdraft;
 DROP TRIGGER have_text ON annotation_itemdraft;
 DROP TRIGGER have_new_text ON annotation_item;
 DROP TRIGGER have_text ON annotation_item;
+DROP TRIGGER have_text ON annotation_narrative;
+DROP TRIGGER have_text ON annotation_scenejudgement;
+DROP TRIGGER have_text ON annotation_span;
 DROP TRIGGER have_text ON annotation_option;
 DROP FUNCTION parable_drafts_have_text();
 DROP FUNCTION parable_items_have_new_text();

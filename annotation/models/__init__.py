@@ -19,6 +19,7 @@ from annotation.models.assignments import (
     WritingAssignment,
     WritingPlaces,
 )
+from annotation.models.marks import Narrative, SceneJudgement, Span
 from annotation.models.plan import Reservation, TypeTarget
 from annotation.places import place_name
 from corpus.models import Story, StoryRevision
@@ -35,6 +36,7 @@ __all__ = [
     "ItemDraft",
     "ItemText",
     "KeyExposure",
+    "Narrative",
     "Option",
     "Pilot",
     "PilotStory",
@@ -42,6 +44,8 @@ __all__ = [
     "Revision",
     "RevisionAuthor",
     "RevisionType",
+    "SceneJudgement",
+    "Span",
     "State",
     "Style",
     "Transition",
@@ -340,6 +344,7 @@ class Cause(models.TextChoices):
     VERIFIER_PASS = "verifier_pass", _("confirmed in verification")
     VERIFIER_REJECT = "verifier_reject", _("rejected in verification")
     VERIFIER_RETURN = "verifier_return", _("returned in verification")
+    RULED_MERGE = "ruled_merge", _("adjudicated: answers merged")
     RULED_PASS = "ruled_pass", _("adjudicated: upheld")
     RULED_SEND_ON = "ruled_send_on", _("adjudicated: sent to verification")
     RULED_RETURN = "ruled_return", _("adjudicated: returned to the writer")
@@ -404,7 +409,7 @@ class Comment(models.Model):
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     # a part of the item, as `annotation.places` names it; empty: the whole item
-    about = models.CharField(max_length=12, blank=True, default="", db_default="")
+    about = models.CharField(max_length=20, blank=True, default="", db_default="")
     text = models.TextField(_("comment"), max_length=4000)
     at = models.DateTimeField(auto_now_add=True)
 

@@ -27,7 +27,7 @@ from corpus.models import Story
 from corpus.queries import in_units, story_unit, units_of
 from parable.formats import CHINESE_LABELS
 from parable.kinds import kind_of
-from parable.quality.item import Finding, ItemSpec, lacks
+from parable.quality.item import ERROR, Finding, ItemSpec, lacks
 from parable.reading.differences import Part, word_diff
 from projects.models import CommonsenseType, Project
 from projects.permissions import Permission, permissions_of
@@ -122,9 +122,12 @@ def spec_of(project: Project, types: Iterable[CommonsenseType] | None = None) ->
     return ItemSpec(project.options_per_item, frozenset(kind.code for kind in kinds))
 
 
-def lacking(content: ItemContent, *, task: str, spec: ItemSpec) -> tuple[Finding, ...]:
+def lacking(content: ItemContent, *, task: str, spec: ItemSpec, story: str) -> tuple[Finding, ...]:
     """What keeps this content from being submitted at the project's desk, in the order of the form."""
-    return lacks(view_content(trim(content), task=task, language="", spec=spec))
+    trimmed = trim(content)
+    view = view_content(trimmed, task=task, language="", spec=spec, story=story)
+    own = [finding for finding in item_kind(task).find(view, trimmed) if finding.severity == ERROR]
+    return (*lacks(view), *own)
 
 
 def present_words(item: Item) -> ItemContent:

@@ -40,7 +40,7 @@ def siblings_of(
     )
     rows = texts.values_list("stem", "texts", "keys", "item")[:MOST_SIBLINGS]
     return tuple(
-        SiblingView(stem, tuple(options), keys[0] if keys else "", str(item) if keys else "")
+        SiblingView(stem, tuple(filter(None, options)), keys[0] if keys else "", str(item) if keys else "")
         for stem, options, keys, item in rows
     )
 
@@ -71,7 +71,11 @@ def _view(row: Mapping[str, Any], project: Project) -> ItemView:
         task=row["task"],
         language=row["language"],
         stem=row["stem"],
-        options=tuple(OptionView(*option) for option in zip(row["texts"], row["keys"], strict=True)),
+        options=tuple(
+            OptionView(*option)
+            for option in zip(row["texts"], row["keys"], strict=True)
+            if option[0] is not None
+        ),
         types=("any",),  # only what all items together show is asked for; none of it is their types
         explanation=row["explanation"],
         story=row["story_text"],

@@ -19,7 +19,9 @@ from annotation.services.exposure import record_exposure
 from core.errors import Unusable, require
 from corpus.models import Story
 from parable.kinds import kind_of
+from parable.quality.finding import BaseCheck
 from parable.quality.item import CHECKS, Finding, judge
+from parable.quality.kinds import CHECKS as KIND_CHECKS
 from projects.models import CommonsenseType, Project
 
 LONGEST_REASON = 1000
@@ -40,14 +42,19 @@ class CheckMessage:
     reason: str
 
 
+def _check(code: str) -> BaseCheck:
+    """A check of items, or of what a kind of its own has."""
+    return CHECKS[code] if code in CHECKS else KIND_CHECKS[code]
+
+
 def describe(finding: Finding | AnsweredFinding) -> str:
     """The sentence for what a check found, in the reader's language."""
-    return _(CHECKS[finding.check].says) % finding.params
+    return _(_check(finding.check).says) % finding.params
 
 
 def check_name(check: str) -> str:
     """What a check is called in the reader's language; its id where there is no such check any more."""
-    return _(CHECKS[check].name) if check in CHECKS else check
+    return _(_check(check).name) if check in CHECKS or check in KIND_CHECKS else check
 
 
 def judge_content(
@@ -104,7 +111,7 @@ def judge_draft(draft: ItemDraft) -> list[AnsweredFinding]:
 
 def message_of(remark: AnsweredFinding) -> CheckMessage:
     """A remark as people read it."""
-    check = CHECKS[remark.check]
+    check = _check(remark.check)
     return CheckMessage(
         code=remark.check,
         severity=remark.severity,
@@ -112,7 +119,7 @@ def message_of(remark: AnsweredFinding) -> CheckMessage:
         where=place_name(remark.place),
         message=describe(remark),
         why=_(check.why),
-        fix=_(check.fix),
+        fix=_(check.fix) if check.fix else "",
         key=remark.key,
         reason=remark.reason,
     )

@@ -42,7 +42,9 @@ def _checked(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemCont
 
 def _adopted(content: ItemContent, item: Item) -> ItemContent:
     """A reviewer's edit as it will be kept: whole, but with nobody there to mend what the checks find."""
-    found = remarks(content, lacking(content, task=item.task, spec=spec_of(item.project)))
+    words = item.story.current
+    lacks = lacking(content, task=item.task, spec=spec_of(item.project), story=words.text if words else "")
+    found = remarks(content, lacks)
     refuse_errors(found)
     return tidy(content)
 
@@ -184,7 +186,7 @@ def revise_item(
 
     By its writer from `returned` or `draft`; by a reviewer where `cause` says that their edit is adopted.
     """
-    item, is_edit = lock_item(item), cause == Cause.EDIT_ADOPTED
+    item, is_edit = lock_item(item), cause in {Cause.EDIT_ADOPTED, Cause.RULED_MERGE}
     if is_edit:
         require(may_add_items(actor, item.project))
     else:

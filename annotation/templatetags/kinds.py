@@ -1,10 +1,17 @@
-"""Which template shows a fragment of an item of a kind."""
+"""Which template shows a fragment of an item of a kind, and what of marks it shows."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import template
 
+from annotation.content import ItemContent
 from annotation.kinds import item_kind
+from annotation.kinds.layers import LayerForm
+from annotation.kinds.marked import MarkedGroup
+from annotation.kinds.spans import SpanKind
+from annotation.models import Revision
 
 register = template.Library()
 
@@ -13,3 +20,19 @@ register = template.Library()
 def fragment(task: str, name: str) -> str:
     """The path of this template of the task, for `include`."""
     return item_kind(task).template(name)
+
+
+@register.filter
+def marks_of(revision: Revision, task: str) -> list[tuple[LayerForm, list[MarkedGroup]]]:
+    """The marks of a revision, layer by layer; none of a task without marks."""
+    kind = item_kind(task)
+    return kind.marked(kind.own_of(revision)) if isinstance(kind, SpanKind) else []
+
+
+@register.filter
+def lines_of(content: ItemContent, task: str) -> list[Any]:
+    """What a sheet of marks says, group by group, a line each."""
+    kind = item_kind(task)
+    if not isinstance(kind, SpanKind):
+        return []
+    return [line for layer in kind.layers for line in kind.in_words(content.own, layer)]

@@ -84,7 +84,9 @@ def _drafts(user: User, project: Project) -> list[dict[str, object]]:
     spec = spec_of(project)
 
     def lacks(draft: ItemDraft) -> list[str]:
-        found = lacking(from_json(draft.content), task=draft.task, spec=spec)
+        words = draft.story.current
+        story = words.text if words else ""
+        found = lacking(from_json(draft.content), task=draft.task, spec=spec, story=story)
         return [describe(finding) for finding in found]
 
     found = drafts_of(user, project)[:MOST_SHOWN]

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import zip_longest
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -35,6 +34,7 @@ from annotation.queries.plan import types_needed
 from annotation.services import judge_content, message_of
 from annotation.services.check import CheckMessage
 from annotation.views.hint import NamedHint, hint_lines
+from core.numbers import whole_number
 from corpus.models import Story
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from parable.kinds import first_code, kind_of
@@ -186,8 +186,10 @@ def _other_tasks(sheet: Sheet) -> list[OtherTask]:
     known = offered if sheet.task in offered else (sheet.task, *offered)
     here = known.index(sheet.task)
     return [
-        OtherTask(write_address(sheet.project.slug, sheet.story.pk, code), items_name(code), key)
-        for code, key in zip_longest((*known[here + 1 :], *known[:here]), "m", fillvalue="")
+        OtherTask(
+            write_address(sheet.project.slug, sheet.story.pk, code), items_name(code), "" if place else "m"
+        )
+        for place, code in enumerate((*known[here + 1 :], *known[:here]))
     ]
 
 
@@ -258,7 +260,7 @@ def _blocked(sheet: Sheet, checks: list[CheckMessage]) -> Blocked | None:
         return _first_open_warning(checks)
     name, _dash, number = place.partition("-")
     if name not in FORM_ORDER:
-        return Blocked("", "", sheet.errors[place])
+        return Blocked("", "", _at_place(place, sheet.errors[place]))
     field = f"{name}-{int(number) - 1}" if number else FIELD_OF.get(place, place)
     anchor = place if place == "options" else field
     return Blocked(f"{anchor}_error", field, _at_place(place, sheet.errors[place]))
@@ -266,7 +268,7 @@ def _blocked(sheet: Sheet, checks: list[CheckMessage]) -> Blocked | None:
 
 def _in_form_order(place: str) -> tuple[int, int]:
     name, _dash, number = place.partition("-")
-    return FORM_ORDER.index(name) if name in FORM_ORDER else len(FORM_ORDER), int(number or 0)
+    return FORM_ORDER.index(name) if name in FORM_ORDER else len(FORM_ORDER), whole_number(number) or 0
 
 
 def _first_open_warning(checks: list[CheckMessage]) -> Blocked | None:

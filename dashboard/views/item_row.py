@@ -64,7 +64,8 @@ def item_rows(
 
     def row(item: Item) -> Row:
         content = _content(item)
-        lacks = () if item.current else lacking(content, task=item.task, spec=spec)
+        words = item.story.current.text if item.story.current else ""
+        lacks = () if item.current else lacking(content, task=item.task, spec=spec, story=words)
         key = content.key.text if content.key and item.pk in known else ""
         return Row(
             item=item,

@@ -108,6 +108,39 @@ CREATE TRIGGER the_one_law AFTER INSERT ON annotation_revisionauthor
 CREATE TRIGGER kept BEFORE DELETE ON review_review
     FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
 
+-- A blind answer is final, and what it marks lies in its text: the story's, or the item's narrative.
+CREATE TRIGGER immutable BEFORE UPDATE OR DELETE ON review_answerspan
+    FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
+CREATE TRIGGER immutable BEFORE UPDATE OR DELETE ON review_answerjudgement
+    FOR EACH ROW EXECUTE FUNCTION parable_refuse_change();
+
+CREATE FUNCTION parable_answers_lie_in_their_text() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    outside record;
+BEGIN
+    SELECT added.review_id, added.text INTO outside
+        FROM added
+        JOIN review_review AS review ON review.id = added.review_id
+        JOIN review_reviewrequest AS request ON request.id = review.request_id
+        LEFT JOIN annotation_revision AS revision ON revision.id = review.revision_id
+        LEFT JOIN review_golditem AS gold ON gold.id = request.gold_id
+        JOIN corpus_storyrevision AS wording
+            ON wording.id = coalesce(revision.story_revision_id, gold.story_revision_id)
+        LEFT JOIN annotation_narrative AS narrative ON narrative.revision_id = revision.id
+        WHERE parable_marks_outside(added.positions, CASE added.target
+            WHEN 'narrative' THEN coalesce(narrative.text, gold.words #>> '{own,narrative}')
+            ELSE wording.text
+        END) LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'review % marks “%” outside its text', outside.review_id, outside.text
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'review_answer_lies_in_its_text';
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER lie_in_their_text AFTER INSERT ON review_answerspan REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION parable_answers_lie_in_their_text();
+
 -- No verdict before its reviewer was shown the key: of a story's items that are answered together, too.
 -- Whoever has been shown a key has a `KeyExposure`.
 CREATE FUNCTION parable_verdict_follows_the_key() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -142,6 +175,10 @@ CREATE TRIGGER verdict_after_the_key BEFORE UPDATE OF sent_at, judged_at ON revi
 UNDO = """
 DROP TRIGGER verdict_after_the_key ON review_review;
 DROP FUNCTION parable_verdict_follows_the_key();
+DROP TRIGGER lie_in_their_text ON review_answerspan;
+DROP FUNCTION parable_answers_lie_in_their_text();
+DROP TRIGGER immutable ON review_answerjudgement;
+DROP TRIGGER immutable ON review_answerspan;
 DROP TRIGGER kept ON review_review;
 DROP TRIGGER the_one_law ON annotation_revisionauthor;
 DROP TRIGGER locks_its_item ON annotation_revisionauthor;

@@ -16,6 +16,7 @@ from annotation.queries.item import revision_content
 from annotation.queries.pilot import stories_kept_from
 from core.errors import Hidden
 from corpus.queries import story_unit
+from parable.kinds import codes
 from projects.models import Project
 from review.models import (
     Answer,
@@ -194,6 +195,7 @@ def settled_items(project: Project) -> QuerySet[Item]:
     used = GoldItem.objects.filter(project=project).values("made_from")
     found = (
         Item.objects.filter(project=project, state__in=[State.VERIFIED, State.REJECTED])
+        .filter(task__in=codes("has_options"))
         .annotate(passed=_people(reviews.filter(disposition=Disposition.PASS)))
         .annotate(flawed=_people(reviews.filter(disposition=Disposition.REJECT, flaws__len__gt=0)))
         .filter(Q(state=State.VERIFIED, passed__gte=2) | Q(state=State.REJECTED, flawed__gte=1))

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -12,12 +12,23 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.content import ItemContent, from_json
 from annotation.kinds import item_kind, item_name
+from annotation.kinds.base import AnswerRows
 from annotation.models import Item, State
 from core.errors import Hidden
 from corpus.models import Story
+from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
 from projects.queries import members
-from review.models import Deputy, RequestState, Review, ReviewRequest, Stage, verdict_words
+from review.models import (
+    AnswerDraft,
+    AnswerJudgement,
+    Deputy,
+    RequestState,
+    Review,
+    ReviewRequest,
+    Stage,
+    verdict_words,
+)
 from review.permissions import TO_JUDGE
 from web.rows import Rows
 
@@ -152,9 +163,50 @@ def wording_of(request: ReviewRequest) -> ItemContent:
     found = _words(request)
     if "wording" not in found:
         types = [kind["code"] for kind in json.loads(found["types"])]
-        found["wording"] = from_json({"types": types} | json.loads(found["words"]))
+        found["wording"] = _with_own(request, from_json({"types": types} | json.loads(found["words"])))
     wording: ItemContent = found["wording"]
     return wording
+
+
+def _with_own(request: ReviewRequest, words: ItemContent) -> ItemContent:
+    """The words with what their kind has beside options; a practice item brings that along."""
+    if not kind_of(request.task).has_options and request.revision is not None:
+        return replace(words, own=item_kind(request.task).own_of(request.revision))
+    return words
+
+
+def story_of(request: ReviewRequest) -> str:
+    """The text that the item of a request is about, in the wording it was written on."""
+    return str(_words(request)["text"])
+
+
+def begun_answer(user: User, request: ReviewRequest) -> AnswerDraft | None:
+    """What this person has begun to answer, where the kind of the item keeps that."""
+    if kind_of(request.task).answer != "own":
+        return None
+    return AnswerDraft.objects.filter(request=request, reviewer=user).first()
+
+
+def own_answer(review: Review, task: str) -> dict[str, Any] | None:
+    """A blind answer that is no positions, as its form sent it; None of a kind that is answered by them."""
+    if kind_of(task).answer != "own":
+        return None
+    spans = [vars(row) for row in review.answer_spans.all()]
+    judgement = AnswerJudgement.objects.filter(review=review).values().first()
+    return item_kind(task).read_rows(AnswerRows(spans, judgement))
+
+
+def answers_to(request: ReviewRequest) -> list[tuple[Review, dict[str, Any]]]:
+    """The blind answers to the revision of a request that its kind merges, the oldest first."""
+    if not item_kind(request.task).merges:
+        return []
+    reviews = (
+        Review.objects.filter(revision=request.revision_id, solved_at__isnull=False, misclick=False)
+        .select_related("reviewer")
+        .prefetch_related("answer_spans")
+        .order_by("solved_at", "pk")
+    )
+    return [(review, own) for review in reviews if (own := own_answer(review, request.task))]
 
 
 def is_reworded(request: ReviewRequest) -> bool:

@@ -1,6 +1,6 @@
 """The only writer of requests and reviews."""
 
-from review.services.answer import mark_misclick, save_words, solve
+from review.services.answer import begin_answer, mark_misclick, save_words, solve
 from review.services.claim import claim_next, postpone_request, renew_lease, skip_request
 from review.services.practice import make_gold, restore_gold, retire_gold, see_lesson
 from review.services.request import close_requests, open_requests, release_leases, set_priority
@@ -9,6 +9,7 @@ from review.services.statistics import count_statistics, order_stale_statistics,
 from review.services.verdict import carry_out_overdue, judge, rule, undo_verdict
 
 __all__ = [
+    "begin_answer",
     "carry_out_overdue",
     "claim_next",
     "close_requests",

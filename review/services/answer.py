@@ -11,19 +11,29 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.content import ItemContent, OptionContent
 from annotation.kinds import item_kind
-from annotation.kinds.base import GivenAnswer, ItemKind
+from annotation.kinds.base import AnswerRows, GivenAnswer, ItemKind
 from annotation.queries.exposure import SEEN
-from core.errors import Conflict, Hidden, require
+from core.errors import Conflict, Hidden, Unusable, require
 from core.invariants import present
+from parable.kinds import kind_of
 from projects.queries import CURRENT_GUIDELINE
-from review.models import RequestState, Review, ReviewRequest, Stage
+from review.models import (
+    AnswerDraft,
+    AnswerJudgement,
+    AnswerSpan,
+    RequestState,
+    Review,
+    ReviewRequest,
+    Stage,
+)
 from review.permissions import may_go_on
 from review.queries.queue import one_row
-from review.queries.request import wording_of
+from review.queries.request import story_of, wording_of
 from review.services.lease import bar, is_held, lock_request, note_work, refuse_author, regain
 from review.services.sibling import keep_siblings, show_key
 
 LONGEST_COMMENT = 4000
+LARGEST_ANSWER = 200_000  # characters of JSON, as of a writer's draft
 
 
 # What an answer must know: whether this person gave one before, the guideline in force, whether they have
@@ -90,7 +100,10 @@ def solve(
     other = None if held else _another_request(request, actor)
     kind, given = item_kind(request.task), GivenAnswer(answer, position, tuple(several), own)
     kind.refuse_answer(given, len(drawn))
-    compared = kind.compare(given, _to_compare(request, known, kind), drawn)
+    right = _to_compare(request, known, kind)
+    if own is not None:
+        kind.refuse_marks(given, right, story_of(request))
+    compared = kind.compare(given, right, drawn)
     chosen = drawn[position] if position is not None else None
     now = timezone.now()
     review = Review.everything.create(
@@ -104,7 +117,6 @@ def solve(
         drawn_order=drawn,
         chosen_position=position,
         several_positions=list(kind.kept_positions(given)),
-        own_answer=own,
         chosen_option_id=known.options[chosen] if chosen is not None and known.options else None,
         is_correct=compared.is_correct,
         score=compared.score,
@@ -113,6 +125,8 @@ def solve(
         late_at=None if held or other else now,
         seconds=_seconds(request, now) if held else 0,
     )
+    if own is not None:
+        _keep_own(review, kind.answer_rows(own))
     if held:
         note_work(request)
     bar(actor, request)
@@ -120,6 +134,38 @@ def solve(
         keep_siblings(actor, request, begins=True)
     show_key(actor, request)
     return review
+
+
+def _keep_own(review: Review, rows: AnswerRows) -> None:
+    """Write an answer that is no positions; what was begun of it is no longer needed."""
+    AnswerSpan.objects.bulk_create(AnswerSpan(review=review, **values) for values in rows.spans)
+    if rows.judgement is not None:
+        AnswerJudgement.objects.create(review=review, **rows.judgement)
+    AnswerDraft.objects.filter(request=review.request_id, reviewer=review.reviewer_id).delete()
+
+
+@transaction.atomic
+def begin_answer(
+    *, actor: User, request: ReviewRequest, sequence: int, content: Mapping[str, object]
+) -> AnswerDraft | None:
+    """Keep an answer that is being given, so that it can be gone on with; none where it was sent already.
+
+    A save that was overtaken by a later one changes nothing, and gets the later one back.
+    """
+    if kind_of(request.task).answer != "own":
+        raise Conflict(_("Items of this task are answered in one step."))
+    if Review.everything.filter(request=request, reviewer=actor).exists():
+        return None
+    kept = item_kind(request.task).clean(content)
+    if len(str(kept)) > LARGEST_ANSWER:
+        raise Unusable(_("The answer is too long to save."))
+    draft, created = AnswerDraft.objects.select_for_update().get_or_create(
+        request=request, reviewer=actor, defaults={"sequence": sequence, "content": kept}
+    )
+    if not created and draft.sequence < sequence:
+        draft.sequence, draft.content = sequence, kept
+        draft.save(update_fields=["sequence", "content", "saved_at"])
+    return draft
 
 
 def _known(actor: User, request: ReviewRequest) -> _Known:

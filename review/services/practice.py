@@ -101,7 +101,7 @@ def _asks_the_same(words: ItemContent, sound: ItemContent) -> bool:
 
 
 def _word_faults(item: Item, words: ItemContent) -> dict[str, str]:
-    found = {finding.check for finding in lacking(words, task=item.task, spec=ItemSpec())}
+    found = {finding.check for finding in lacking(words, task=item.task, spec=ItemSpec(), story="")}
     if found <= {"explanation_missing"}:
         return {}
     return {"stem": _("Enter a stem, distinct options, and one option shown as the key.")}

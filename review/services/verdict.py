@@ -1,6 +1,7 @@
 """Verdicts: given, taken back while that is possible, made final; and what those of a round come to."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -18,14 +19,15 @@ from annotation.services import apply_verdict, describe, record_keys_shown, revi
 from core.errors import Conflict, Hidden, ParableError, Unusable, require
 from core.invariants import present
 from parable.kinds import kind_of
+from parable.kinds.comparison import Pick
 from projects.models import Project
 from projects.queries import current_guideline_id
 from review import consensus
 from review.consensus import Outcome, Verdict
-from review.models import Disposition, Flaw, RequestState, Review, ReviewRequest, Stage
+from review.models import Disposition, Flaw, RequestState, Review, ReviewRequest, Stage, flaws_of
 from review.permissions import may_work_on
 from review.queries.queue import one_row
-from review.queries.request import wording_of
+from review.queries.request import answers_to, story_of, wording_of
 from review.queries.verdict import overdue_verdicts
 from review.services.answer import LONGEST_COMMENT
 from review.services.lease import (
@@ -173,7 +175,7 @@ def check_judgement(
             fields["disposition"] = _("An item rated below the pass mark cannot pass.")
     if disposition not in allowed:
         fields["disposition"] = _("Select a verdict.")
-    if any(flaw not in Flaw.values for flaw in flaws):
+    if not set(flaws) <= set(flaws_of(request.task)):
         fields["flaws"] = _("Flaw not found.")
     if disposition in {Disposition.RETURN, Disposition.REJECT} and not comment.strip():
         fields |= _silence(flaws)
@@ -218,8 +220,14 @@ def _edit_faults(request: ReviewRequest, edit: ItemContent | None) -> dict[str, 
     if edit is None or edit == wording_of(request):
         return {"edit": _("You have not changed anything. Edit the item, or pass it.")}
     # else it could not be adopted when the round is settled, perhaps by somebody else's verdict
-    found = lacking(edit, task=request.task, spec=spec_of(request.project))
-    return {"edit": " ".join(describe(finding) for finding in found)} if found else {}
+    wrong = _faults(request, edit)
+    return {"edit": wrong} if wrong else {}
+
+
+def _faults(request: ReviewRequest, words: ItemContent) -> str:
+    """What keeps a wording from becoming the item's next, in sentences."""
+    found = lacking(words, task=request.task, spec=spec_of(request.project), story=story_of(request))
+    return " ".join(describe(finding) for finding in found)
 
 
 def _keep_late(review: Review) -> Review:
@@ -229,10 +237,19 @@ def _keep_late(review: Review) -> Review:
 
 
 @transaction.atomic
-def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str, about: str = "") -> Review:
+def rule(
+    *,
+    actor: User,
+    request: ReviewRequest,
+    disposition: str,
+    comment: str,
+    about: str = "",
+    picks: Sequence[Pick] = (),
+) -> Review:
     """Rule on an item that reviewers disagree about, with a reason; the same ruling sent twice is one.
 
-    `about`: as in `judge`.
+    `about`: as in `judge`. `picks`: what the actor merges of the answers to the item (`merged_answer`),
+    where the ruling is an edit; the actor is the author of what they merged.
     """
     request = lock_request(request)
     require(may_work_on(actor, request))
@@ -241,10 +258,13 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str,
     if ruled := Review.objects.filter(request=request, reviewer=actor).first():
         return ruled
     allowed = {Disposition.PASS, Disposition.SEND_ON, Disposition.RETURN, Disposition.REJECT}
+    if item_kind(request.task).merges:
+        allowed.add(Disposition.EDIT)
     if disposition not in allowed:
         raise Unusable(_("Select a verdict."), {"disposition": _("empty")})
     if not comment.strip():
         raise Unusable(_("Enter a reason."), {"comment": _("empty")})
+    edit = merged_answer(request, picks) if disposition == Disposition.EDIT else None
     _check_about(request, about)
     note_work(request)
     review = Review.objects.create(
@@ -260,9 +280,32 @@ def rule(*, actor: User, request: ReviewRequest, disposition: str, comment: str,
         disposition=disposition,
         comment=comment.strip()[:LONGEST_COMMENT],
         about=about,
+        proposed_edit=to_json(edit) if edit else None,
     )
     record_keys_shown(actor=actor, items=[request.source_id])
     return close(request, review)
+
+
+def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
+    """The item with the answer that was picked together; `Unusable` where that is none, or its own.
+
+    Answers are counted as `answers_to` lists them, the item's own first.
+    """
+    kind, words = item_kind(request.task), wording_of(request)
+    answers = [words.own, *(own for _review, own in answers_to(request))]
+    try:
+        merged = replace(words, own=kind.merged(answers, picks))
+    except ValueError:
+        raise Unusable(_("The answers have changed. Pick again."), {"picks": _("unknown")}) from None
+    if not picks:
+        raise Unusable(_("Pick what the merged answer shall contain."), {"picks": _("empty")})
+    if not kind.changes_answer(words, merged):
+        raise Unusable(
+            _("This is the item's own answer. Uphold it, or pick something else."), {"picks": _("unchanged")}
+        )
+    if wrong := _faults(request, merged):
+        raise Unusable(wrong, {"picks": wrong})
+    return merged
 
 
 # --- what the verdicts of a round come to ---

@@ -23,7 +23,7 @@ from projects.page import managed_project
 from projects.queries import get_project
 from review import services
 from review.forms import GoldForm
-from review.models import Answer, Disposition, Flaw, Review, ReviewRequest, Stage, verdict_words
+from review.models import OF_OPTIONS, Answer, Disposition, Flaw, Review, ReviewRequest, Stage, verdict_words
 from review.permissions import may_claim
 from review.practice import PLANTS, Expected, in_words_order, plant
 from review.queries.practice import (
@@ -149,7 +149,7 @@ def _making(known: Settled, form: GoldForm, kind: str) -> dict[str, object]:
             for place in range(len(known.content.options))
         ],
         "answers": [Choice(each.value, str(each.label), each.value in chosen["answer"]) for each in Answer],
-        "flaws": [Choice(each.value, str(each.label), each.value in chosen["flaws"]) for each in Flaw],
+        "flaws": [Choice(each.value, str(each.label), each.value in chosen["flaws"]) for each in OF_OPTIONS],
         "dispositions": [
             Choice(each.value, words[each], each.value in chosen["dispositions"]) for each in verdicts
         ],

@@ -16,7 +16,7 @@ from annotation.queries.item import Change, revision_content, wording_changes
 from core.numbers import whole_number
 from parable.kinds import kind_of
 from review.models import Review, ReviewRequest, Stage
-from review.queries.request import wording_of
+from review.queries.request import own_answer, wording_of
 
 
 class Mark(NamedTuple):
@@ -108,16 +108,15 @@ def place_kept(place: str, drawn: Sequence[int]) -> str:
     return f"{name}-{drawn[number - 1] + 1}" if 0 < number <= len(drawn) else place
 
 
-def given_answer(review: Review) -> GivenAnswer:
+def given_answer(review: Review, task: str) -> GivenAnswer:
     """The blind answer of a review, as its kind takes it."""
-    return GivenAnswer(
-        review.answer, review.chosen_position, tuple(review.several_positions), review.own_answer
-    )
+    own = own_answer(review, task)
+    return GivenAnswer(review.answer, review.chosen_position, tuple(review.several_positions), own)
 
 
 def answer_in_words(review: Review, task: str) -> Mark:
     """Right or wrong, said kindly."""
-    said = item_kind(task).answer_sentence(given_answer(review), is_correct=bool(review.is_correct))
+    said = item_kind(task).answer_sentence(given_answer(review, task), is_correct=bool(review.is_correct))
     return Mark(said.label, said.tone)
 
 

@@ -22,11 +22,13 @@ from annotation.places import about_choices, place_name
 from annotation.queries.comment import comments_on
 from annotation.services import check_name, record_keys_shown
 from core.errors import Conflict, Unusable
+from core.invariants import present
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
+from parable.kinds import kind_of
 from projects.models import Project, Rating
 from projects.queries import get_project, members
 from review import services
-from review.forms import EditForm, RulingForm, VerdictForm
+from review.forms import EditForm, RulingForm, VerdictForm, picks_in
 from review.models import (
     Answer,
     Disposition,
@@ -35,14 +37,18 @@ from review.models import (
     Review,
     ReviewRequest,
     Stage,
+    flaws_of,
     verdict_words,
 )
 from review.permissions import may_claim
 from review.queries import MOST_COUNTED, blind_item, count_open, get_held_request, verdicts_on
 from review.queries.request import (
+    answers_to,
+    begun_answer,
     could_stand_in,
     is_new,
     is_reworded,
+    story_of,
     types_of,
     undoable_verdict,
     wording_of,
@@ -91,6 +97,7 @@ KEYS = {
 
 OUTCOMES = {
     Disposition.SEND_ON: gettext_lazy("A verifier checks it."),
+    Disposition.EDIT: gettext_lazy("What you pick becomes the item; a verifier checks it."),
     Disposition.PASS: gettext_lazy("It is verified as it is."),
     Disposition.RETURN: gettext_lazy("Its writer revises it."),
     Disposition.REJECT: gettext_lazy("It is in no release."),
@@ -106,6 +113,10 @@ FLAW_KEYS = {
     Flaw.UNCLEAR_STEM: "u",
     Flaw.LANGUAGE: "l",
     Flaw.NOT_COMMON_SENSE: "c",
+    Flaw.MISSING_MARK: "m",
+    Flaw.NEEDLESS_MARK: "n",
+    Flaw.WRONG_BOUNDS: "b",
+    Flaw.WRONG_ROLE: "w",
     Flaw.OTHER: "o",
 }
 
@@ -177,10 +188,25 @@ def _show(
     context["undoable"] = undoable_verdict(review_request)
     if review is None:
         context |= {"is_new": is_new(review_request), "together": together(user, review_request)}
+        context |= _answer_form(user, review_request, request.POST if errors else None)
         return _render(request, "review/blind.html", context, status=status)
     posted = request.POST if errors else QueryDict()
     shown = context | revealed(review_request, review, posted) | {"posted": posted}
     return _render(request, "review/revealed.html", shown, status=status)
+
+
+def _answer_form(user: User, review_request: ReviewRequest, posted: QueryDict | None) -> dict[str, object]:
+    """The form of an answer that is no positions: as it was sent, or as it was begun."""
+    kind = item_kind(review_request.task)
+    if posted is not None:
+        own, number = kind.read_answer(posted).own or {}, 0
+    else:
+        begun = begun_answer(user, review_request)
+        own, number = (begun.content, begun.sequence) if begun else ({}, 0)
+    language = blind_item(review_request).language
+    words = wording_of(review_request)
+    form = kind.answer_form(words, own, story=story_of(review_request), language=language)
+    return form | {"begun_sequence": number}
 
 
 def _judged(
@@ -242,6 +268,8 @@ def page_context(
         "stage": Stage(review_request.stage),
         "blind": blind,
         "fragments": item_kind(review_request.task).paths,
+        "scripts": _scripts(review_request),
+        "has_stem": kind_of(review_request.task).has_stem,
         "story_name": blind.title,
         "reworded": is_reworded(review_request),
         "most_counted": MOST_COUNTED,
@@ -250,6 +278,12 @@ def page_context(
         "errors": errors or {},
         "queue_page": page_after(user, review_request),
     }
+
+
+def _scripts(review_request: ReviewRequest) -> list[str]:
+    """What the forms of the project's kinds need: a next step, which brings none, may be of any of them."""
+    tasks = (review_request.task, *review_request.project.tasks)
+    return list(dict.fromkeys(filter(None, (item_kind(task).paths.get("blind_scripts") for task in tasks))))
 
 
 def _is_shown_already(request: HttpRequest, review_request: ReviewRequest) -> bool:
@@ -287,20 +321,32 @@ def revealed(review_request: ReviewRequest, review: Review, posted: QueryDict) -
         "review": review,
         "outcome": answer_in_words(review, review_request.task),
         "options": options,
-        "shown": item_kind(review_request.task).shown(item, given_answer(review)),
+        "shown": item_kind(review_request.task).shown(item, given_answer(review, review_request.task)),
         "begun": begun,
         "edits": [reworded(option, posted, begun) for option in options],
+        **_edit_form(review_request, begun, posted),
         "marked": marked(options, posted, review) if asks_each_option(review_request) else [],
         "longest": LONGEST,
         "types": [kind.name_in(language) for kind in types_of(review_request)],
         "explanation": item.explanation,
         "ratings": _ratings(review_request.project, str(rating)),
         "abouts": about_choices(item, posted.get("about", place_seen(review.about, review.drawn_order))),
-        "flaws": [Choice(flaw.value, str(flaw.label), flaw.value in flaws, FLAW_KEYS[flaw]) for flaw in Flaw],
+        "flaws": [
+            Choice(flaw.value, str(flaw.label), flaw.value in flaws, FLAW_KEYS[flaw])
+            for flaw in flaws_of(review_request.task)
+        ],
         "is_clean": review_request.stage == Stage.CROSS_CHECK and review.is_correct and not posted,
-        "dispositions": _choices(review_request.stage, posted.get("disposition", review.disposition)),
+        "dispositions": _choices(review_request, posted.get("disposition", review.disposition)),
         "warnings": [(check_name(check), reason) for check, reason in sorted(item.answered_warnings.items())],
     }
+
+
+def _edit_form(review_request: ReviewRequest, begun: ItemContent, posted: QueryDict) -> dict[str, object]:
+    """What the form of an edit has of its kind's own: as it was begun, or as a refused verdict had it."""
+    kind, language = item_kind(review_request.task), blind_item(review_request).language
+    if posted:
+        begun = kind.read_edit(posted, begun, ())
+    return kind.form_context(begun, story=story_of(review_request), language=language)
 
 
 def _ratings(project: Project, chosen: str) -> list[Choice]:
@@ -318,11 +364,17 @@ def _ratings(project: Project, chosen: str) -> list[Choice]:
     ]
 
 
-def _choices(stage: str, chosen: str = "") -> list[Choice]:
-    labels, notes = verdict_words(stage), OUTCOMES if stage == Stage.ADJUDICATION else {}
+def _choices(request: ReviewRequest, chosen: str = "") -> list[Choice]:
+    rules, kind = request.stage == Stage.ADJUDICATION, item_kind(request.task)
+    labels, notes = verdict_words(request.stage), OUTCOMES if rules else {}
+    offered = DISPOSITIONS[Stage(request.stage)]
+    if rules and kind.merges:
+        offered = (Disposition.EDIT, *offered)
+    if not rules and "edit" not in kind.fragments:
+        offered = tuple(value for value in offered if value != Disposition.EDIT)
     return [
         Choice(value.value, labels[value], value.value == chosen, KEYS[value], note=notes.get(value, ""))
-        for value in DISPOSITIONS[Stage(stage)]
+        for value in offered
     ]
 
 
@@ -331,6 +383,8 @@ def _first_flaws(review: Review) -> set[str]:
     if review.flaws:
         return set(review.flaws)
     implied = {Answer.NONE_FITS: Flaw.NO_RIGHT_OPTION, Answer.SEVERAL_FIT: Flaw.TWO_RIGHT_OPTIONS}
+    if not kind_of(review.request.task).has_options:
+        return set()
     return {implied[Answer(review.answer)]} if review.answer in implied else set()
 
 
@@ -341,6 +395,7 @@ def _ruling(user: User, review_request: ReviewRequest, request: HttpRequest) -> 
     return {
         "options": shown_options(review_request, None),
         "shown": item_kind(review_request.task).shown(wording_of(review_request), None),
+        "beside": _beside(review_request, request.POST),
         "explanation": wording_of(review_request).explanation,
         "verdicts": [(verdict, proposed_changes(review_request, verdict)) for verdict in verdicts],
         "contested": review_request.opened_by,
@@ -348,10 +403,20 @@ def _ruling(user: User, review_request: ReviewRequest, request: HttpRequest) -> 
             one for one in could_stand_in(review_request, members(review_request.project)) if one != user
         ],
         "after_naming": reverse(PAGE_OF[Stage.ADJUDICATION], args=[review_request.project.slug]),
-        "dispositions": _choices(review_request.stage, request.POST.get("disposition", "")),
+        "dispositions": _choices(review_request, request.POST.get("disposition", "")),
         "abouts": about_choices(wording_of(review_request), request.POST.get("about", "")),
         "posted": request.POST,
     }
+
+
+def _beside(review_request: ReviewRequest, posted: QueryDict) -> dict[str, object]:
+    """The item's own answer beside those of its reviewers, where its kind merges them."""
+    kind = item_kind(review_request.task)
+    if not kind.merges:
+        return {}
+    others = [(review.reviewer.name, own) for review, own in answers_to(review_request)]
+    writer = present(review_request.item, "practice is never adjudicated").writer.name
+    return kind.beside([(writer, wording_of(review_request).own), *others], picks_in(posted))
 
 
 @login_required
@@ -521,7 +586,7 @@ def rule(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     words = form.cleaned_data if form.is_valid() else {"disposition": "", "comment": "", "about": ""}
     words["about"] = place_kept(words["about"], review_request.drawn_order)
     try:
-        services.rule(actor=user, request=review_request, **words)
+        services.rule(actor=user, request=review_request, picks=picks_in(request.POST), **words)
     except Unusable as error:
         return _show(request, user, review_request, review, error.fields)
     return _next(request, user, review_request)

@@ -36,14 +36,16 @@ function answers() {
 }
 
 function content() {
+  const own = window.parableOwn?.read(form);
   return {
-    stem: form.elements.stem.value,
+    stem: form.elements.stem?.value ?? "",
     options: rows().map(option),
     types: [...form.querySelectorAll("[name=types]")]
       .filter((box) => box.type === "hidden" || box.checked)
       .map((box) => box.value),
     explanation: form.elements.explanation?.value ?? "",
     answered_warnings: answers(),
+    ...(own ? { own } : {}),
   };
 }
 
@@ -66,6 +68,7 @@ const lengthOf = (row) => [...row.querySelector("textarea").value.trim()].length
 const isKey = (row) => row.querySelector("input[type=radio]").checked;
 
 function showCounts() {
+  if (!lengths) return;
   rows().forEach((row) => {
     const words = lengthOf(row) === 1 ? form.dataset.countOne : form.dataset.countMany;
     row.querySelector("[data-count]").textContent = words.replace("{n}", lengthOf(row));
@@ -91,7 +94,7 @@ function say(words, { careful = true } = {}) {
 /* ---------- saving ---------- */
 
 const { forget, waiting, send, said, prepare, offerApart, idOf } = window.parableOutbox;
-const lang = form.elements.stem.lang;
+const lang = form.dataset.lang;
 let safe = true; // whether this device keeps what was typed
 
 function keep(body, more) {
@@ -352,7 +355,8 @@ function nameSource(row, candidate) {
 }
 
 function fill(words) {
-  form.elements.stem.value = words.stem;
+  if (form.elements.stem) form.elements.stem.value = words.stem;
+  window.parableOwn?.fill(form, words.own ?? {});
   if (form.elements.explanation) form.elements.explanation.value = words.explanation;
   rows().forEach((row, place) => {
     const one = words.options[place];
@@ -388,5 +392,5 @@ if (left && (said(left.body.content) !== said(content()) || !answered(left.body.
 }
 
 // On a slow line somebody types before this file has come.
-if (!left && [...form.querySelectorAll("textarea")].some((area) => area.value !== area.defaultValue)) changed();
+if (!left && [...form.querySelectorAll("textarea:not([data-marks])")].some((area) => area.value !== area.defaultValue)) changed();
 if (blocked) goToBlocked();

@@ -28,7 +28,7 @@ const keyOf = (address) => `${PREFIX}${address}#${here}`;
 
 // `left`: this window goes now, so that the next page need not wait before it sends the entry.
 function keep(address, page, body, { left = false } = {}) {
-  const entry = { address, page, body, user, lang: form?.elements.stem?.lang ?? "", left, at: Date.now() };
+  const entry = { address, page, body, user, lang: form?.dataset.lang ?? "", left, at: Date.now() };
   try {
     localStorage.setItem(keyOf(address), JSON.stringify(entry));
     return true;
@@ -72,15 +72,24 @@ function send(address, method, body, more = {}) {
 
 /* ---------- two wordings ---------- */
 
+// The same part of a task's own reads the same, whoever wrote its members in which order.
+function inOrder(value) {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (value === null || typeof value !== "object") return value;
+  const members = Object.entries(value).filter(([, one]) => one !== "" && !(Array.isArray(one) && !one.length));
+  return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, inOrder(one)]));
+}
+
 const said = (words) => JSON.stringify([
   words.stem ?? "",
   (words.options ?? []).map((one) => [one.text ?? "", one.is_key === true]),
   words.types ?? [],
   words.explanation ?? "",
+  inOrder(words.own ?? {}),
 ]);
 
 function showWords(place, words, lang) {
-  const lines = [words.stem, ...(words.options ?? []).map((one) => `${one.is_key ? "● " : "○ "}${one.text ?? ""}`), words.explanation];
+  const lines = [words.stem, ...(words.options ?? []).map((one) => `${one.is_key ? "● " : "○ "}${one.text ?? ""}`), ...(window.parableOwn?.lines(words.own) ?? []), words.explanation];
   place.lang = lang;
   place.replaceChildren(...lines.filter(Boolean).map((text) => {
     const line = document.createElement("p");
@@ -157,7 +166,7 @@ function tellOfKept(entry, standing, key) {
 }
 
 const isBlank = () => form.elements.sequence.value === "0"
-  && [...form.querySelectorAll("textarea")].every((area) => area.value === area.defaultValue);
+  && [...form.querySelectorAll("textarea:not([data-marks])")].every((area) => area.value === area.defaultValue);
 
 // Who reloaded a sheet that the server had never seen goes on with it; elsewhere a notice leads to it.
 function tellOfSent(key, entry) {

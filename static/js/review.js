@@ -2,6 +2,7 @@
    work extends the lease. What listens, listens on the document: forms come and go. */
 
 const WORDS_WAIT_MS = 1200;
+const AWAY_WAIT_MS = 5000;
 const LEASE_WAIT_MS = 60000;
 const parable = window.parable ?? {};
 const composing = parable.composing ?? ((event) => event.isComposing || event.keyCode === 229);
@@ -41,6 +42,60 @@ function saveWords(form) {
   area.addEventListener("compositionstart", () => { composingNow = true; clearTimeout(waiting); });
   area.addEventListener("compositionend", () => { composingNow = false; soon(); });
   area.addEventListener("input", (event) => { if (!composing(event)) soon(); });
+}
+
+/* ---------- an answer that takes a while saves itself until it is sent ---------- */
+
+const begunKey = (form) => `begun:${form.dataset.begun}`;
+
+function keepBegun(form, content) {
+  try { localStorage.setItem(begunKey(form), JSON.stringify({ content, user: document.querySelector("[data-user]")?.dataset.user })); } catch { /* the server has it in a moment */ }
+}
+
+function dropBegun(form) {
+  try { localStorage.removeItem(begunKey(form)); } catch { /* nothing was kept then */ }
+}
+
+function keptBegun(form) {
+  try {
+    const kept = JSON.parse(localStorage.getItem(begunKey(form)));
+    return kept?.user === document.querySelector("[data-user]")?.dataset.user ? kept?.content : null;
+  } catch { return null; }
+}
+
+// What this device kept of an answer that the server has not got is put back into its form.
+function saveAnswer(form) {
+  const saved = document.querySelector("[data-saved]");
+  let sequence = Number(form.dataset.sequence);
+  let waiting = 0;
+  const save = async () => {
+    const content = window.parableOwn?.read(form);
+    if (!form.isConnected || !content) return;
+    sequence += 1;
+    try {
+      const answer = await send(form.dataset.begun, "PUT", { sequence, content });
+      if (!answer.ok) throw new Error(answer.statusText);
+      const body = await answer.json();
+      if (body.sequence > sequence) sequence = body.sequence;
+      dropBegun(form);
+      if (saved) saved.textContent = clock();
+    } catch {
+      if (saved) saved.textContent = "";
+      waiting = setTimeout(save, AWAY_WAIT_MS);
+    }
+  };
+  const changed = () => {
+    keepBegun(form, window.parableOwn?.read(form));
+    clearTimeout(waiting);
+    waiting = setTimeout(save, WORDS_WAIT_MS);
+  };
+  form.addEventListener("input", (event) => { if (!composing(event)) changed(); });
+  form.addEventListener("compositionend", changed);
+  const kept = keptBegun(form);
+  if (kept) {
+    window.parableOwn?.fill(form, kept);
+    changed();
+  }
 }
 
 /* ---------- work extends the lease ---------- */
@@ -195,7 +250,12 @@ document.addEventListener("click", pickFromSheet);
 document.addEventListener("change", editAtOnce);
 document.addEventListener("change", pickVerdict);
 openNewStory();
-document.querySelectorAll("form[data-words]").forEach(saveWords);
+function listenToForms(part) {
+  part.querySelectorAll("form[data-words]").forEach(saveWords);
+  part.querySelectorAll("form[data-begun]").forEach((form) => setTimeout(saveAnswer, 0, form)); // once its editor is there
+}
+
+listenToForms(document);
 document.addEventListener("htmx:load", (event) => {
-  if (event.target !== document.body) event.target.querySelectorAll("form[data-words]").forEach(saveWords);
+  if (event.target !== document.body) listenToForms(event.target);
 });

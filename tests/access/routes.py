@@ -130,6 +130,7 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     **{name: {"client_id": "draft"} for name in ("api_draft", "api_draft_check", "api_draft_separate")},
     "api_lease": {"pk": "claimed"},
     "api_comment": {"pk": "claimed"},
+    "api_begun_answer": {"pk": "claimed"},
     "api_slots": {"pk": "story"},
     "api_score": {"token": "team_token"},
 }

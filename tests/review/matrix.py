@@ -126,6 +126,11 @@ OF_A_PLACE: Final[dict[str, tuple[str, dict[str, int]]]] = {
         "PUT",
         {"claimed": 409, "solved": 200, "withheld": 200, "judged": 200, "to_verify": 409, "to_rule": 409},
     ),
+    # these items are answered by options
+    "api_begun_answer": (
+        "PUT",
+        {"claimed": 409, "solved": 409, "withheld": 409, "judged": 409, "to_verify": 409, "to_rule": 409},
+    ),
 }
 # A member sees what they are named for; naming is the managers', and of who rules on the item in hand;
 # nobody in this scene is named for a place.
@@ -238,6 +243,7 @@ SENT: Final[dict[str, dict[str, object]]] = {
     "review:ruling": {"disposition": "send_on", "comment": "A slip of the eye."},
     "review:skip": {"reason": "I know the author."},
     "api_comment": {"comment": "Half a sentence"},
+    "api_begun_answer": {"sequence": 1, "content": {}},
 }
 
 

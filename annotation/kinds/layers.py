@@ -1,0 +1,222 @@
+"""What a form of marks needs to know of a kind: its layers, their roles, and what each is called. Pure."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.utils.functional import Promise
+
+from parable.kinds.mark_json import MOST_GROUPS, read_groups, write_groups
+from parable.kinds.marks import Group, Groups, Mark, in_order, locate, without_blanks, write_plainly
+
+Words = str | Promise
+
+FAMILIES: Final = ("s", "p", "e", "t", "n")
+"""Which line is drawn under a fragment: entities, places, events, times, others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A role that a fragment, a label or both may have.
+
+    `short` stands over the fragment in the text, `key` gives it. `target`: the text whose fragments have this
+    role and no other, where a kind has several texts.
+    """
+
+    code: str
+    name: Words
+    short: str
+    family: str
+    key: str = ""
+    hint: Words = ""
+    labels: tuple[str, ...] = ()
+    labels_only: bool = False
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerForm:
+    """A layer of groups; `one` names a group by its number, as `Alternative {n}`.
+
+    `repeats`: the marks of a group have one role, which may occur many times. `place`: what findings call a
+    group of it. `spare`: how many empty groups a form without script has.
+    """
+
+    code: str
+    name: Words
+    one: Words
+    place: str
+    roles: tuple[Role, ...]
+    repeats: bool = False
+    most: int = MOST_GROUPS
+    spare: int = 1
+
+    @property
+    def role_codes(self) -> tuple[str, ...]:
+        """The codes of its roles, in the order of a record."""
+        return tuple(role.code for role in self.roles)
+
+    def role(self, code: str) -> Role:
+        """A role by its code; one that the layer does not have is shown by its code."""
+        found = next((role for role in self.roles if role.code == code), None)
+        return found or Role(code, code, code, "n")
+
+    def as_json(self) -> dict[str, Any]:
+        """What the script of the form reads."""
+        return {
+            "code": self.code,
+            "name": str(self.name),
+            "one": str(self.one),
+            "most": self.most,
+            "repeats": self.repeats,
+            "roles": [
+                {
+                    "code": role.code,
+                    "name": str(role.name),
+                    "short": role.short,
+                    "family": role.family,
+                    "key": role.key,
+                    "hint": str(role.hint),
+                    "labels": list(role.labels),
+                    "labels_only": role.labels_only,
+                    "target": role.target,
+                }
+                for role in self.roles
+            ],
+        }
+
+
+def groups_in(own: Mapping[str, Any], layer: str) -> Groups:
+    """The groups of a layer in the JSON of a draft or an answer."""
+    return read_groups(own.get(layer))
+
+
+def clean_layers(own: object, layers: Sequence[LayerForm]) -> dict[str, Any]:
+    """The JSON of these layers alone, read leniently; a layer without groups is left out."""
+    read = {one.code: read_groups(own.get(one.code)) for one in layers} if isinstance(own, Mapping) else {}
+    return {code: write_groups(groups) for code, groups in read.items() if groups}
+
+
+def tidy_layer(own: Mapping[str, Any], layer: LayerForm) -> Groups:
+    """What is submitted of a layer: marks in the order of their roles, without blanks."""
+    groups = without_blanks(groups_in(own, layer.code))
+    return groups if layer.repeats else tuple(in_order(group, layer.role_codes) for group in groups)
+
+
+def span_values(layer: str, groups: Groups) -> Iterator[dict[str, Any]]:
+    """The columns of a row for each mark of a layer."""
+    for place, group in enumerate(groups):
+        for number, mark in enumerate(group):
+            yield {
+                "layer": layer,
+                "group": place,
+                "number": number,
+                "role": mark.role,
+                "target": mark.target,
+                "text": mark.text,
+                "positions": list(mark.positions),
+                "label": mark.label,
+            }
+
+
+def groups_of_rows(rows: Iterable[Mapping[str, Any]], layer: str) -> Groups:
+    """The groups of a layer from its rows, in order; where groups are left out, empty ones stand."""
+    found: dict[int, list[tuple[int, Mark]]] = {}
+    for row in rows:
+        if row["layer"] == layer:
+            mark = Mark(row["role"], row["text"], tuple(row["positions"]), row["label"], row["target"])
+            found.setdefault(row["group"], []).append((row["number"], mark))
+    return tuple(
+        tuple(mark for _number, mark in sorted(found.get(place, ()), key=lambda pair: pair[0]))
+        for place in range(max(found, default=-1) + 1)
+    )
+
+
+# --- a form without script: a line of words for each role ---
+
+
+@dataclass(frozen=True, slots=True)
+class PlainField:
+    """A field for the words of a role, and one for its label where it has any."""
+
+    name: str
+    label: Words
+    words: str
+    label_name: str = ""
+    labels: tuple[str, ...] = ()
+    chosen: str = ""
+    takes_words: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PlainGroup:
+    """The fields of one group."""
+
+    legend: str
+    fields: tuple[PlainField, ...]
+
+
+def plain_groups(own: Mapping[str, Any], layer: LayerForm, texts: Mapping[str, str]) -> list[PlainGroup]:
+    """The fields of all groups of a layer, and of some empty ones."""
+    groups = groups_in(own, layer.code)
+    shown = (*groups, *[()] * min(layer.spare, layer.most - len(groups)))
+    return [
+        PlainGroup(
+            legend=str(layer.one).replace("{n}", str(place + 1)),
+            fields=tuple(_plain_fields(layer, place, group, texts)),
+        )
+        for place, group in enumerate(shown)
+    ]
+
+
+def _plain_fields(
+    layer: LayerForm, place: int, group: Group, texts: Mapping[str, str]
+) -> Iterator[PlainField]:
+    if layer.repeats:
+        words = "\n".join(write_plainly(mark, texts.get(mark.target, "")) for mark in group)
+        yield PlainField(_field(layer, place, 0), layer.roles[0].name, words)
+        return
+    for number, role in enumerate(layer.roles):
+        mark = next((one for one in group if one.role == role.code), Mark(role.code))
+        name = _field(layer, place, number)
+        yield PlainField(
+            name=name,
+            label=role.name,
+            words=write_plainly(mark, texts.get(role.target, "")),
+            label_name=f"{name}-label" if role.labels else "",
+            labels=role.labels,
+            chosen=mark.label,
+            takes_words=not role.labels_only,
+        )
+
+
+def _field(layer: LayerForm, place: int, number: int) -> str:
+    return f"mark-{layer.code}-{place}-{number}"
+
+
+def read_plain(data: Mapping[str, Any], layer: LayerForm, texts: Mapping[str, str]) -> list[Any]:
+    """The groups that a form without script sent, as JSON of drafts has them."""
+    groups: list[Group] = []
+    while len(groups) < layer.most and any(
+        _field(layer, len(groups), number) in data or f"{_field(layer, len(groups), number)}-label" in data
+        for number in range(len(layer.roles))
+    ):
+        groups.append(_read_group(data, layer, len(groups), texts))
+    return write_groups(without_blanks(groups))
+
+
+def _read_group(data: Mapping[str, Any], layer: LayerForm, place: int, texts: Mapping[str, str]) -> Group:
+    if layer.repeats:
+        role = layer.roles[0]
+        lines = str(data.get(_field(layer, place, 0), "")).splitlines()
+        return tuple(_read_mark(role, line, "", texts) for line in lines if line.strip())
+    return tuple(
+        _read_mark(role, str(data.get(name, "")), str(data.get(f"{name}-label", "")), texts)
+        for role, name in ((role, _field(layer, place, n)) for n, role in enumerate(layer.roles))
+    )
+
+
+def _read_mark(role: Role, words: str, label: str, texts: Mapping[str, str]) -> Mark:
+    span = locate(words, texts.get(role.target, ""))
+    made = Mark(role.code, span.text, span.positions, target=role.target)
+    return replace(made, label=label) if label in role.labels else made

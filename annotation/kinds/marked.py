@@ -1,0 +1,112 @@
+"""Marks made ready to be read: groups of fragments, and two answers side by side. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotation.kinds.layers import LayerForm, Words
+from parable.kinds.comparison import DIFFERENT, ONLY_FIRST, ONLY_SECOND, SAME, GroupComparison
+from parable.kinds.marks import Group, Groups, Mark, runs
+
+
+@dataclass(frozen=True, slots=True)
+class MarkView:
+    """One mark: its role in words, what it says, and where; `outcome` is how it compares with another's."""
+
+    role: Words
+    short: str
+    family: str
+    words: str
+    where: str
+    positions: tuple[int, ...]
+    target: str
+    outcome: str = ""
+
+    @property
+    def note(self) -> str:
+        """What differs, in words; empty where nothing does or nothing is compared."""
+        return {
+            DIFFERENT: _("different"),
+            ONLY_FIRST: _("only here"),
+            ONLY_SECOND: _("only here"),
+        }.get(self.outcome, "")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedGroup:
+    """A group with its name; `place` counts from 0."""
+
+    place: int
+    name: str
+    marks: tuple[MarkView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedGroups:
+    """Two groups that belong together; None where one side has no counterpart."""
+
+    first: MarkedGroup | None
+    second: MarkedGroup | None
+    is_same: bool
+
+
+def where(positions: Sequence[int]) -> str:
+    """Positions as people read them: pieces in the order of the span."""
+    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs(positions))
+
+
+def summary(layer: LayerForm, group: Group) -> str:
+    """A group as one line of words."""
+    return " · ".join(" ".join(filter(None, _said(layer, mark))) for mark in group)
+
+
+def _said(layer: LayerForm, mark: Mark) -> Iterator[str]:
+    if not layer.repeats:
+        yield str(layer.role(mark.role).name)
+    yield mark.text
+    yield mark.label
+    if mark.positions:
+        yield f"({where(mark.positions)})"
+
+
+def marked_groups(layer: LayerForm, groups: Groups) -> list[MarkedGroup]:
+    """All groups of a layer."""
+    return [marked_group(layer, place, group) for place, group in enumerate(groups)]
+
+
+def marked_group(
+    layer: LayerForm, place: int, group: Group, outcomes: dict[Any, str] | None = None
+) -> MarkedGroup:
+    """One group; `outcomes`: how its marks compare with another's, by role and target."""
+    found = outcomes or {}
+    return MarkedGroup(
+        place=place,
+        name=str(layer.one).replace("{n}", str(place + 1)),
+        marks=tuple(_view(layer, mark, found.get((mark.role, mark.target), "")) for mark in group),
+    )
+
+
+def _view(layer: LayerForm, mark: Mark, outcome: str) -> MarkView:
+    role = layer.role(mark.role)
+    words = " · ".join(filter(None, (mark.text, mark.label)))
+    return MarkView(
+        role.name, role.short, role.family, words, where(mark.positions), mark.positions, mark.target, outcome
+    )
+
+
+def paired_groups(
+    layer: LayerForm, first: Groups, second: Groups, compared: Sequence[GroupComparison]
+) -> list[PairedGroups]:
+    """Two answers side by side, with what each mark differs in."""
+    return [_paired(layer, first, second, one) for one in compared]
+
+
+def _paired(layer: LayerForm, first: Groups, second: Groups, one: GroupComparison) -> PairedGroups:
+    outcomes = {(role.role, role.target): role.outcome for role in one.roles if role.outcome != SAME}
+    return PairedGroups(
+        None if one.first is None else marked_group(layer, one.first, first[one.first], outcomes),
+        None if one.second is None else marked_group(layer, one.second, second[one.second], outcomes),
+        one.is_same,
+    )

@@ -1,0 +1,318 @@
+"""Items whose answer is marked in a text: groups of fragments with roles."""
+
+from abc import abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, ClassVar
+
+from django.db.models import Model
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from annotation.content import ItemContent, from_json
+from annotation.kinds.base import AnswerRows, AnswerSentence, Comparison, GivenAnswer, ItemKind, PlaceWords
+from annotation.kinds.choice import shared_fields
+from annotation.kinds.editor import editor_words
+from annotation.kinds.layers import (
+    LayerForm,
+    clean_layers,
+    groups_in,
+    groups_of_rows,
+    plain_groups,
+    read_plain,
+    span_values,
+    tidy_layer,
+)
+from annotation.kinds.marked import MarkedGroup, PairedGroups, marked_groups, paired_groups, summary
+from annotation.models import Revision, Span
+from annotation.places import place_name
+from core.errors import Unusable
+from parable.formats.records import ItemRecord
+from parable.kinds.comparison import AGREES_FROM, Pick, compare, merge
+from parable.kinds.mark_json import write_groups
+from parable.kinds.marks import Group, Groups
+from parable.quality.item import ERROR, Finding, ItemView
+from parable.quality.kinds import CHECKS, judge
+from web.forms import json_object, stored_text
+
+OWN = "own"
+"""The field with what is marked, as the script of the form writes it."""
+NOTHING_TO_MARK = "none_fits"
+"""The answer of who finds nothing that could be marked."""
+
+
+class SpanKind(ItemKind):
+    """Items whose answer is marked in the text of their story.
+
+    The first of `layers` is the answer; the others are marked beside it and are not asked of a reviewer.
+    """
+
+    look: ClassVar[str] = "spans"
+    fragments: ClassVar[tuple[str, ...]] = (
+        "form", "form_keys", "form_scripts", "words", "wording", "text",
+        "blind", "blind_keys", "blind_scripts", "solved", "edit", "ruling",
+    )  # fmt: skip
+    merges: ClassVar[bool] = True
+    prefetched: ClassVar[tuple[str, ...]] = ("spans",)
+    layers: ClassVar[tuple[LayerForm, ...]]
+    may_find_nothing: ClassVar[bool] = False
+    """Whether a reviewer may answer that there is nothing to mark."""
+
+    @property
+    def answer(self) -> LayerForm:
+        """The layer that a reviewer answers."""
+        return self.layers[0]
+
+    # --- what a kind says of itself ---
+
+    @abstractmethod
+    def value(self, story: str, own: Mapping[str, Any]) -> object:
+        """The story with its marks as the checks of the kind judge it."""
+
+    @abstractmethod
+    def likeness(self, first: Group, second: Group) -> float:
+        """How much two groups agree, from 0 to 1."""
+
+    @abstractmethod
+    def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
+        """How near an answer is to the item's own, by the published scorer; `own`: all marks of the item."""
+
+    def ordered(self, groups: Groups) -> Groups:
+        """The groups of the answer in the order of a record."""
+        return groups
+
+    # --- the desk ---
+
+    def read_form(self, data: QueryDict) -> ItemContent:
+        """What was marked, by script or in words, and types, explanation, answers to warnings."""
+        return from_json({**shared_fields(data), "own": self.read_own(data, self.layers)})
+
+    def read_own(self, data: QueryDict, layers: Sequence[LayerForm]) -> dict[str, Any]:
+        """The marks of these layers that a form sent."""
+        if OWN in data:
+            return clean_layers(json_object(data.get(OWN, "")), layers)
+        texts = self.texts(data)
+        read = {layer.code: read_plain(data, layer, texts) for layer in layers}
+        return {code: groups for code, groups in read.items() if groups}
+
+    def texts(self, data: QueryDict) -> dict[str, str]:
+        """The texts that words of a form without script are sought in, by target."""
+        return {"": stored_text(data.get("marked_text", ""))}
+
+    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
+        """The form's layers with what is marked so far."""
+        return self.editor(content.own, self.layers, story=story, language=language)
+
+    def editor(
+        self, own: Mapping[str, Any], layers: Sequence[LayerForm], *, story: str, language: str
+    ) -> dict[str, Any]:
+        """What `_editor.html` shows: for its script, and the fields of a form without one."""
+        texts = {"": story}
+        return {
+            "marking": {
+                "field": OWN,
+                "lang": language,
+                "layers": [layer.as_json() for layer in layers],
+                "texts": [{"name": name} for name in texts],
+                "value": {layer.code: write_groups(groups_in(own, layer.code)) for layer in layers},
+                "words": editor_words(),
+            },
+            "plain": [(layer, plain_groups(own, layer, texts)) for layer in layers],
+            "marked_text": story,
+        }
+
+    def clean(self, own: object) -> dict[str, Any]:
+        """The groups of the kind's layers."""
+        return clean_layers(own, self.layers)
+
+    def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
+        """What the checks of the kind find."""
+        return judge(self.value(item.story, self.tidy(content.own)))
+
+    def tidy(self, own: Mapping[str, Any]) -> dict[str, Any]:
+        """What is submitted: roles in order, without blanks, groups in the order of a record."""
+        return {
+            layer.code: write_groups(self.ordered(groups) if layer is self.answer else groups)
+            for layer in self.layers
+            if (groups := tidy_layer(own, layer))
+        }
+
+    # --- the rows of a revision ---
+
+    def rows(self, revision: Revision, content: ItemContent) -> Iterator[Model]:
+        """A row for each mark."""
+        own = self.tidy(content.own)
+        for layer in self.layers:
+            for values in span_values(layer.code, groups_in(own, layer.code)):
+                yield Span(revision=revision, **values)
+
+    def own_of(self, revision: Revision) -> dict[str, Any]:
+        """The layers that have marks."""
+        rows = [vars(row) for row in revision.spans.all()]
+        read = {layer.code: groups_of_rows(rows, layer.code) for layer in self.layers}
+        return {code: write_groups(groups) for code, groups in read.items() if groups}
+
+    def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
+        """Each group in words, then the explanation."""
+        for layer in self.layers:
+            pairs = zip_longest(
+                self.in_words(before.own, layer), self.in_words(after.own, layer), fillvalue=""
+            )
+            for number, (old, new) in enumerate(pairs, start=1):
+                yield PlaceWords(layer.place, number, old, new)
+        yield PlaceWords("explanation", 0, before.explanation, after.explanation)
+
+    def in_words(self, own: Mapping[str, Any], layer: LayerForm) -> list[str]:
+        """Each group of a layer as a line."""
+        return [summary(layer, group) for group in tidy_layer(own, layer)]
+
+    # --- review ---
+
+    def places(self, content: ItemContent) -> int:
+        """Nothing stands in a drawn order."""
+        del content
+        return 0
+
+    def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
+        """An empty form: the text is shown, and nothing of what was marked."""
+        del content, drawn
+        return {"may_find_nothing": self.may_find_nothing}
+
+    def answer_form(
+        self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
+    ) -> dict[str, Any]:
+        """The form for a reviewer's own answer."""
+        del content
+        return self.editor(own, self.layers[:1], story=story, language=language)
+
+    def read_answer(self, data: QueryDict) -> GivenAnswer:
+        """The marks, or that there is nothing to mark."""
+        if self.may_find_nothing and data.get("nothing"):
+            return GivenAnswer(NOTHING_TO_MARK)
+        return GivenAnswer("own", own=self.read_own(data, self.layers[:1]))
+
+    def refuse_answer(self, given: GivenAnswer, places: int) -> None:
+        """Refuse an answer without a mark."""
+        del places
+        if given.answer == NOTHING_TO_MARK and self.may_find_nothing:
+            return
+        if not tidy_layer(given.own or {}, self.answer):
+            sentence = _("Mark at least one fragment first.")
+            raise Unusable(sentence, {"answer": sentence})
+
+    def refuse_marks(self, given: GivenAnswer, content: ItemContent, story: str) -> None:
+        """Refuse an answer that contradicts itself, by the checks that a writer's has to pass."""
+        if given.answer == NOTHING_TO_MARK:
+            return
+        found = judge(self.value(story, self.answered(content, given.own or {})))
+        wrong = {one.place: _(CHECKS[one.check].says) % one.params for one in found if one.severity == ERROR}
+        if wrong:
+            said = (f"{place_name(place)}{_(': ')}{sentence}" for place, sentence in wrong.items())
+            raise Unusable(" ".join(said), wrong)
+
+    def answered(self, content: ItemContent, own: Mapping[str, Any]) -> dict[str, Any]:
+        """The item with another answer in the place of its own."""
+        return {**content.own, self.answer.code: self.tidy(own).get(self.answer.code, [])}
+
+    def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
+        """A row for each mark."""
+        groups = self.ordered(tidy_layer(own, self.answer))
+        return AnswerRows(spans=tuple(span_values(self.answer.code, groups)))
+
+    def read_rows(self, rows: AnswerRows) -> dict[str, Any]:
+        """The groups of the answer."""
+        groups = groups_of_rows(rows.spans, self.answer.code)
+        return {self.answer.code: write_groups(groups)} if groups else {}
+
+    def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
+        """The published score of the answer; near enough counts as the same."""
+        del drawn
+        gold = groups_in(content.own, self.answer.code)
+        score = self.score(gold, tidy_layer(given.own or {}, self.answer), content.own)
+        return Comparison(is_correct=score >= AGREES_FROM, score=score)
+
+    def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
+        """How near the answers are, said kindly."""
+        if is_correct:
+            return AnswerSentence(_("Your answer agrees with the writer's."), "good")
+        if given.answer == NOTHING_TO_MARK:
+            return AnswerSentence(_("You found nothing to mark; the writer did."), "careful")
+        return AnswerSentence(
+            _("Your answer differs from the writer's. That is useful information about the item."), "careful"
+        )
+
+    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
+        """The item's own groups, beside the answer where one was given."""
+        gold = groups_in(content.own, self.answer.code)
+        mine = tidy_layer(given.own or {}, self.answer) if given else ()
+        return {
+            "layers": self.marked(content.own),
+            "pairs": self.side_by_side(gold, mine) if given else [],
+        }
+
+    def marked(self, own: Mapping[str, Any]) -> list[tuple[LayerForm, list[MarkedGroup]]]:
+        """The groups of each layer that has any, to be read."""
+        return [
+            (layer, marked_groups(layer, groups))
+            for layer in self.layers
+            if (groups := groups_in(own, layer.code))
+        ]
+
+    def side_by_side(self, first: Groups, second: Groups) -> list[PairedGroups]:
+        """Two answers with the groups that belong together side by side, differences marked."""
+        return paired_groups(self.answer, first, second, compare(first, second, self.likeness))
+
+    def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
+        """The marks that a reviewer proposes, and the explanation."""
+        del drawn
+        return ItemContent(
+            stem=before.stem,
+            types=before.types,
+            explanation=data.get("edit_explanation", before.explanation).strip(),
+            answered_warnings=before.answered_warnings,
+            own=self.read_own(data, self.layers),
+        )
+
+    def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, Any]:
+        """The answer that an adjudicator picked together, with the other layers of the item's own.
+
+        The item's own answer is the first. Raises ValueError where a pick names a group that there is not.
+        """
+        groups = [tidy_layer(own, self.answer) for own in answers]
+        kept = {code: value for code, value in answers[0].items() if code != self.answer.code}
+        return kept | {self.answer.code: write_groups(self.ordered(merge(groups, picks)))}
+
+    def beside(
+        self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
+    ) -> dict[str, Any]:
+        """The item's own answer beside each of the others; `picks`: the value of a group's box, by answer."""
+        groups = [(name, tidy_layer(own, self.answer)) for name, own in answers]
+        own = groups[0][1]
+        return {
+            "writer": groups[0][0],
+            "answers": [
+                (number, name, self.side_by_side(own, theirs))
+                for number, (name, theirs) in enumerate(groups[1:], start=1)
+            ]
+            or [(0, "", self.side_by_side(own, ()))],
+            "picked": [f"{pick.answer}:{pick.group}" for pick in picked],
+        }
+
+    def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
+        """Whether the answer is another: then nobody has given it blindly yet."""
+        return self.tidy(before.own) != self.tidy(after.own)
+
+    # --- release and import ---
+
+    def answer_fields(self, content: ItemContent) -> dict[str, Any]:
+        """The marks, as JSON has them."""
+        return {"choices": (), "answer": None, "own": self.tidy(content.own)}
+
+    def content_of(self, record: ItemRecord) -> ItemContent:
+        """The marks of a file, and the explanation."""
+        return ItemContent(
+            stem=record.question,
+            types=record.types,
+            explanation=record.explanation or "",
+            own=self.clean(record.own),
+        )

@@ -1,0 +1,110 @@
+"""Who is where, when and how: tuples of up to fifteen roles, on the desk and in review."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from django.utils.translation import gettext_lazy as _
+
+from annotation.kinds.layers import LayerForm, Role, groups_in
+from annotation.kinds.spans import SpanKind
+from parable.kinds.marks import ANSWER, COREFERENCE, NON_COREFERENCE, Group, Groups
+from parable.kinds.step import DISTANCE, FACTUALITY, LABELS, TIME, StepText
+from parable.kinds.step.marks import by_entity, from_marks, likeness, mentions_from_marks, score
+
+TUPLES: Final = LayerForm(
+    code=ANSWER,
+    name=_("Tuples"),
+    one=_("Tuple {n}"),
+    place="tuple",
+    roles=(
+        Role("空间实体", _("spatial entity"), "体", "s", "1", _("What is placed; every tuple has one")),
+        Role("参照实体", _("reference entity"), "参", "s", "2", _("The other end of a distance")),
+        Role("事件", _("event"), "事", "e", "3", _("What the placing is bound to")),
+        Role(
+            FACTUALITY,
+            _("factuality"),
+            "实",
+            "n",
+            "4",
+            _("Only where it is not the case"),
+            LABELS[FACTUALITY],
+            labels_only=True,
+        ),
+        Role(
+            TIME,
+            _("time"),
+            "时",
+            "t",
+            "5",
+            _("Words, a label alone, or an event with a relation to it"),
+            LABELS[TIME],
+        ),
+        Role("处所", _("place"), "处", "p", "6", _("Where something is")),
+        Role("起点", _("start"), "起", "p", "7", _("Where a movement begins")),
+        Role("终点", _("goal"), "终", "p", "8", _("Where a movement ends")),
+        Role("方向", _("direction"), "向", "p", "9", _("Where something moves")),
+        Role("朝向", _("facing"), "朝", "p", "0", _("What a side faces")),
+        Role("部件处所", _("place of a part"), "件", "p", "q", _("Where a part is within its whole")),
+        Role("部位", _("part"), "位", "p", "w", _("The part that the other places describe")),
+        Role("形状", _("shape"), "形", "p", "e", _("The shape that something has")),
+        Role("路径", _("path"), "路", "p", "r", _("The way of a movement")),
+        Role(
+            DISTANCE,
+            _("distance"),
+            "距",
+            "p",
+            "t",
+            _("Between entity and reference entity"),
+            LABELS[DISTANCE],
+        ),
+    ),
+    spare=2,
+)
+_MENTION: Final = (Role("", _("mention"), "", "s"),)
+MENTIONS: Final = LayerForm(
+    code=COREFERENCE,
+    name=_("Same entity"),
+    one=_("Mentions {n}"),
+    place="corefs",
+    roles=_MENTION,
+    repeats=True,
+)
+LOOKALIKES: Final = LayerForm(
+    code=NON_COREFERENCE,
+    name=_("Not the same entity"),
+    one=_("Other mentions {n}"),
+    place="non_corefs",
+    roles=_MENTION,
+    repeats=True,
+)
+
+
+class StepKind(SpanKind):
+    """Texts about space."""
+
+    layers: ClassVar[tuple[LayerForm, ...]] = (TUPLES, MENTIONS, LOOKALIKES)
+
+    def value(self, story: str, own: Mapping[str, Any]) -> StepText:
+        """The text with its tuples and mentions."""
+        return StepText(
+            "",
+            story,
+            from_marks(groups_in(own, ANSWER)),
+            mentions_from_marks(groups_in(own, COREFERENCE)),
+            mentions_from_marks(groups_in(own, NON_COREFERENCE)),
+        )
+
+    def likeness(self, first: Group, second: Group) -> float:
+        """The published score of a tuple, each taken for the right one."""
+        return likeness(first, second)
+
+    def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
+        """F1 of the tuples, mentions of one entity taken for each other."""
+        return score(gold, given, groups_in(own, COREFERENCE))
+
+    def ordered(self, groups: Groups) -> Groups:
+        """Ascending by the entities' positions."""
+        return by_entity(groups)
+
+
+STEP_KIND: Final = StepKind()
