@@ -1,4 +1,4 @@
-"""How often each single-item check fires over published items, and how long judging one item takes."""
+"""How often each single-item check fires over published items, and how long judging takes."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +12,7 @@ from parable.formats.records import ItemRecord
 from parable.kinds import codes
 from parable.quality.item import CHECKS, ERROR, ItemView, OptionView, SiblingView, judge
 from parable.quality.item.from_records import view_items
+from parable.quality.item.sets import judge_set
 
 BENCH = "checks"
 FILES = ("dev_CRMUS_CR.json", "dev_CRMUS_MU.json")
@@ -20,6 +21,7 @@ MOST_ERRORS = 0.01
 """An error that fires on more published items is wrong, or defended in docs/checks.md."""
 MOST_MILLISECONDS = 5.0
 WINDOWS, ROUNDS = 5, 60
+SET = 500
 
 CHINESE = "秋天到了松鼠把果子一颗颗搬进树洞喜鹊在枝头笑它太傻冬天来时大雪盖住了整个林子"
 ENGLISH = (
@@ -31,6 +33,7 @@ def measure() -> Iterator[Line]:
     """Rates first, then times."""
     yield from measure_rates()
     yield from measure_times()
+    yield from measure_sets()
 
 
 def measure_rates() -> Iterator[Line]:
@@ -39,12 +42,13 @@ def measure_rates() -> Iterator[Line]:
         yield skipped(BENCH, "rates", "the published items are not beside this repository (../shared/data)")
         return
     items = published_items()
-    fired = [(item.task, {finding.check for finding in judge(item)}) for item in items]
+    fired = [(item.task, {finding.check for finding in judge(item, CHECKS.values())}) for item in items]
     for check in CHECKS.values():
         limit = MOST_ERRORS if check.severity == ERROR else None
         for name, tasks in (("all", codes()), *((task, (task,)) for task in check.tasks)):
             found = [check.id in checks for task, checks in fired if task in tasks]
-            yield line(BENCH, check.id, f"rate_{name}", round(sum(found) / len(found), 4), "share", limit)
+            share = round(sum(found) / len(found), 4) if found else 0.0
+            yield line(BENCH, check.id, f"rate_{name}", share, "share", limit)
 
 
 def published_items() -> tuple[ItemView, ...]:
@@ -66,6 +70,35 @@ def measure_times() -> Iterator[Line]:
             for metric, values in (("median", 0), ("p95", 1)):
                 value = median(window[values] for window in windows)
                 yield line(BENCH, f"{case}_{language}", metric, round(value, 3), "ms", MOST_MILLISECONDS)
+
+
+def measure_sets() -> Iterator[Line]:
+    """The items of a file held to all checks, new words in each; larger files are looked at by a sample."""
+    for language, words in (("zh", CHINESE), ("en", ENGLISH)):
+        windows = []
+        for window in range(WINDOWS):
+            records = [_record(language, words, window * SET + number) for number in range(SET)]
+            start = time.process_time()
+            judge_set(records)
+            windows.append((time.process_time() - start) / SET * 1e6)
+        yield line(BENCH, f"set_{language}", "median", round(median(windows), 1), "us an item")
+
+
+def _record(language: str, words: str, number: int) -> ItemRecord:
+    item = _all_new(language, words, number)
+    return ItemRecord(
+        id=str(number),
+        task=item.task,
+        story_id=f"s{number // 4}",
+        title="",
+        story="",
+        question=item.stem,
+        choices=tuple(one.text for one in item.options),
+        answer=number % 4,
+        types=item.types,
+        explanation=item.explanation,
+        language=language,
+    )
 
 
 def _window(make: Callable[..., ItemView], language: str, words: str, window: int) -> tuple[float, float]:

@@ -11,11 +11,13 @@ from parable.commands.figures import figures
 from parable.commands.item_files import read_files
 from parable.commands.kind_audit import audit_files
 from parable.commands.kind_audit import lines as kind_lines
-from parable.commands.wording import sentence, sentence_of
+from parable.commands.wording import check_sentence, sentence, sentence_of
 from parable.formats.errors import RowError
 from parable.formats.kind_files import layout_of
 from parable.formats.layouts import Layout
-from parable.quality.gates import ERROR, GATES, GateResult, judge
+from parable.quality.gates import ERROR, GATES, WARNING, GateResult, judge
+from parable.quality.item import CHECKS, RULES
+from parable.quality.item.sets import SetFindings, judge_set
 from parable.sentences import LANGUAGES, translate
 
 DONE: Final = 0
@@ -35,21 +37,24 @@ def main(arguments: Sequence[str]) -> int:
     if not files.items.items:
         return _refuse_words("no_items", options)
     results = judge(files.items)
-    for line in lines(results, options.language):
+    found = judge_set(files.items.items, standard_stems=files.items.standard_stems)
+    for line in (*lines(results, options.language), *check_lines(found, options.language)):
         print(line)
-    code = ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE
+    fails = found.failed or any(result.verdict == ERROR for result in results)
+    code = ANSWER_IS_NO if fails else DONE
     if options.report is not None:
         from parable.commands.report import write_report
 
         try:
-            written = write_report(options.report, files.items, results, options.language)
+            written = write_report(options.report, files.items, results, found, options.language)
         except OSError as error:
             details = {"folder": options.report, "reason": error.strerror or str(error)}
             print(sentence("unwritable", options.language) % details, file=sys.stderr)
             return UNUSABLE
         print(sentence("written", options.language) % {"files": ", ".join(map(str, written))})
     if options.as_json:
-        said = {"items": len(files.items.items), "gates": [result.as_json() for result in results]}
+        gates = [result.as_json() for result in results]
+        said = {"items": len(files.items.items), "gates": gates, **found.as_json()}
         print(json.dumps(said, ensure_ascii=False))
     return code
 
@@ -72,8 +77,9 @@ def _audit_kinds(layouts: Mapping[Path, Layout[Any]], options: argparse.Namespac
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="audit",
-        description="Judge files of multiple-choice items (JSONL, CRMUS, CSV, XLSX) as one set, by the gates"
-        " that a release must pass; or published files of SpaCE and ePiC by the checks of their kind, which"
+        description="Judge files of multiple-choice items of 2 to 26 options (JSONL, CRMUS, CSV, XLSX) as one"
+        " set, by the gates that a release must pass and by the checks of single items; or published files of"
+        " SpaCE and ePiC by the checks of their kind, which"
         " name the records that contradict themselves. Leaves with 0 when there is no error, 1 when there is"
         " one, 2 when a file cannot be used.",
     )
@@ -108,8 +114,21 @@ def _refuse_words(code: str, options: argparse.Namespace) -> int:
 
 def _unusable(problems: Sequence[Mapping[str, object]], options: argparse.Namespace) -> int:
     if options.as_json:
-        print(json.dumps({"items": 0, "gates": [], "errors": problems}, ensure_ascii=False))
+        said = {"items": 0, "gates": [], "item_checks": {}, "rules": RULES, "errors": problems}
+        print(json.dumps(said, ensure_ascii=False))
     return UNUSABLE
+
+
+def check_lines(found: SetFindings, language: str) -> Iterator[str]:
+    """Two lines a check that found something: its name and rule, and the first of its items."""
+    heading = "checks_sampled" if found.is_sample else "checks"
+    yield sentence(heading, language) % {"looked_at": found.looked_at, "items": found.items}
+    for name, items in found.found.items():
+        verdict = sentence(ERROR if name in found.failed else WARNING, language)
+        rule = f" [{RULES[name]}]" if name in RULES else ""
+        yield f"{verdict:>14}  {name}{rule}: {translate(CHECKS[name].name, language)} (n = {len(items)})"
+        said = check_sentence(found.sentences[name], language) if name in found.sentences else ""
+        yield " " * 16 + sentence("found_first", language) % {"items": ", ".join(items[:8]), "said": said}
 
 
 def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:

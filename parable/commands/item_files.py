@@ -7,6 +7,7 @@ from pathlib import Path
 
 from parable.formats.errors import RowError
 from parable.formats.items import CRMUS, read_items
+from parable.formats.limits import ANYBODYS
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import read_decided_stories, read_release_folder
 from parable.kinds import kind_of
@@ -35,7 +36,7 @@ def read_files(paths: Iterable[Path]) -> Files:
     decided: set[str] = set()
     suspected: dict[str, str] = {}
     for path in paths:
-        reading = read_items(path, name=_shown(path))
+        reading = read_items(path, name=_shown(path), rules=ANYBODYS)
         known = read_decided_stories(path.parent.parent)
         found = reading.records if known is None else _with_own_stories(reading.records, path.parent.parent)
         if known is not None:

@@ -12,7 +12,9 @@ from parable.commands.figures import figures
 from parable.commands.wording import sentence
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, OK, WARNING, GateResult, ItemSet
+from parable.quality.item import CHECKS, RULES
 from parable.quality.item.from_records import view_items
+from parable.quality.item.sets import SetFindings
 from parable.quality.phrases import Telling, telling_phrases
 from parable.quality.story_groups import similar_pairs
 from parable.sentences import translate
@@ -54,13 +56,15 @@ class Section:
     lines: tuple[str, ...] = ()
 
 
-def write_report(folder: Path, items: ItemSet, results: Sequence[GateResult], language: str) -> list[Path]:
+def write_report(
+    folder: Path, items: ItemSet, results: Sequence[GateResult], checked: SetFindings, language: str
+) -> list[Path]:
     """Write `audit.md` and `audit.html` into a folder, made where it is missing; raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     sections = _sections(items.items, results, language)
     pages = {
-        "audit.md": markdown(items, results, sections, language),
-        "audit.html": html(items, results, sections, language),
+        "audit.md": markdown(items, results, checked, sections, language),
+        "audit.html": html(items, results, checked, sections, language),
     }
     for name, text in pages.items():
         (folder / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
@@ -111,14 +115,22 @@ def _speaking(results: Sequence[GateResult]) -> list[GateResult]:
 
 
 def markdown(
-    items: ItemSet, results: Sequence[GateResult], sections: Sequence[Section], language: str
+    items: ItemSet,
+    results: Sequence[GateResult],
+    checked: SetFindings,
+    sections: Sequence[Section],
+    language: str,
 ) -> str:
     """The report without its plots, but with what they show in lines."""
-    return "\n".join(_markdown_lines(items, results, sections, language)) + "\n"
+    return "\n".join(_markdown_lines(items, results, checked, sections, language)) + "\n"
 
 
 def _markdown_lines(
-    items: ItemSet, results: Sequence[GateResult], sections: Sequence[Section], language: str
+    items: ItemSet,
+    results: Sequence[GateResult],
+    checked: SetFindings,
+    sections: Sequence[Section],
+    language: str,
 ) -> Iterator[str]:
     title, about = _said(items, results, language)
     heads = [sentence(name, language) for name in ("gate", "task", "verdict", "figure")]
@@ -133,7 +145,13 @@ def _markdown_lines(
         yield from (
             f"- {sentence(head, language)}: {translate(text, language)}" for head, text in _advice(result)
         )
-        yield f"- {sentence('worst', language)}: {_cell(_worst(result))}"
+        yield f"- {sentence('worst', language)}: {_cell(_worst(result.items))}"
+    yield from ("", f"## {checks_heading(checked, language)}", "")
+    if checked.found:
+        heads = [sentence(name, language) for name in CHECK_COLUMNS]
+        yield from ("| " + " | ".join(heads) + " |", "|---|---|---|---|---|")
+    for row in _check_rows(checked, language):
+        yield "| " + " | ".join(map(_cell, row[1:])) + " |"
     for section in sections:
         if section.lines:
             yield from (
@@ -151,9 +169,27 @@ def _advice(result: GateResult) -> tuple[tuple[str, str], ...]:
     return ("why", gate.why), ("fix", gate.fix)
 
 
-def _worst(result: GateResult) -> str:
-    more = len(result.items) - WORST_SHOWN
-    return ", ".join(result.items[:WORST_SHOWN]) + (f" (+{more})" if more > 0 else "") or "–"
+CHECK_COLUMNS: Final = ("check", "rule", "verdict", "items", "worst")
+
+
+def checks_heading(checked: SetFindings, language: str) -> str:
+    """How many items were held to the checks of single items."""
+    heading = "checks_sampled" if checked.is_sample else "checks"
+    return sentence(heading, language) % {"looked_at": checked.looked_at, "items": checked.items}
+
+
+def _check_rows(checked: SetFindings, language: str) -> Iterator[tuple[str, str, str, str, str, str]]:
+    """By check: its severity, name, rule, verdict, number of items, and the first of them."""
+    for name, items in checked.found.items():
+        severity = ERROR if name in checked.failed else WARNING
+        label = f"{translate(CHECKS[name].name, language)} ({name})"
+        verdict = sentence(severity, language)
+        yield severity, label, RULES.get(name, ""), verdict, str(len(items)), _worst(items)
+
+
+def _worst(items: Sequence[str]) -> str:
+    more = len(items) - WORST_SHOWN
+    return ", ".join(items[:WORST_SHOWN]) + (f" (+{more})" if more > 0 else "") or "–"
 
 
 def _cell(text: str) -> str:
@@ -163,11 +199,17 @@ def _cell(text: str) -> str:
     return " ".join(text.split())
 
 
-def html(items: ItemSet, results: Sequence[GateResult], sections: Sequence[Section], language: str) -> str:
+def html(
+    items: ItemSet,
+    results: Sequence[GateResult],
+    checked: SetFindings,
+    sections: Sequence[Section],
+    language: str,
+) -> str:
     """One page: no script, nothing from elsewhere, everything from a file escaped."""
     title, about = _said(items, results, language)
     tag = "zh-Hans" if language == "zh" else "en"
-    body = "\n".join(_html_parts(results, sections, language))
+    body = "\n".join(_html_parts(results, checked, sections, language))
     return (
         f'<!doctype html>\n<html lang="{tag}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -176,7 +218,9 @@ def html(items: ItemSet, results: Sequence[GateResult], sections: Sequence[Secti
     )
 
 
-def _html_parts(results: Sequence[GateResult], sections: Sequence[Section], language: str) -> Iterator[str]:
+def _html_parts(
+    results: Sequence[GateResult], checked: SetFindings, sections: Sequence[Section], language: str
+) -> Iterator[str]:
     heads = "".join(
         f'<th scope="col">{sentence(name, language)}</th>' for name in ("gate", "task", "verdict", "figure")
     )
@@ -188,6 +232,7 @@ def _html_parts(results: Sequence[GateResult], sections: Sequence[Section], lang
     yield "</tbody></table></div>"
     for result in _speaking(results):
         yield from _html_gate(result, language)
+    yield from _html_checks(checked, language)
     for section in sections:
         about = escape(sentence(f"{section.name}_about", language))
         yield f"<h2>{sentence(section.name, language)}</h2>\n<p>{about}</p>"
@@ -199,10 +244,26 @@ def _html_parts(results: Sequence[GateResult], sections: Sequence[Section], lang
             yield "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in section.lines) + "</ul>"
 
 
+def _html_checks(checked: SetFindings, language: str) -> Iterator[str]:
+    yield f"<h2>{escape(checks_heading(checked, language))}</h2>"
+    if not checked.found:
+        yield f"<p>{sentence('none', language)}</p>"
+        return
+    heads = "".join(f'<th scope="col">{sentence(name, language)}</th>' for name in CHECK_COLUMNS)
+    yield f'<div class="wide"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>'
+    for severity, *cells in _check_rows(checked, language):
+        name, rule, verdict, count, worst = map(escape, cells)
+        yield (
+            f'<tr><th scope="row">{name}</th><td>{rule}</td><td class="{severity}">{verdict}</td>'
+            f"<td>{count}</td><td>{worst}</td></tr>"
+        )
+    yield "</tbody></table></div>"
+
+
 def _html_gate(result: GateResult, language: str) -> Iterator[str]:
     name, task, verdict, found = map(escape, _row(result, language))
     yield f'<h2>{name}{", " if task else ""}{task}: <span class="{result.verdict}">{verdict}</span></h2>'
     yield f"<p>{escape(translate(GATES[result.id].looks_at, language))} {found}</p>\n<ul>"
     for head, text in _advice(result):
         yield f"<li>{escape(sentence(head, language))}: {escape(translate(text, language))}</li>"
-    yield f"<li>{escape(sentence('worst', language))}: {escape(_worst(result))}</li></ul>"
+    yield f"<li>{escape(sentence('worst', language))}: {escape(_worst(result.items))}</li></ul>"

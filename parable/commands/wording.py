@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from parable.formats.errors import SENTENCES, RowError
+from parable.quality.item import CHECKS, Finding
 from parable.sentences import gettext_noop as _
 from parable.sentences import pgettext_noop, translate
 
@@ -22,6 +23,11 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "no_responses": _("The responses match none of these items."),
     "changed_files": _("Note: files that differ from the manifest: %(files)s."),
     "tables_written": _("%(n)d files written to %(folder)s."),
+    "checks": _("Checks of single items: %(items)d items."),
+    "checks_sampled": _("Checks of single items: %(looked_at)d of %(items)d items, drawn by a fixed seed."),
+    "found_first": pgettext_noop("audit", "first: %(items)s. %(said)s"),
+    "check": pgettext_noop("audit", "Check"),
+    "rule": pgettext_noop("audit", "Rule"),
     "offenders": pgettext_noop("audit", "first: %(items)s. %(fix)s"),
     "past": pgettext_noop("audit", "warning above %(threshold)s"),
     "title": pgettext_noop("audit", "Audit of %(items)d items"),
@@ -93,6 +99,11 @@ _SENTENCES: Final[Mapping[str, str]] = {
 def sentence(code: str, language: str) -> str:
     """The sentence of a code, or the code itself."""
     return translate(_SENTENCES[code], language) if code in _SENTENCES else code
+
+
+def check_sentence(finding: Finding, language: str) -> str:
+    """What a check of single items says of the first item in which it found something."""
+    return translate(CHECKS[finding.check].says, language) % finding.params
 
 
 def sentence_of(error: RowError, language: str) -> str:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Final, TypeVar
 
 from parable.formats import limits
@@ -27,14 +28,17 @@ def json_excerpt(value: object) -> str:
     return excerpt(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
-def clean(text: str, limit: int) -> str:
-    """The text less outer white space; raises InputError where it is too long or holds what no text holds."""
+def clean(text: str, limit: int, *, is_judged_elsewhere: bool = False) -> str:
+    """The text less outer white space; raises InputError where it is too long or holds what no text holds.
+
+    Control characters, such as broken encodings leave behind, may be for others to judge.
+    """
     if len(text) > limit and len(text.strip()) > limit:
         raise InputError(ErrorCode.TOO_LONG, length=len(text), limit=limit)
     if match := _SURROGATE.search(text):
         raise InputError(ErrorCode.LONE_SURROGATE, character=code_point(match[0]))
     stripped = text.strip()
-    if match := _CONTROL.search(stripped):
+    if not is_judged_elsewhere and (match := _CONTROL.search(stripped)):
         raise InputError(ErrorCode.CONTROL_CHARACTER, character=code_point(match[0]))
     return stripped
 
@@ -52,8 +56,10 @@ class RowFields:
         values: Mapping[str, object],
         errors: ErrorList,
         shown: Mapping[str, str] | None = None,
+        rules: limits.ItemRules = limits.OURS,
     ) -> None:
         self.row = row
+        self.rules = rules
         self.values = values
         self._errors = errors
         self._shown = shown or {}
@@ -61,6 +67,11 @@ class RowFields:
         """Whether nothing wrong was found in this row so far."""
         self.trimmed: list[str] = []
         """Fields whose text lost outer white space."""
+
+    @property
+    def place(self) -> str:
+        """The row in words that serve as an id: the name of the file and the number of the row."""
+        return f"{PurePath(self._errors.file.replace(chr(92), '/')).stem}-{self.row}"[: limits.MAX_ID_CHARS]
 
     def error(self, field: str, code: ErrorCode, **params: int | str) -> None:
         """Note one error of this row."""
@@ -81,7 +92,7 @@ class RowFields:
         if value is None:
             found: str | None = ""
         elif isinstance(value, str):
-            found = self.attempt(field, lambda: clean(value, limit), otherwise=None)
+            found = self.attempt(field, lambda: self._clean(value, limit), otherwise=None)
             if found is not None and len(found) < len(value):
                 self.trimmed.append(self._shown.get(field, field))
         elif isinstance(value, InputError):
@@ -99,6 +110,9 @@ class RowFields:
         found = self.text(field, limit, required=required)
         if _LINE_BREAK.search(found):
             self.error(field, ErrorCode.LINE_BREAK)
+            return ""
+        if match := _CONTROL.search(found):
+            self.error(field, ErrorCode.CONTROL_CHARACTER, character=code_point(match[0]))
             return ""
         return found
 
@@ -143,7 +157,7 @@ class RowFields:
         if not isinstance(value, list):
             self.error(field, ErrorCode.NOT_A_LIST, found=json_excerpt(value))
             return ()
-        if not limits.MIN_OPTIONS <= len(value) <= limits.MAX_OPTIONS:
+        if not limits.MIN_OPTIONS <= len(value) <= self.rules.most_options:
             self._number_of_options(field, len(value))
             return ()
         return self._texts(field, value, limits.MAX_OPTION_CHARS, letter)
@@ -152,10 +166,12 @@ class RowFields:
         if count < limits.MIN_OPTIONS:
             self.error(field, ErrorCode.TOO_FEW_OPTIONS, count=count, limit=limits.MIN_OPTIONS)
         else:
-            self.error(field, ErrorCode.TOO_MANY_OPTIONS, count=count, limit=limits.MAX_OPTIONS)
+            self.error(field, ErrorCode.TOO_MANY_OPTIONS, count=count, limit=self.rules.most_options)
 
     def check_options(self, field: str, options: Sequence[str]) -> None:
-        """Note an option that shows nothing, and two that read the same."""
+        """Note an option that shows nothing, and two that read the same, unless others judge that."""
+        if self.rules.is_judged_elsewhere:
+            return
         blank = [position for position, option in enumerate(options) if is_blank(option)]
         for position in blank:
             self.error(f"{field}[{letter(position)}]", ErrorCode.MISSING)
@@ -175,7 +191,10 @@ class RowFields:
         if not isinstance(value, str):
             self.error(place, ErrorCode.NOT_TEXT, found=json_excerpt(value))
             return None
-        return self.attempt(place, lambda: clean(value, limit), otherwise=None)
+        return self.attempt(place, lambda: self._clean(value, limit), otherwise=None)
+
+    def _clean(self, text: str, limit: int) -> str:
+        return clean(text, limit, is_judged_elsewhere=self.rules.is_judged_elsewhere)
 
 
 def without_repeats(values: Iterable[str]) -> tuple[str, ...]:

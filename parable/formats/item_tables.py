@@ -20,6 +20,17 @@ STANDARD_MORAL_STEMS: Final = frozenset(
 
 _OPTION_FIELDS: Final = tuple(LETTERS[: limits.MAX_OPTIONS])
 
+
+def _option_names(first: int, last: int) -> dict[str, str]:
+    """The columns of options by their folded names: A, option A, option 1, in both languages."""
+    return {
+        name: option
+        for number, option in enumerate(LETTERS[first:last], start=first + 1)
+        for letter in [option.casefold()]
+        for name in (letter, f"option{letter}", f"选项{letter}", f"option{number}", f"选项{number}")
+    }
+
+
 ITEM_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "id": "id",
@@ -50,14 +61,13 @@ ITEM_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         "language": "language",
         "语言": "language",
     }
-    | {
-        name: option
-        for number, option in enumerate(_OPTION_FIELDS, start=1)
-        for letter in [option.casefold()]
-        for name in (letter, f"option{letter}", f"选项{letter}", f"option{number}", f"选项{number}")
-    }
+    | _option_names(0, limits.MAX_OPTIONS)
 )
 """The columns that a table of items may have, by their folded names."""
+MORE_OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
+    _option_names(limits.MAX_OPTIONS, limits.MAX_LETTERED)
+)
+"""Further options, in tables that are only judged."""
 
 ITEM_TABLE_FIELDS: Final = tuple(dict.fromkeys(ITEM_COLUMNS.values()))
 """The fields that a table of items may fill, in the order in which a page offers them."""
@@ -120,9 +130,10 @@ def _named(row: RowFields, field: str, names: Mapping[str, str]) -> str:
 def _choices_and_answer(row: RowFields) -> tuple[tuple[str, ...], int | None]:
     """The options that are filled in, and the key's position among them."""
     cells = _option_cells(row)
-    filled = [place for place, cell in enumerate(cells) if not is_blank(cell)]
+    is_ours = not row.rules.is_judged_elsewhere
+    filled = [place for place, cell in enumerate(cells) if not (is_ours and is_blank(cell))]
     choices = tuple(cells[place] for place in filled)
-    if pair := equal_pair(choices):
+    if is_ours and (pair := equal_pair(choices)):
         first, second = (_OPTION_FIELDS[filled[place]] for place in pair)
         row.error(second, ErrorCode.EQUAL_OPTIONS, first=first, second=second)
     text = row.line("answer", limits.MAX_ANSWER_CHARS)
@@ -134,7 +145,8 @@ def _choices_and_answer(row: RowFields) -> tuple[tuple[str, ...], int | None]:
 
 def _option_cells(row: RowFields) -> tuple[str, ...]:
     """The cells from the first option's to the last that is filled, without letter prefixes."""
-    cells = [row.text(field, limits.MAX_OPTION_CHARS) for field in _OPTION_FIELDS]
+    fields = LETTERS[: row.rules.most_options]
+    cells = [row.text(field, limits.MAX_OPTION_CHARS) for field in fields]
     while cells and is_blank(cells[-1]):
         cells.pop()
     return row.attempt(_OPTION_FIELDS[0], lambda: strip_letters(cells), otherwise=())

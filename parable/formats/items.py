@@ -9,10 +9,11 @@ from parable.formats.collector import Collector
 from parable.formats.crmus import CRMUS_FIELDS, read_crmus_item, split_of_name
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.fields import RowFields
-from parable.formats.item_tables import ITEM_COLUMNS, REQUIRED_COLUMNS, read_table_item
+from parable.formats.item_tables import ITEM_COLUMNS, MORE_OPTIONS, REQUIRED_COLUMNS, read_table_item
 from parable.formats.json_reader import is_json, is_json_list, read_json_rows
 from parable.formats.labels import TypeCodes, type_codes
-from parable.formats.parable_jsonl import PARABLE_FIELDS, read_parable_item
+from parable.formats.limits import OURS, ItemRules
+from parable.formats.parable_jsonl import FOREIGN_FIELDS, PARABLE_FIELDS, read_parable_item
 from parable.formats.records import ItemRecord, Reading
 from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
 from parable.formats.tables import (
@@ -46,14 +47,15 @@ def read_items(
     format: str = AUTO,  # noqa: A002 - as the commands call it
     types: TypeCodes | None = None,
     columns: Columns | None = None,
+    rules: ItemRules = OURS,
 ) -> Reading[ItemRecord]:
     """Read items; bad input gives errors in the reading, never an exception.
 
     `name` is what the errors call the file, and gives the split of a CRMUS file. `types` gives the codes
     of the commonsense types by label and by code: where it is None, the five published ones for `crmus`
     and `table`, and any code for `parable`. `columns` says which column of a table, or which field of a
-    JSON file that is then read as ours, fills a field where the names do not. Raises ValueError for a
-    format that is not in ITEM_FORMATS.
+    JSON file that is then read as ours, fills a field where the names do not. `rules` say what an item must
+    have. Raises ValueError for a format that is not in ITEM_FORMATS.
     """
     if format not in ITEM_FORMATS:
         raise ValueError(format)
@@ -63,7 +65,7 @@ def read_items(
     try:
         data = load(source)
         found = _format_of(data, columns) if format == AUTO else format
-        _read(data, found, errors, items, types, columns)
+        _read(data, found, errors, items, types, columns, rules)
     except InputError as refused:
         errors.refuse(refused)
     return items.reading("" if found == AUTO else found)
@@ -107,17 +109,19 @@ def _read(
     items: Collector[ItemRecord],
     types: TypeCodes | None,
     columns: Columns | None,
+    rules: ItemRules,
 ) -> None:
     codes = type_codes() if types is None else types
     if found == TABLE:
-        _read_table(data, errors, items, codes, columns)
+        _read_table(data, errors, items, codes, columns, rules)
     elif found == CRMUS:
         split = split_of_name(errors.file)
         read_crmus = partial(read_crmus_item, split=split, codes=codes)
-        _read_json(data, errors, items, CRMUS_FIELDS, read_crmus)
+        _read_json(data, errors, items, CRMUS_FIELDS, read_crmus, rules)
     else:
         read_ours = partial(read_parable_item, codes=types)
-        _read_json(data, errors, items, frozenset(PARABLE_FIELDS), read_ours, columns)
+        known = frozenset(PARABLE_FIELDS) | (FOREIGN_FIELDS if rules.is_judged_elsewhere else frozenset())
+        _read_json(data, errors, items, known, read_ours, rules, columns)
 
 
 def _read_json(
@@ -126,12 +130,13 @@ def _read_json(
     items: Collector[ItemRecord],
     known: frozenset[str],
     read: ReadItem,
+    rules: ItemRules,
     columns: Columns | None = None,
 ) -> None:
     for row, values in read_json_rows(decode(data), errors):
         chosen, ignored = renamed(values, columns, known)
         items.ignore(ignored)
-        fields = RowFields(row, chosen, errors, columns)
+        fields = RowFields(row, chosen, errors, columns, rules)
         items.add(fields, read(fields))
 
 
@@ -141,8 +146,10 @@ def _read_table(
     items: Collector[ItemRecord],
     codes: TypeCodes,
     columns: Columns | None,
+    rules: ItemRules,
 ) -> None:
-    table = Table(data, errors, ITEM_COLUMNS, required=REQUIRED_COLUMNS, columns=columns)
+    aliases = {**ITEM_COLUMNS, **MORE_OPTIONS} if rules.is_judged_elsewhere else ITEM_COLUMNS
+    table = Table(data, errors, aliases, required=REQUIRED_COLUMNS, columns=columns, rules=rules)
     items.ignore(table.ignored)
     for fields in table:
         items.add(fields, read_table_item(fields, codes=codes))

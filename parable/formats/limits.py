@@ -1,5 +1,6 @@
 """How much of anything the readers accept; each limit is far past what a real file holds."""
 
+from dataclasses import dataclass
 from typing import Final
 
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
@@ -44,3 +45,24 @@ MAX_ENTRIES: Final = 20
 
 MIN_OPTIONS: Final = 2
 MAX_OPTIONS: Final = 8
+MAX_LETTERED: Final = 26
+"""Options of items that are only judged: as many as there are letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRules:
+    """What a reader demands of an item: of ours that it can be kept, of anybody's that it can be judged.
+
+    Where `is_judged_elsewhere`, equal and empty options and control characters in texts are no errors, and
+    an item
+    needs neither an id nor a task nor a story: the row gives the id, the task is the usual one, and each
+    item is
+    a story of its own.
+    """
+
+    most_options: int = MAX_OPTIONS
+    is_judged_elsewhere: bool = False
+
+
+OURS: Final = ItemRules()
+ANYBODYS: Final = ItemRules(MAX_LETTERED, is_judged_elsewhere=True)

@@ -41,6 +41,8 @@ PARABLE_FIELDS: Final = (
     "canary",
 )
 """The fields of a line in the order in which they are written."""
+FOREIGN_FIELDS: Final = frozenset({"answer_index"})
+"""What items of others call a field of ours."""
 
 
 def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
@@ -48,12 +50,16 @@ def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
 
     Where `codes` is None any type is taken as it stands.
     """
+    is_ours = not row.rules.is_judged_elsewhere
+    name = row.identifier("id", required=is_ours) or row.place
+    story_id = row.identifier("story_id") or None
+    story = row.text("story", limits.MAX_STORY_CHARS, required=is_ours and not story_id)
     return ItemRecord(
-        id=row.identifier("id", required=True),
+        id=name,
         task=_task(row),
-        story_id=row.identifier("story_id") or None,
+        story_id=story_id or (None if story or is_ours else name),
         title=row.text("title", limits.MAX_TITLE_CHARS),
-        story=row.text("story", limits.MAX_STORY_CHARS, required=not row.values.get("story_id")),
+        story=story,
         question=row.text("question", limits.MAX_STEM_CHARS, required=True),
         choices=(choices := _choices(row)),
         answer=read_answer_fields(row, len(choices)),
@@ -75,7 +81,8 @@ def _choices(row: RowFields) -> tuple[str, ...]:
 
 
 def _task(row: RowFields) -> str:
-    task = row.one_of("task", task_codes(), otherwise=None)
+    usual = task_codes()[0] if row.rules.is_judged_elsewhere else None
+    task = row.one_of("task", task_codes(), otherwise=usual)
     if task is None:
         row.error("task", ErrorCode.MISSING)
     return task or ""
@@ -88,7 +95,7 @@ def _types(row: RowFields, codes: TypeCodes | None) -> tuple[str, ...]:
 
 def read_answer_fields(row: RowFields, count: int) -> int | None:
     """The 0-based key that `answer` and `answer_letter` name among `count` choices; None where withheld."""
-    value = row.values.get("answer")
+    value = _answer(row)
     lettered = _lettered_answer(row, count)
     if value is None:
         return lettered
@@ -102,6 +109,11 @@ def read_answer_fields(row: RowFields, count: int) -> int | None:
     if lettered is not None and lettered != answer:
         row.error("answer_letter", ErrorCode.ANSWER_MISMATCH, found=letter(lettered))
     return answer
+
+
+def _answer(row: RowFields) -> object:
+    value = row.values.get("answer")
+    return row.values.get("answer_index") if value is None and row.rules.is_judged_elsewhere else value
 
 
 def _lettered_answer(row: RowFields, count: int) -> int | None:

@@ -103,12 +103,14 @@ class Table:
         aliases: Aliases,
         required: Sequence[str],
         columns: Columns | None = None,
+        rules: limits.ItemRules = limits.OURS,
     ) -> None:
         """`required` fields, one of which the header must name, the first being the usual one.
 
         Where `columns` says which column fills a field, no name is guessed.
         """
         self._errors = errors
+        self._rules = rules
         self._rows = _cell_rows(data, errors, aliases)
         number, header = next(self._rows, (1, ()))
         names = [_name(number, cell) for cell in header]
@@ -147,7 +149,7 @@ class Table:
                 self._errors.add(row, ROW, ErrorCode.EXTRA_CELLS)
                 continue
             values = {field: cell for field, cell in zip(self._fields, cells, strict=False) if field}
-            yield RowFields(row, values, self._errors, self._shown)
+            yield RowFields(row, values, self._errors, self._shown, self._rules)
 
 
 def _fields(names: Sequence[str], aliases: Aliases, columns: Columns | None) -> list[str | None]:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,14 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from parable.__main__ import main
+from parable.commands.item_files import read_files
 from parable.formats.errors import SENTENCES
+from parable.formats.items import read_items
 from parable.formats.parable_jsonl import write_items_jsonl
 from parable.formats.records import ItemRecord, ReleaseRecord
 from parable.quality.gates import GATES
+from parable.quality.item import CHECKS, RULES
+from parable.quality.item.sets import judge_set
 from parable.sentences import translate
 from tests.architecture import BASE
 from tests.parable.planted import SET_LEVEL, clean, plant_in_set
@@ -40,7 +45,7 @@ def test_it_leaves_with_zero_where_no_gate_stops(tmp_path: Path, capsys: pytest.
     path = file_of(clean(120, 5), tmp_path / "items.jsonl")
     assert main(["audit", str(path), "--json"]) == 0
     said = last_line(capsys.readouterr().out)
-    assert (list(said), said["items"]) == (["items", "gates"], 120)
+    assert (list(said), said["items"]) == (["items", "gates", "item_checks", "rules"], 120)
 
 
 def test_it_leaves_with_one_and_names_items_where_a_gate_stops(
@@ -183,3 +188,94 @@ def test_it_loads_no_numbers_and_no_plots_before_they_are_wanted() -> None:
 def test_it_refuses_a_command_that_it_does_not_have(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["frobnicate"]) == 2
     assert "audit" in capsys.readouterr().err
+
+
+def test_it_runs_the_item_checks_and_names_the_rule_of_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = clean(120, 5)
+    items[3] = replace(items[3], choices=("a fox", "a crow", "an owl", "All of the above"))
+    assert main(["audit", str(file_of(items, tmp_path / "items.jsonl")), "--json"]) == 0
+    out = capsys.readouterr().out
+    said = last_line(out)
+    assert said["rules"] == RULES
+    checks = said["item_checks"]
+    assert isinstance(checks, dict)
+    assert checks["all_option"] == checks["all_of_the_above"] == [items[3].id]
+    assert set(checks) <= set(CHECKS)
+    assert "Checks of single items: 120 items." in out
+    assert "all_option [no_all_of_the_above]: “All of the above” by meaning (n = 1)" in out
+
+
+def test_it_fails_fifty_keys_that_their_stems_quote(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = [replace(one, question=f"{one.question} {one.choices[one.answer or 0]}?") for one in clean(50, 5)]
+    assert main(["audit", str(file_of(items, tmp_path / "items.jsonl")), "--json"]) == 1
+    out = capsys.readouterr().out
+    assert "failed  stem_names_key" in out
+    checks = last_line(out)["item_checks"]
+    assert isinstance(checks, dict)
+    assert len(checks["stem_names_key"]) == 50
+
+
+def test_it_judges_anybodys_items_by_what_can_be_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows: list[dict[str, object]] = [
+        {"question": "Which came first?", "choices": list("abcdefghijklmnopqrstuvwxyz"), "answer_index": 25},
+        {"question": "Which came last?", "choices": ["owl", "fox", "owl"], "answer_index": 1},
+        {"question": "Which came \u0080 second?", "choices": ["owl", "", "fox"], "answer_index": 0},
+    ]
+    path = tmp_path / "theirs.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert main(["audit", str(path), "--json", "--report", str(tmp_path / "out")]) == 1
+    said = last_line(capsys.readouterr().out)
+    checks = said["item_checks"]
+    assert isinstance(checks, dict)
+    assert said["items"] == 3
+    assert checks["equal_options"] == ["theirs-2"]
+    assert checks["empty_option"] == ["theirs-3"]
+    assert checks["unclear_wording"] == ["theirs-3"]
+    written = (tmp_path / "out" / "audit.md").read_text(encoding="utf-8")
+    assert "| Equal options (equal\\_options) |  | failed | 1 | theirs-2 |" in written
+    assert "equal_options" in (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"question": "Which?", "choices": [*"abcdefghijklmnopqrstuvwxyz", "more"], "answer_index": 0},
+        {"question": "Which?", "choices": ["one"], "answer_index": 0},
+        {"question": "Which?", "choices": ["one", "two"], "answer_index": 2},
+        {"question": "", "choices": ["one", "two"], "answer_index": 0},
+        {"question": "Which?", "choices": ["one", "two"], "answer_index": "b"},
+    ],
+)
+def test_it_still_leaves_with_two_where_a_row_cannot_be_read(row: dict[str, object], tmp_path: Path) -> None:
+    path = tmp_path / "theirs.jsonl"
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert main(["audit", str(path)]) == 2
+
+
+def test_it_reads_tables_with_more_than_eight_options(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head = "id,story,question,A,B,C,D,E,F,G,H,I,J,answer"
+    row = "x,Once upon a time.,Which came first?,owl,fox,owl,ant,bee,cat,dog,eel,gnu,hen,J"
+    path = tmp_path / "theirs.csv"
+    path.write_text(f"{head}\n{row}\n", encoding="utf-8")
+    assert main(["audit", str(path), "--json"]) == 1
+    checks = last_line(capsys.readouterr().out)["item_checks"]
+    assert isinstance(checks, dict)
+    assert checks["equal_options"] == ["x"]
+    assert "key_missing" not in checks
+    assert read_items(path, name="theirs.csv").errors
+
+
+def test_it_names_the_equal_options_of_public_sets(shared_data: Path) -> None:
+    counts = {"CQA": 12, "MMLU_Pro": 2, "ARC": 1, "MMLU": 1, "SIQA": 1}
+    for name, equal in counts.items():
+        files = read_files([shared_data / "mcq_sets" / f"{name}.jsonl"])
+        found = judge_set(files.items.items, checks=[CHECKS["equal_options"]])
+        assert (files.errors, found.items, len(found.found["equal_options"])) == ((), 1000, equal)

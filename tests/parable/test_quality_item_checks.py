@@ -12,7 +12,9 @@ import pytest
 from parable.formats.items import read_items
 from parable.quality.item import (
     CHECKS,
+    DESK,
     ERROR,
+    RULES,
     WARNING,
     ItemSpec,
     ItemView,
@@ -22,6 +24,7 @@ from parable.quality.item import (
     judge,
 )
 from parable.quality.item.from_records import view_items
+from parable.quality.item.rules import CODES
 from tests.costs import multiple
 from tests.parable.quality_items import EN, ZH, with_options
 
@@ -57,7 +60,18 @@ FAULTY += tuple(
     )
     for style in ("human", "machine")
 )
-FOUND = [finding for item in FAULTY for finding in judge(item)]
+BREAKS_RULES: tuple[ItemView, ...] = (
+    replace(with_options(EN, "Option 1", "They went home", "red", "roots", "the nest"), stem="Why did the"),
+    replace(EN, explanation="So the answer is B.", stem="What may it be, an owl or _____ cat? (Answer: A)"),
+    replace(with_options(EN, "Always so", "Perhaps so", "None of these", "All of these"), stem="Not a what?"),
+    replace(with_options(EN, "3 days", "2 days", "A and B"), stem="Which is not so? " * 40),
+    replace(with_options(EN, "a very long key about squirrels that hide cones", "no", "so")),
+    with_options(
+        EN, "The oak feeds birds and mice", "The oak feeds birds", "The elm feeds mice", "The oak and mice"
+    ),
+    with_options(EN, "7 cones", "3 cones", "5 cones"),
+)
+FOUND = [finding for item in FAULTY + BREAKS_RULES for finding in judge(item, CHECKS.values())]
 
 
 def test_it_documents_every_check_once() -> None:
@@ -93,6 +107,13 @@ def test_it_fills_the_sentence_of_every_finding() -> None:
         assert finding.severity == CHECKS[finding.check].severity
 
 
+def test_it_looks_after_nineteen_rules_and_shows_none_at_the_desk() -> None:
+    assert sorted(RULES.values()) == sorted(CODES)
+    assert {check.id for check in CHECKS.values() if not check.at_desk} == set(RULES)
+    assert all(check.at_desk for check in DESK)
+    assert {finding.check for finding in judge(BREAKS_RULES[2])}.isdisjoint(RULES)
+
+
 def test_it_names_places_that_the_form_has() -> None:
     form = re.compile(r"stem|key|options|types|explanation|option-[1-8]")
     assert all(form.fullmatch(finding.place) for finding in FOUND)
@@ -125,11 +146,26 @@ def test_it_judges_a_long_story_with_many_siblings_at_once(sound: ItemView) -> N
 
 
 @pytest.mark.parametrize(
-    "text", ["a" * 2000, "的" * 2000, "1." * 1000, "((((" * 500, "不" * 2000, "is " * 600, "…" * 2000]
+    "text",
+    [
+        "a" * 2000,
+        "what " * 400,
+        "不可能的" * 500,
+        "的" * 2000,
+        "1." * 1000,
+        "((((" * 500,
+        "不" * 2000,
+        "is " * 600,
+        "…" * 2000,
+    ],
 )
 def test_it_is_quick_with_hostile_text(text: str) -> None:
     ordinary = (ZH.story * (len(text) // len(ZH.story) + 1))[: len(text)]
-    assert multiple(lambda: judge(_full_of(text)), lambda: judge(_full_of(ordinary))) < 10
+    assert multiple(lambda: judge_all(_full_of(text)), lambda: judge_all(_full_of(ordinary))) < 10
+
+
+def judge_all(item: ItemView) -> None:
+    judge(item, CHECKS.values())
 
 
 def _full_of(text: str) -> ItemView:

@@ -10,8 +10,14 @@ from typing import Final
 from parable.quality.finding import Finding
 from parable.quality.gates.base import ERROR, WARNING
 from parable.quality.item.base import Check, ItemSpec, ItemView, OptionView, Requirement, SiblingView
+from parable.quality.item.clarity import SeveralKeys, UnclearWording
+from parable.quality.item.cues import KeyGathersOptions, KeyRepeatsStem
 from parable.quality.item.form import ExplanationMissing, TooLong, TypeMissing, UnknownType, WrongLanguage
+from parable.quality.item.forms import ImplausibleOption, MixedForms, OptionOffKind
 from parable.quality.item.key import KeyDoubled, KeyEmpty, KeyMissing, LongestKey, StemNamesKey
+from parable.quality.item.lengths import UnequalLengths
+from parable.quality.item.letters import ExplanationNamesOther, StemGivesLetter
+from parable.quality.item.negation import NegativeStem
 from parable.quality.item.options import (
     CopiedOption,
     EmptyOption,
@@ -21,13 +27,25 @@ from parable.quality.item.options import (
     NumberOfOptions,
     SharedOptions,
 )
+from parable.quality.item.order import UnorderedOptions
+from parable.quality.item.question import (
+    BlankInStem,
+    ExtraneousStem,
+    StemWithoutProblem,
+    UnfocusedStem,
+)
 from parable.quality.item.siblings import SiblingKey, SiblingKeyNear
 from parable.quality.item.stem import BlankMissing, NearDuplicate, StemMissing, StemWithoutQuestion
+from parable.quality.item.sums import AllOption, CombinedOptions, NoneOption
+from parable.quality.item.terms import AbsoluteTerms, VagueTerms
+from parable.quality.item.unfinished import PlaceholderOption, UnfinishedStem
 from parable.quality.item.wording import AbsolutesInDistractors, AllOfTheAbove, AllOrNone
 
 __all__ = [
     "CHECKS",
+    "DESK",
     "ERROR",
+    "RULES",
     "WARNING",
     "Check",
     "Finding",
@@ -56,28 +74,57 @@ CHECKS: Final[dict[str, Check]] = {
         KeyDoubled(),
         KeyEmpty(),
         ExplanationMissing(),
+        UnfinishedStem(),
         StemWithoutQuestion(),
         StemNamesKey(),
+        StemGivesLetter(),
         NearDuplicate(),
         LongestKey(),
         SiblingKey(),
         SiblingKeyNear(),
         NearOptions(),
+        PlaceholderOption(),
         LetterPrefix(),
         AllOfTheAbove(),
         AllOrNone(),
         CopiedOption(),
         AbsolutesInDistractors(),
+        ExplanationNamesOther(),
         WrongLanguage(),
+        StemWithoutProblem(),
+        UnfocusedStem(),
+        NegativeStem(),
+        BlankInStem(),
+        ExtraneousStem(),
+        UnclearWording(),
+        SeveralKeys(),
+        MixedForms(),
+        OptionOffKind(),
+        ImplausibleOption(),
+        UnequalLengths(),
+        UnorderedOptions(),
+        KeyRepeatsStem(),
+        KeyGathersOptions(),
+        AbsoluteTerms(),
+        VagueTerms(),
+        AllOption(),
+        NoneOption(),
+        CombinedOptions(),
     )
 }
 """Every check by its id: what an item must have, in the order of the form, then how it is worded."""
 
+RULES: Final[dict[str, str]] = {check.id: check.rule for check in CHECKS.values() if check.rule}
+"""The rule of item writing that a check looks after, by the check's id."""
+
+DESK: Final = tuple(check for check in CHECKS.values() if check.at_desk)
+"""The checks that look at what is being typed; the others look at files and releases alone."""
+
 _REQUIREMENTS: Final = tuple(check for check in CHECKS.values() if isinstance(check, Requirement))
 
 
-def judge(item: ItemView, checks: Iterable[Check] = tuple(CHECKS.values())) -> tuple[Finding, ...]:
-    """What all checks of its task find in an item, in the order of `CHECKS`; nothing if it is sound."""
+def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]:
+    """What these checks of its task find in an item, in the order of `CHECKS`; nothing if it is sound."""
     return tuple(finding for check in checks if item.task in check.tasks for finding in check.find(item))
 
 

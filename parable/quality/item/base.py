@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from parable.formats.records import HUMAN
 from parable.kinds import Trait, codes
 from parable.quality.finding import BaseCheck, Finding
-from parable.quality.gates.base import ERROR
+from parable.quality.gates.base import ERROR, WARNING
 from parable.quality.item import words
 
 STEM: Final = "stem"
@@ -108,6 +108,13 @@ class Check(BaseCheck):
 
     trait: ClassVar[Trait | None] = None
     """The property of the tasks that it applies to; None where it applies to all."""
+    rule: ClassVar[str] = ""
+    """The rule of item writing that it looks after, "" where it is none of the nineteen."""
+    at_desk: ClassVar[bool] = True
+    """Whether it also looks at what is being typed; where it does not, only files and releases are held to
+    it."""
+    fails_sets: ClassVar[bool] = False
+    """Whether a file or a release that has such an item fails: only for what is surely wrong in any set."""
     looks_at: ClassVar[str]
     fix: ClassVar[str]
 
@@ -116,9 +123,23 @@ class Check(BaseCheck):
         """The tasks that it applies to."""
         return codes(self.trait)
 
+    def is_sure(self, item: ItemView, finding: Finding) -> bool:
+        """Whether a finding of a check that fails sets is beyond doubt in somebody else's file, too."""
+        return self.fails_sets
+
     @abstractmethod
     def find(self, item: ItemView) -> Iterable[Finding]:
         """What the check has to say about an item of one of its tasks; nothing where it is sound."""
+
+
+class RuleCheck(Check):
+    """A rule of item writing: one of the nineteen that people have labelled items by.
+
+    It looks at files and releases, not at what is being typed: too many sound items break one.
+    """
+
+    severity: ClassVar = WARNING
+    at_desk: ClassVar = False
 
 
 class Requirement(Check):

@@ -1,12 +1,12 @@
 """Items as files have them, made ready for the checks."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from parable.formats.records import ItemRecord
 from parable.kinds import kind_of
-from parable.quality.item import CHECKS, Finding, ItemSpec, ItemView, OptionView, SiblingView, judge
+from parable.quality.item import CHECKS, Finding, ItemSpec, ItemView, OptionView, SiblingView, judge, words
 
 _LEFT_OPEN: Final = tuple(
     CHECKS[check] for check in ("stem_missing", "number_of_options", "key_missing", "type_missing")
@@ -34,6 +34,42 @@ def view_items(
         )
         for record in together
     )
+
+
+MOST_SIBLINGS: Final = 60
+"""Items of a story with more are not compared with each other here: `duplicates` does that for whole sets."""
+
+
+def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] = ()) -> tuple[ItemView, ...]:
+    """The items of a file or release, in the language that each says it has or is written in.
+
+    Items that name no story have no siblings.
+    """
+    standard = {words.asked_form(stem) for stem in standard_stems}
+    by_story: dict[Hashable, list[ItemRecord]] = {}
+    for record in records:
+        by_story.setdefault(_story(record), []).append(record)
+
+    def siblings(record: ItemRecord) -> tuple[SiblingView, ...]:
+        others = by_story[_story(record)]
+        if not _story(record) or len(others) > MOST_SIBLINGS:
+            return ()
+        return tuple(_sibling(one, record.task) for one in others if one is not record)
+
+    return tuple(
+        _view(
+            record,
+            record.language or language_of(record),
+            record.question if words.asked_form(record.question) in standard else "",
+            siblings(record),
+        )
+        for record in records
+    )
+
+
+def language_of(record: ItemRecord) -> str:
+    """The language of a record that does not say: Chinese where its stem or an option is."""
+    return "zh" if any(map(words.is_chinese, (record.question, *record.choices))) else "en"
 
 
 def unfinished(record: ItemRecord) -> tuple[Finding, ...]:

@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 from parable.quality.finding import Finding
 from parable.quality.gates.base import WARNING
 from parable.quality.item import words
-from parable.quality.item.base import KEY, STEM, Check, ItemView, Requirement, option
+from parable.quality.item.base import KEY, STEM, Check, ItemView, OptionView, Requirement, option
 from parable.sentences import gettext_noop as _
 
 TIMES_LONGER: Final = 1.25
@@ -39,6 +39,7 @@ class KeyDoubled(Requirement):
     """More than one option is marked as the key."""
 
     id: ClassVar = "key_doubled"
+    fails_sets: ClassVar = True
     name: ClassVar = _("More than one key")
     says: ClassVar = _("More than one option is marked as the key: %(numbers)s.")
     looks_at: ClassVar = _("Not more than one option is marked as the key.")
@@ -56,6 +57,7 @@ class KeyEmpty(Requirement):
     """The option that is marked as the key says nothing."""
 
     id: ClassVar = "key_empty"
+    fails_sets: ClassVar = True
     name: ClassVar = _("Empty key")
     says: ClassVar = _("The option marked as the key is empty.")
     looks_at: ClassVar = _("The option marked as the key has text.")
@@ -114,12 +116,17 @@ class StemNamesKey(Check):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the stem."""
-        if item.key is None or not item.distractors:
-            return
-        if _is_named(item.own_stem, item.key.text) and not any(
-            _is_named(item.own_stem, one.text) for one in item.distractors
-        ):
-            yield self.at(STEM, key=item.key.text.strip())
+        alone = named_alone(item)
+        if alone is not None and alone is item.key:
+            yield self.at(STEM, key=alone.text.strip())
+
+
+def named_alone(item: ItemView) -> OptionView | None:
+    """The one option whose words the stem holds; None where those of none or several, or without a key."""
+    if item.key is None or not item.distractors:
+        return None
+    named = [one for _number, one in item.filled if _is_named(item.own_stem, one.text)]
+    return named[0] if len(named) == 1 else None
 
 
 def _is_named(stem: str, text: str) -> bool:

@@ -19,6 +19,8 @@ LONG: Final = 18
 LEAST_COPIED: Final = 6
 """Weight of a quotation: names and turns of phrase below it stand in the story anyway."""
 
+_STOPS: Final = " .。\u3000"
+
 _LETTER: Final = "([A-Za-zＡ-Ｚａ-ｚ])"
 _PREFIX: Final = re.compile(
     rf"\s*(?:[(（〔\[【]\s*{_LETTER}\s*[)）〕\]】]|{_LETTER}\s*([.．、:：)）])|选项\s*{_LETTER}\s*[.．、:：]?)(?=\s*\S)"
@@ -69,6 +71,7 @@ class EmptyOption(Requirement):
     """An option says nothing."""
 
     id: ClassVar = "empty_option"
+    fails_sets: ClassVar = True
     name: ClassVar = _("Empty option")
     says: ClassVar = _("Option %(number)d is empty.")
     looks_at: ClassVar = _("Options without visible characters; empty lines of a form do not count.")
@@ -86,6 +89,7 @@ class EqualOptions(Requirement):
     """Two options read the same."""
 
     id: ClassVar = "equal_options"
+    fails_sets: ClassVar = True
     name: ClassVar = _("Equal options")
     says: ClassVar = _("Options %(first)d and %(second)d are equal.")
     looks_at: ClassVar = _(
@@ -101,6 +105,11 @@ class EqualOptions(Requirement):
             earlier = first.setdefault(_same(one.text), number)
             if earlier != number:
                 yield self.at(option(number), first=earlier, second=number)
+
+    def is_sure(self, item: ItemView, finding: Finding) -> bool:
+        """Options that differ in case may be meant so ("RR", "Rr"), where no project keeps them."""
+        first, second = (item.options[int(finding.params[name]) - 1].text for name in ("first", "second"))
+        return first.strip(_STOPS) == second.strip(_STOPS)
 
 
 def _same(text: str) -> str:

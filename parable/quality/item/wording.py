@@ -8,44 +8,8 @@ from parable.quality.finding import Finding
 from parable.quality.gates.base import ERROR, WARNING
 from parable.quality.item import words
 from parable.quality.item.base import OPTIONS, Check, ItemView, option
+from parable.quality.item.meanings import refers, sums_up
 from parable.sentences import gettext_noop as _
-
-LONGEST_PHRASE: Final = 60
-"""An option of more characters says something of its own."""
-
-_NOUN: Final = "选项|答案|说法|情况|原因|内容|描述"
-_RIGHT: Final = "[都全部皆均无一没有并非不会是可以能对错误正确准合理符成立发生行的]+"
-_REFERS: Final = re.compile(
-    rf"(?:以上|上述|上面|前述|前面)[的所有各几这那一二两三四五六七八\d个项种者]*(?:{_NOUN})?{_RIGHT}"
-    rf"|前[二两三四五六七2-7][个项种者](?:{_NOUN})?{_RIGHT}"
-    rf"|(?:没有|并非|不是|除了|不属于)(?:以上|上述)(?:各项|任何一[个项种]|所有|全部)?(?:{_NOUN})?"
-    rf"|(?:以上|上述)(?:(?:各项|任何一[个项种]|所有|全部)(?:{_NOUN})?|{_NOUN})"
-    rf"|(?:选项)?[a-h](?:[选项]*[和与及跟、,/或]?(?:选项)?[a-h])+[选项两三]*{_RIGHT}"
-)
-_CORRECT: Final = "(?:correct|right|true|false|wrong|possible)"
-_REFERS_ENGLISH: Final = re.compile(
-    r"(?:(?:all|none|any|each|some|most|both|either|neither|one|two|three)(?: of)?(?: the)?"
-    r"(?: options| answers| choices| statements| ones)?(?: two| three| four)?|the)"
-    r" (?:above|foregoing|aforementioned|(?:preceding|previous) (?:options|answers|choices))"
-    rf"(?: options| answers| choices| statements| ones)?(?: is| are)?(?: all| both| not)?(?: {_CORRECT})?"
-    r"|(?:both|neither|either|options?|answers?|all of) \(?[a-h]\)?"
-    r"(?:,? (?:and|or|nor|&)(?: option| answer)? |, )\(?[a-h]\)?(?:,? (?:and|or|nor) \(?[a-h]\)?)?"
-    rf"(?: are)?(?: only| {_CORRECT})?"
-    rf"|[a-h],? (?:and|&) [a-h] (?:only|are (?:both )?{_CORRECT})"
-)
-
-_ALL_OR_NONE: Final = re.compile(
-    rf"(?:其他|其它|其余|所有|全部|这些|哪个|每个|一个|没有一个)?的?(?:{_NOUN})?"
-    r"[都全均皆]+[有不没会]*(?:是|对|错|正确|错误|可能|符合|成立|合理|可以)的?"
-    r"|(?:没有|无)(?:一[个项])?(?:正确|合适|符合|对)?的?(?:选项|答案)(?:是?正确|符合)?的?"
-    r"|全部(?:正确|错误)|全对|全错|皆可|都行"
-)
-_WHAT: Final = "(?:options?|answers?|choices?)"
-_ALL_OR_NONE_ENGLISH: Final = re.compile(
-    rf"(?:all|none|both|neither|any|either)(?: of (?:them|these|those|the (?:others|{_WHAT})))?"
-    rf"(?: (?:is|are) {_CORRECT})?"
-    rf"|(?:all|no|the other|all other|both) (?:correct |right |other )?{_WHAT}(?: (?:is|are) {_CORRECT})?"
-)
 
 _ABSOLUTE: Final = re.compile(
     "(?<!不)(?<!未)(?<!并非)(?<!不是)"
@@ -77,15 +41,8 @@ class AllOfTheAbove(Check):
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such option."""
         for number, one in item.filled:
-            if _refers(one.text):
+            if refers(one.text):
                 yield self.at(option(number), number=number)
-
-
-def _refers(text: str) -> bool:
-    plain = words.bare(text)
-    return len(plain) <= LONGEST_PHRASE and bool(
-        _REFERS.fullmatch(plain.replace(" ", "")) or _REFERS_ENGLISH.fullmatch(plain)
-    )
 
 
 class AllOrNone(Check):
@@ -105,15 +62,8 @@ class AllOrNone(Check):
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such option; those about places are left to their own check."""
         for number, one in item.filled:
-            if _sums_up(one.text) and not _refers(one.text):
+            if sums_up(one.text) and not refers(one.text):
                 yield self.at(option(number), number=number)
-
-
-def _sums_up(text: str) -> bool:
-    plain = words.bare(text)
-    return len(plain) <= LONGEST_PHRASE and bool(
-        _ALL_OR_NONE.fullmatch(plain.replace(" ", "")) or _ALL_OR_NONE_ENGLISH.fullmatch(plain)
-    )
 
 
 class AbsolutesInDistractors(Check):

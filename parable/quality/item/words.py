@@ -84,6 +84,11 @@ def is_han(unit: str) -> bool:
     return bool(_HAN.match(unit))
 
 
+def is_chinese(text: str) -> bool:
+    """Whether a text has a Chinese character."""
+    return bool(_HAN.search(text))
+
+
 def weight(words: Sequence[str]) -> int:
     """How much is said: a Chinese character counts one, a word of another script two."""
     return sum(1 if is_han(unit) else 2 for unit in words)

@@ -1,0 +1,93 @@
+"""How far checks, or a model, agree with people's labels of items by the rules of item writing."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from statistics import median
+from typing import Final
+
+from parable.formats.rule_labels import LabelledItem
+from parable.quality.item import CHECKS, RULES, judge
+from parable.quality.item.from_records import view_set
+from parable.quality.item.rules import CODES
+
+SEED: Final = "parable flaws 16"
+TUNED: Final = "tuned"
+HELD_OUT: Final = "held_out"
+HALVES: Final = (TUNED, HELD_OUT)
+"""The checks were worded beside the labels of the first half; the second shows how far they agree."""
+
+Judge = Callable[[Sequence[LabelledItem]], Sequence[Collection[str]]]
+"""The rules that each of these items breaks."""
+
+
+def half_of(name: str, seed: str = SEED) -> str:
+    """The half that an item belongs to, by the hash of seed and id."""
+    return HALVES[int(sha256(f"{seed} {name}".encode()).hexdigest(), 16) % 2]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleAgreement:
+    """One rule over labelled items: broken for both, for the judge alone, for people alone, for none."""
+
+    rule: str
+    both: int
+    judge_alone: int
+    people_alone: int
+    neither: int
+
+    @property
+    def items(self) -> int:
+        """The items with a label."""
+        return self.both + self.judge_alone + self.people_alone + self.neither
+
+    @property
+    def kappa(self) -> float:
+        """Cohen's: 1 full agreement, 0 that of two independent judges with the same rates."""
+        n, both = self.items, self.both
+        judge, people = both + self.judge_alone, both + self.people_alone
+        observed = (both + self.neither) / n if n else 0.0
+        chance = (judge * people + (n - judge) * (n - people)) / n**2 if n else 1.0
+        return (observed - chance) / (1 - chance) if chance < 1 else 0.0
+
+    @property
+    def precision(self) -> float | None:
+        """The share of what the judge names that people name; None where it names nothing."""
+        named = self.both + self.judge_alone
+        return self.both / named if named else None
+
+    @property
+    def recall(self) -> float | None:
+        """The share of what people name that the judge names; None where they name nothing."""
+        named = self.both + self.people_alone
+        return self.both / named if named else None
+
+
+def broken_rules(items: Sequence[LabelledItem]) -> list[frozenset[str]]:
+    """The rules that the checks say each item breaks."""
+    checks = [check for check in CHECKS.values() if check.rule]
+    views = view_set([one.item for one in items])
+    return [frozenset(RULES[finding.check] for finding in judge(view, checks)) for view in views]
+
+
+def agreements(items: Iterable[LabelledItem], ask: Judge = broken_rules) -> tuple[RuleAgreement, ...]:
+    """The agreement on each rule, in the order of `CODES`, over the items that have a label of it."""
+    labelled = tuple(items)
+    told = list(zip(labelled, ask(labelled), strict=True))
+    return tuple(
+        _agreement(
+            rule, Counter((one.labels[rule], rule in said) for one, said in told if rule in one.labels)
+        )
+        for rule in CODES
+    )
+
+
+def _agreement(rule: str, pairs: Counter[tuple[bool, bool]]) -> RuleAgreement:
+    """The counts of one rule; `pairs`: whether people name it, whether the judge does."""
+    return RuleAgreement(rule, pairs[True, True], pairs[False, True], pairs[True, False], pairs[False, False])
+
+
+def median_kappa(found: Iterable[RuleAgreement]) -> float:
+    """The median over the rules."""
+    return median(one.kappa for one in found)

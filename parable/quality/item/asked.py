@@ -1,0 +1,37 @@
+"""Where a stem asks: its last question, and whether that begins like one."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from parable.quality.item import words
+
+LONGEST_QUESTION: Final = 400
+"""Characters of a question that are looked at, from its end."""
+WH: Final = "(?:what|which|who|whom|whose|where|when|why|how)"
+BEFORE: Final = "(?:in|to|at|on|from|for|by|with|of|about|under|and|or|but|so|then)"
+
+_SENTENCE_END: Final = re.compile(
+    r"(?<=[.!?;])(?<!\b[a-z]\.)(?<!\b(?:mr|ms|dr|st|vs|no)\.)(?<!\bmrs\.)\s+(?=\S)|\n+"
+    rf"|(?<=[。！？；!?])(?=[^\s!?。]{{0,20}}[{words.HAN}])"
+)
+SAYS: Final = re.compile(r"\w")
+BEGINS_TO_ASK: Final = re.compile(
+    rf"(?:{BEFORE} )*{WH}\b|.*[,:;(] (?:{BEFORE} )*{WH}\b"
+    r"|(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had)\b"
+)
+_BURIED: Final = re.compile(r"\bwhats?\b")
+_QUOTES: Final = re.compile(r"[\"“”‘]|\b(?:know|see|say|tell|explain|show|decide|wonder|matter) what\b")
+
+
+@lru_cache(2048)
+def asked(stem: str) -> str:
+    """The last sentence of a stem that asks, else its last sentence; folded."""
+    sentences = [one for one in _SENTENCE_END.split(words.fold(stem).strip()) if SAYS.search(one)]
+    asking = [one for one in sentences if "?" in one]
+    return (asking or sentences or [""])[-1].strip()[-LONGEST_QUESTION:]
+
+
+def buries_question(last: str) -> bool:
+    """Whether "what" stands in place of a word: "do what with them?"."""
+    return bool(_BURIED.search(last)) and not BEGINS_TO_ASK.match(last) and not _QUOTES.search(last)

@@ -1,0 +1,76 @@
+"""Rules on wording and on how many options can be right: what form alone shows of either."""
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from parable.quality.finding import Finding
+from parable.quality.item import words
+from parable.quality.item.asked import asked, buries_question
+from parable.quality.item.base import STEM, ItemView, RuleCheck, option
+from parable.sentences import gettext_noop as _
+
+_MARKUP: Final = re.compile(
+    r"&(?:\w{2,8}|#\d+);|\[\w+\]|\{\w+\}|</?\w+>|[�\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+)
+_SLIPS: Final = re.compile(
+    r"\b(?!that that\b|had had\b)([a-z]{2,}) \1\b"
+    r"|\ba (?=[aeio][a-z]{2})(?!one\b|once\b|eu)|\ban (?=[bcdfgjklmnpqrstvwxyz][a-z])"
+    r"|[a-z]{2}[,;?!][a-z]{2}|[a-z]{3}\.[A-Z][a-z]|\w {2,}\w"
+    r"|\b(?:alot|recieved?|seperate|definately|occured|untill|wich|thier|enviroment|goverment|begining|beleive"
+    r"|neccessary|tommorow|existance|teh|becuase|dont|doesnt|didnt|isnt|wont|cant)\b"
+    r"|\bwhat have\b|\b[2-9] (?:man|woman|child)\b|\b(?:he|she|it) (?:have|do|are)\b|\bthey (?:is|was|has)\b"
+)
+_SLIPS_CHINESE: Final = re.compile(
+    r"(?<![目真的])的的(?!士|确)|了了(?!解|结)|是是(?!非)|(?<!实)在在|和和(?!气)|被被|把把(?!关)|[？?]{2,}|[，,]{2,}|[。，、；：]{2,}|[，。？][,.?]"
+)
+_MAY: Final = re.compile(r"\b(?:could|might|may|can)\b")
+_MOST: Final = re.compile(r"\b(?:most|best)\b")
+
+
+class UnclearWording(RuleCheck):
+    """A slip of spelling or grammar, or markup left in the text."""
+
+    id: ClassVar = "unclear_wording"
+    rule: ClassVar = "clear_language"
+    name: ClassVar = _("Unclear wording")
+    says: ClassVar = _("Possible slip in this text: “%(slip)s”.")
+    looks_at: ClassVar = _(
+        "Repeated words, “a” before a vowel, common misspellings, missing spaces, markup,"
+        " repeated punctuation, and “what” in place of a word."
+    )
+    why: ClassVar = _("Unclear wording tests whether readers can guess what was meant.")
+    fix: ClassVar = _("Correct the text.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each text with a slip."""
+        for place, text in [(STEM, item.own_stem), *((option(n), one.text) for n, one in item.filled)]:
+            if match := _MARKUP.search(text) or _SLIPS.search(text) or _SLIPS_CHINESE.search(text):
+                yield self.at(place, slip=_shown(match[0]))
+            elif place == STEM and buries_question(asked(text)):
+                yield self.at(place, slip="what")
+
+
+def _shown(slip: str) -> str:
+    """A slip as it can be shown: signs that cannot be printed by their number."""
+    return "".join(sign if sign.isprintable() else f"U+{ord(sign):04X}" for sign in slip).strip()
+
+
+class SeveralKeys(RuleCheck):
+    """More than one option can be defended as right."""
+
+    id: ClassVar = "several_keys"
+    rule: ClassVar = "single_best_answer"
+    name: ClassVar = _("More than one answer may be right")
+    says: ClassVar = _("The stem asks what is possible, and more than one option may be.")
+    looks_at: ClassVar = _(
+        "English stems that ask what could, may or might be, without “most likely” or “best”."
+    )
+    why: ClassVar = _("A model that chooses the other correct option would be counted as wrong.")
+    fix: ClassVar = _("Ask for what is most likely, or make the other options impossible.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding at the stem."""
+        question = asked(item.own_stem)
+        if _MAY.search(question) and not (_MOST.search(question) or words.is_chinese(question)):
+            yield self.at(STEM)

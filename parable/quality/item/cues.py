@@ -1,0 +1,115 @@
+"""Rules on the key: it neither repeats the stem nor gathers what the other options share."""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import ClassVar, Final
+
+from parable.quality.finding import Finding
+from parable.quality.item import words
+from parable.quality.item.base import KEY, ItemView, RuleCheck
+from parable.quality.item.lexicon import FUNCTION_SIGNS, FUNCTION_WORDS
+from parable.quality.item.meanings import meaning
+from parable.sentences import gettext_noop as _
+
+LEAST_SHARE: Final = 0.15
+"""So much of what the key says, at least, is repeated from the stem."""
+LEAST_MORE_CHINESE: Final = 2
+"""And so many pairs of characters more than of any other option: a name of three has two."""
+LEAST_RECURRING: Final = 3
+"""So many parts of the key recur, at least, in half of the other options."""
+
+_ENDINGS: Final = ("ingly", "edly", "ings", "ing", "ies", "ied", "es", "ed", "ly", "'s", "s")
+
+Parts = frozenset[str]
+
+
+class KeyRepeatsStem(RuleCheck):
+    """The key repeats words of the stem, and more of them than any other option."""
+
+    id: ClassVar = "key_repeats_stem"
+    rule: ClassVar = "avoid_repetition"
+    name: ClassVar = _("Key repeats the stem")
+    says: ClassVar = _("The key repeats more of the stem than any other option: %(words)s.")
+    looks_at: ClassVar = _(
+        "Content words that the key shares with the stem, compared with each other option."
+    )
+    why: ClassVar = _("An option that repeats the stem is chosen for that reason.")
+    fix: ClassVar = _("Use other words in the key, or use the same words in other options too.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding at the key."""
+        if item.key is None or not item.distractors or not item.own_stem:
+            return
+        stem, key = parts(item.own_stem), parts(item.key.text)
+        shared = key & stem
+        most = max(len(parts(one.text) & stem) for one in item.distractors)
+        least = LEAST_MORE_CHINESE if item.is_chinese else 1
+        if len(shared) - most >= least and len(shared) >= LEAST_SHARE * len(key):
+            yield self.at(KEY, words=", ".join(sorted(shared)[:4]))
+
+
+class KeyGathersOptions(RuleCheck):
+    """What recurs in the other options is all in the key."""
+
+    id: ClassVar = "key_gathers_options"
+    rule: ClassVar = "no_convergence_cues"
+    name: ClassVar = _("Key combines what the options share")
+    says: ClassVar = _("%(count)d parts of the key recur in at least half of the distractors.")
+    looks_at: ClassVar = _("Words of the key that are in at least half of the distractors, but not in all.")
+    why: ClassVar = _("If distractors are variations of the key, counting what recurs reveals it.")
+    fix: ClassVar = _("Vary the distractors so that another option shares as much with the rest.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding at the key."""
+        others = [pieces(one.text) for one in item.distractors if not meaning(one.text)]
+        if item.key is None or len(others) < 2:
+            return
+        counts = Counter(part for other in others for part in other)
+        key = pieces(item.key.text)
+        recurring = sum(len(others) <= 2 * counts[part] and counts[part] < len(others) for part in key)
+        if recurring >= LEAST_RECURRING:
+            yield self.at(KEY, count=recurring)
+
+
+@lru_cache(2048)
+def parts(text: str) -> Parts:
+    """What a text says, piece by piece: English by the stem of words, Chinese by two characters."""
+    said = [
+        unit
+        for unit in words.units(text)
+        if unit[0].isalpha() and len(unit) > 2 and unit not in FUNCTION_WORDS
+    ]
+    return frozenset(map(stemmed, said)) | _han_pairs(text)
+
+
+@lru_cache(2048)
+def pieces(text: str) -> Parts:
+    """The same with numbers, short words and neighbouring words: what options may have in common."""
+    said = [
+        stemmed(unit)
+        for unit in words.units(text)
+        if not words.is_han(unit) and unit not in FUNCTION_WORDS and (len(unit) > 1 or not unit.isalpha())
+    ]
+    return frozenset(said) | {f"{one} {other}" for one, other in pairwise(said)} | _han_pairs(text)
+
+
+def _han_pairs(text: str) -> Parts:
+    return frozenset(
+        one + other
+        for one, other in pairwise(words.units(text))
+        if words.is_han(one) and words.is_han(other) and not {one, other} & FUNCTION_SIGNS
+    )
+
+
+@lru_cache(4096)
+def stemmed(word: str) -> str:
+    """A word without its ending: "catches", "catching" and "catch" are one."""
+    for ending in _ENDINGS:
+        base = word.removesuffix(ending)
+        if base != word and len(base) >= 3:
+            base += "y" if ending in {"ies", "ied"} else ""
+            doubled = ending in {"ing", "ed"} and len(base) > 3 and base[-1] == base[-2]
+            return (base[:-1] if doubled else base).rstrip("e")
+    return word.rstrip("e") if len(word) > 4 else word

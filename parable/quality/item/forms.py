@@ -1,0 +1,158 @@
+"""Rules on the form of options beside each other: one sort of phrase, that answers what is asked."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
+
+from parable.quality.finding import Finding
+from parable.quality.item import words
+from parable.quality.item.asked import asked
+from parable.quality.item.base import OPTIONS, ItemView, RuleCheck
+from parable.quality.item.meanings import meaning
+from parable.quality.item.shapes import (
+    ADJECTIVE,
+    ADVERB,
+    CLAUSE,
+    NOUN,
+    NUMBER,
+    PARTICIPLE,
+    PLACE,
+    THIRD,
+    VERB,
+    Shapes,
+    shapes,
+)
+from parable.quality.item.sums import labels
+from parable.sentences import gettext_noop as _
+
+_ONE_WORD: Final = re.compile("[a-z]+")
+_NUMBER: Final = re.compile(r"[-−]?\d[\d.,]*")
+_TWO_NUMBERS: Final = re.compile(r"[-−]?\d[\d.,]* +[-−]?\d[\d.,]*")
+_TORN: Final = re.compile(r"[\])}.,;）】，。；、]\s*\S")
+_ASKS_REASON: Final = re.compile("为什么|为了什么|为何|原因|目的|干什么|做什么")
+_REASON: Final = re.compile("(?:因为|由于|为了|为的是|是因为)")
+
+_WANTS: Final[tuple[tuple[re.Pattern[str], Shapes], ...]] = (
+    (
+        re.compile(r"\bdo (?:next|before|after|what)\b|\bdoing what\b|\bdo\W*$"),
+        frozenset({VERB, PARTICIPLE, THIRD, CLAUSE}),
+    ),
+    (re.compile(r"\b(?:feel|describe)\b"), frozenset({ADJECTIVE, NOUN, PARTICIPLE, ADVERB, CLAUSE})),
+    (re.compile(r"\bhow (?:many|much)\b|\b(?:what|which) year\b"), frozenset({NUMBER, NOUN, CLAUSE})),
+    (re.compile(r"^(?:\w+ ){0,3}(?:who|where)\b"), frozenset({NOUN, PLACE, CLAUSE, PARTICIPLE})),
+)
+"""What questions ask for, and the sorts of phrase that can answer them."""
+_WANTS_AMOUNT: Final = re.compile("多少[个只天年岁次米克元里人]|多[久重远]|几[个只天年岁次]")
+_AMOUNT: Final = re.compile(r"\d|[〇零一二两三四五六七八九十百千万亿半几数多少整全每更]")
+
+
+class MixedForms(RuleCheck):
+    """The options are different sorts of phrase."""
+
+    id: ClassVar = "mixed_forms"
+    rule: ClassVar = "grammatical_consistency"
+    name: ClassVar = _("Options of different form")
+    says: ClassVar = _("The options differ in grammatical form.")
+    looks_at: ClassVar = _(
+        "Short options of different form: nouns beside verbs, adjectives or sentences; singular"
+        " beside plural (“leaf”, “roots”); numbers beside words; “because” before some of them"
+        " only; an option that begins with a closing mark."
+    )
+    why: ClassVar = _("An option that does not fit the stem is ruled out by its grammar.")
+    fix: ClassVar = _("Give all options the same form.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for the options together."""
+        texts = compared(item)
+        if _differ(texts) or _are_torn(texts) or _is_one_of_many(texts) or _reasons_differ(item, texts):
+            yield self.at(OPTIONS)
+
+
+class OptionOffKind(RuleCheck):
+    """An option cannot answer what is asked."""
+
+    id: ClassVar = "option_off_kind"
+    rule: ClassVar = "no_logical_cues"
+    name: ClassVar = _("An option that cannot be the answer")
+    says: ClassVar = _("An option can be ruled out by its form alone.")
+    looks_at: ClassVar = _(
+        "Options that cannot answer “do what”, “how many”, “who”, “where” or “how does it feel”,"
+        " and options that differ in form."
+    )
+    why: ClassVar = _("Readers rule it out, or see that only one option fits, without the story.")
+    fix: ClassVar = _("Word each option as a possible answer to the stem.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for the options together."""
+        texts = compared(item)
+        if _differ(texts) or _are_torn(texts) or _any_off(item, texts):
+            yield self.at(OPTIONS)
+
+
+class ImplausibleOption(RuleCheck):
+    """A wrong option falls without knowledge."""
+
+    id: ClassVar = "implausible_option"
+    rule: ClassVar = "plausible_distractors"
+    name: ClassVar = _("Implausible distractor")
+    says: ClassVar = _("A distractor is of a different kind from the other options.")
+    looks_at: ClassVar = _(
+        "Distractors that differ from the other options in form or number, or that cannot answer the stem."
+    )
+    why: ClassVar = _("A distractor that no one chooses makes guessing easier.")
+    fix: ClassVar = _("Replace it with a plausible error.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for the options together."""
+        texts = compared(item)
+        if _differ(texts) or _are_torn(texts) or _is_one_of_many(texts) or _any_off(item, texts):
+            yield self.at(OPTIONS)
+
+
+def compared(item: ItemView) -> list[str]:
+    """The texts of the options, less those that only speak of others."""
+    return [one.text for _number, one in item.filled if not meaning(one.text) and not labels(one.text)]
+
+
+def _differ(texts: Sequence[str]) -> bool:
+    """Whether no sort of phrase is common to all; unsaid where one of them may be anything."""
+    sorts = [shapes(text) for text in texts]
+    return len(sorts) > 1 and all(sorts) and not frozenset.intersection(*sorts)
+
+
+def _are_torn(texts: Sequence[str]) -> bool:
+    """Whether an option begins with a sign that ends something, or is two numbers among single ones."""
+    plain = [words.bare(text) for text in texts]
+    numbers = sum(bool(_NUMBER.fullmatch(text)) for text in plain)
+    doubled = any(_TWO_NUMBERS.fullmatch(text) for text in plain)
+    torn = sum(bool(_TORN.match(text)) for text in plain)
+    return 0 < torn < len(plain) or (doubled and 2 * numbers >= len(plain))
+
+
+def _is_one_of_many(texts: Sequence[str]) -> bool:
+    """Whether nouns of one word are singular here and plural there, in half of the options at least."""
+    nouns = [
+        plain for text in texts if _ONE_WORD.fullmatch(plain := words.bare(text)) and shapes(text) == {NOUN}
+    ]
+    return len(nouns) > 1 and 2 * len(nouns) >= len(texts) and len({_is_plural(noun) for noun in nouns}) > 1
+
+
+def _is_plural(noun: str) -> bool:
+    return len(noun) > 3 and noun.endswith("s") and not noun.endswith(("ss", "us", "is", "ous", "ics"))
+
+
+def _reasons_differ(item: ItemView, texts: Sequence[str]) -> bool:
+    """Whether of Chinese options some alone begin with "because", where a reason is asked for."""
+    return bool(_ASKS_REASON.search(item.own_stem)) and len({bool(_REASON.match(text)) for text in texts}) > 1
+
+
+def _any_off(item: ItemView, texts: Sequence[str]) -> bool:
+    return any(_is_off(item, text) for text in texts)
+
+
+def _is_off(item: ItemView, text: str) -> bool:
+    question = asked(item.own_stem)
+    if words.is_chinese(question):
+        return bool(_WANTS_AMOUNT.search(question)) and words.is_chinese(text) and not _AMOUNT.search(text)
+    found = shapes(text)
+    return any(found and pattern.search(question) and not found & wanted for pattern, wanted in _WANTS)

@@ -1,0 +1,52 @@
+"""Rule on the lengths of options: none, key or not, stands out by being far longer or shorter."""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
+
+from parable.quality.finding import Finding
+from parable.quality.item import words
+from parable.quality.item.base import ItemView, RuleCheck, option
+from parable.quality.item.meanings import meaning
+from parable.quality.item.sums import labels
+from parable.sentences import gettext_noop as _
+
+TIMES_KEY: Final = 1.5
+TIMES_KEY_CHINESE: Final = 2.1
+"""A key so many times as long as the mean of the other options stands out ..."""
+TIMES_OTHER: Final = 2.5
+"""... another option, or one that is shorter, at so many times."""
+LEAST_MORE: Final = 8
+"""And by so many characters at least."""
+
+
+class UnequalLengths(RuleCheck):
+    """An option is far longer or shorter than the others."""
+
+    id: ClassVar = "unequal_lengths"
+    rule: ClassVar = "equal_length_options"
+    name: ClassVar = _("Options of unequal length")
+    says: ClassVar = _("Option %(number)d has %(length)d characters, the others %(mean)d on average.")
+    looks_at: ClassVar = _(
+        "A key 1.5 times as long as the others on average (2.1 times in Chinese), another option"
+        " 2.5 times as long, or any option 2.5 times as short; by at least 8 characters."
+    )
+    why: ClassVar = _("An option that stands out by its length is chosen or ruled out for that reason.")
+    fix: ClassVar = _("Give all options about the same amount of detail.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each such option; “none of them” and the like are not compared."""
+        compared = [(n, one) for n, one in item.filled if not (meaning(one.text) or labels(one.text))]
+        lengths = [words.length(one.text) for _number, one in compared]
+        times = TIMES_KEY_CHINESE if item.is_chinese else TIMES_KEY
+        for place, (number, one) in enumerate(compared):
+            mean = _mean_without(lengths, place)
+            if mean and _stands_out(lengths[place], mean, times if one.is_key else TIMES_OTHER):
+                yield self.at(option(number), number=number, length=lengths[place], mean=round(mean))
+
+
+def _mean_without(lengths: Sequence[int], place: int) -> float:
+    return (sum(lengths) - lengths[place]) / (len(lengths) - 1) if len(lengths) > 1 else 0.0
+
+
+def _stands_out(length: int, mean: float, times: float) -> bool:
+    return abs(length - mean) >= LEAST_MORE and (length >= times * mean or TIMES_OTHER * length <= mean)

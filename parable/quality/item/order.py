@@ -1,0 +1,156 @@
+"""Rule on options that are numbers: they stand in order."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import ClassVar, Final, NamedTuple
+
+from parable.quality.finding import Finding
+from parable.quality.item import words
+from parable.quality.item.base import OPTIONS, ItemView, RuleCheck
+from parable.quality.item.meanings import meaning
+from parable.sentences import gettext_noop as _
+
+LONGEST_BEHIND: Final = 8
+"""An option with more characters behind its number is a phrase, compared where all have the same words."""
+
+_LETTER: Final = re.compile(r"^\(?[a-h][).、]\s*(?=\S)")
+_NUMBER: Final = re.compile(r"(?<![\w.^{])[-\u2212]?\d*\.?\d+(?:/\d+(?:\.\d+)?)?")
+_HAN_NUMBER: Final = re.compile("[〇零一二两三四五六七八九十百千万半]+")
+_DIGITS: Final = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_TENS: Final = {"十": 10, "百": 100, "千": 1000}
+
+_MEASURES: Final[dict[str, dict[float, str]]] = {
+    "time": {
+        1: "s sec secs second seconds 秒 秒钟",
+        60: "min mins minute minutes 分钟 分",
+        3600: "h hr hrs hour hours 小时 个小时 钟头 个钟头",
+        86_400: "day days 天 日",
+        604_800: "week weeks 周 星期 个星期",
+        2_629_800: "month months 月 个月",
+        31_557_600: "year years 年",
+        3_155_760_000: "century centuries 世纪 个世纪",
+    },
+    "length": {
+        0.001: "mm millimetre millimetres millimeter millimeters 毫米",
+        0.01: "cm centimetre centimetres centimeter centimeters 厘米",
+        0.0254: "in inch inches 英寸",
+        0.1: "dm 分米",
+        0.3048: "ft foot feet 英尺",
+        0.9144: "yd yard yards 码",
+        1: "m metre metres meter meters 米",
+        500: "里",
+        1000: "km kilometre kilometres kilometer kilometers 千米 公里",
+        1609.344: "mi mile miles 英里",
+    },
+    "weight": {
+        0.001: "mg 毫克",
+        1: "g gram grams 克",
+        28.35: "oz ounce ounces 盎司",
+        50: "两",
+        453.6: "lb lbs pound pounds 磅",
+        500: "斤",
+        1000: "kg kilogram kilograms kilo kilos 千克 公斤",
+        1_000_000: "t ton tons tonne tonnes 吨",
+    },
+    "volume": {0.001: "ml 毫升", 1: "l litre litres liter liters 升"},
+}
+_UNITS: Final = {
+    unit: (dimension, size)
+    for dimension, units in _MEASURES.items()
+    for size, names in units.items()
+    for unit in names.split()
+}
+"""Of each unit what it measures and how much it is: "3 minutes" is more than "20 seconds"."""
+
+
+class Amount(NamedTuple):
+    """A number with the words before and after it."""
+
+    value: float
+    before: str
+    after: str
+
+
+class UnorderedOptions(RuleCheck):
+    """Options that are numbers stand in no order."""
+
+    id: ClassVar = "unordered_options"
+    rule: ClassVar = "ordered_options"
+    name: ClassVar = _("Numbers out of order")
+    says: ClassVar = _("The options are numbers, but not in ascending order.")
+    looks_at: ClassVar = _("Options that are numbers, quantities, or one phrase with different numbers.")
+    why: ClassVar = _(
+        "Readers look for the number they have in mind; disorder slows them down and tests nothing."
+    )
+    fix: ClassVar = _("Sort the options from smallest to largest.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for the options together; “none of them” and the like stand where they will."""
+        texts = [one.text for _number, one in item.filled if not meaning(one.text)]
+        found = [amount(text) for text in texts]
+        amounts = [one for one in found if one is not None]
+        if 1 < len(amounts) == len(found) and not _ascend(_comparable(amounts)):
+            yield self.at(OPTIONS)
+
+
+def _ascend(values: Sequence[float]) -> bool:
+    return all(one <= other for one, other in pairwise(values))
+
+
+def _comparable(amounts: Sequence[Amount]) -> list[float]:
+    """The values, in one unit; none where they cannot be compared."""
+    if _are_alike(amounts):
+        return [value for value, _before, _after in amounts]
+    measured = [_UNITS.get(after.replace(" ", "")) for _value, _before, after in amounts]
+    known = [one for one in measured if one is not None]
+    if len(known) < len(amounts) or len({dimension for dimension, _size in known}) > 1:
+        return []
+    return [one.value * size for one, (_dimension, size) in zip(amounts, known, strict=True)]
+
+
+def _are_alike(amounts: Sequence[Amount]) -> bool:
+    """Whether options differ in their numbers alone, or in a stray word besides that is no unit."""
+    before = {one.before for one in amounts}
+    after = [one.after for one in amounts]
+    if len(before) > 1 or len(set(after)) == 1:
+        return len(before) == 1
+    return not any(one in _UNITS for one in after) and max(map(len, after)) <= LONGEST_BEHIND
+
+
+@lru_cache(2048)
+def amount(text: str) -> Amount | None:
+    """The one number of an option, with what is before and after it; None where there is none, or more."""
+    plain = (
+        re.sub(r"(?<=\d),(?=\d{3}\b)", "", _LETTER.sub("", words.bare(text)))
+        .replace("$", "")
+        .replace(r"\%", "%")
+    )
+    plain = re.sub(r"(?<=\d)\s*/\s*(?=\d)", "/", plain)
+    found = list(_NUMBER.finditer(plain)) or list(_HAN_NUMBER.finditer(plain))
+    if len(found) != 1 or (value := _value(found[0][0])) is None:
+        return None
+    return Amount(value, plain[: found[0].start()].strip(), plain[found[0].end() :].strip())
+
+
+def _value(text: str) -> float | None:
+    if text[-1].isdigit() and text[-1].isascii():
+        top, _slash, bottom = text.replace("\u2212", "-").partition("/")
+        return float(top) / (float(bottom) or 1.0) if bottom else float(top)
+    return _han_value(text)
+
+
+def _han_value(text: str) -> float | None:
+    """A Chinese number below ten thousand; None where the signs are none."""
+    if text == "半":
+        return 0.5
+    total, digit = 0, 0
+    for sign in text:
+        if sign in _DIGITS:
+            digit = _DIGITS[sign]
+        elif sign in _TENS:
+            total, digit = total + (digit or 1) * _TENS[sign], 0
+        else:
+            return None
+    return float(total + digit)

@@ -1,0 +1,171 @@
+"""The checks of single items over a whole set: a file, or the items of a release.
+
+What a writer must mend at the desk can be a matter of taste in somebody else's file. A set *fails* only by
+what is surely wrong in an item (`Check.fails_sets`), and by keys that stand in their stems more often than
+chance puts them there.
+"""
+
+import random
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import exp, lgamma, log, log1p
+from typing import Final
+
+from parable.formats.records import ItemRecord
+from parable.quality.finding import Finding
+from parable.quality.item import CHECKS, RULES, judge
+from parable.quality.item.base import Check
+from parable.quality.item.from_records import view_set
+from parable.quality.item.key import named_alone
+
+SAMPLE: Final = 30_000
+"""Of a larger set so many items are looked at, drawn by the seed; for errors of form all of them are."""
+SEED: Final = 20_261_125
+FEWEST_NAMED: Final = 5
+LEAST_SHARE: Final = 0.05
+"""Keys in stems fail a set from so many on if they are in so large a share of what was looked at ..."""
+MANY_NAMED: Final = 10
+"""... and from so many on in any set."""
+CERTAIN: Final = 0.001
+"""The chance that so many of the options that stand alone in their stem are keys."""
+
+LEFT_OPEN: Final = frozenset({"type_missing", "key_missing", "explanation_missing"})
+"""What a whole file may leave out on purpose: then its items are not blamed for it one by one."""
+
+_QUOTED: Final = "stem_names_key"
+_ALWAYS: Final = tuple(CHECKS[name] for name in ("empty_option", "equal_options", "key_empty"))
+
+
+@dataclass(frozen=True, slots=True)
+class SetFindings:
+    """What the checks found: by check the items, in the order of the set; and which checks it fails by.
+
+    `looked_at` of `items` items were held to all checks.
+    """
+
+    items: int
+    looked_at: int
+    found: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    failed: tuple[str, ...] = ()
+    sentences: Mapping[str, Finding] = field(default_factory=dict)
+    """By check the first finding, for its sentence."""
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the set was too large to look at every item."""
+        return self.looked_at < self.items
+
+    def as_json(self) -> dict[str, object]:
+        """The shape in which commands print it."""
+        return {
+            "item_checks": {check: list(ids) for check, ids in self.found.items()},
+            "rules": dict(RULES),
+        }
+
+
+def judge_set(
+    records: Sequence[ItemRecord],
+    *,
+    standard_stems: Collection[str] = (),
+    checks: Iterable[Check] = tuple(CHECKS.values()),
+    sample: int = SAMPLE,
+) -> SetFindings:
+    """Hold a set to these checks; beyond `sample` items a seeded sample of them."""
+    chosen = _drawn(records, sample)
+    wanted = tuple(checks)
+    found: dict[str, list[str]] = {}
+    first: dict[str, Finding] = {}
+    named: list[tuple[bool, float]] = []
+    sure: set[str] = set()
+    for record, view in zip(chosen, view_set(chosen, standard_stems=standard_stems), strict=True):
+        alone = named_alone(view)
+        if alone is not None:
+            named.append((alone.is_key, 1 / len(view.filled)))
+        for finding in judge(view, wanted):
+            first.setdefault(finding.check, finding)
+            if CHECKS[finding.check].is_sure(view, finding):
+                sure.add(finding.check)
+            ids = found.setdefault(finding.check, [])
+            if not ids or ids[-1] != record.id:
+                ids.append(record.id)
+    if len(chosen) < len(records):
+        everywhere, sure_everywhere = _form_errors(records, wanted)
+        found, sure = found | everywhere, sure | sure_everywhere
+    kept = _without_left_out(found, chosen)
+    failed = [check.id for check in wanted if check.id in sure]
+    if _QUOTED in kept and is_telling(named, len(chosen)):
+        failed.append(_QUOTED)
+    ordered = {check.id: tuple(kept[check.id]) for check in wanted if check.id in kept}
+    return SetFindings(len(records), len(chosen), ordered, tuple(failed), first)
+
+
+def _drawn(records: Sequence[ItemRecord], sample: int) -> Sequence[ItemRecord]:
+    """The items that are looked at, in their order."""
+    if len(records) <= sample:
+        return records
+    drawn = random.Random(SEED).sample(range(len(records)), sample)  # noqa: S311 -- a sample, no secret
+    return [records[place] for place in sorted(drawn)]
+
+
+def _form_errors(
+    records: Sequence[ItemRecord], wanted: Collection[Check]
+) -> tuple[dict[str, list[str]], set[str]]:
+    """Empty and equal options in all items of a large set; only what may have some is looked at closely."""
+    checks = [check for check in _ALWAYS if check in wanted]
+    suspects = [record for record in records if _may_repeat(record.choices)]
+    found: dict[str, list[str]] = {}
+    sure: set[str] = set()
+    for record, view in zip(suspects, view_set(suspects), strict=True):
+        findings = judge(view, checks)
+        sure |= {one.check for one in findings if CHECKS[one.check].is_sure(view, one)}
+        for check in {finding.check for finding in findings}:
+            found.setdefault(check, []).append(record.id)
+    return found, sure
+
+
+def _may_repeat(choices: Sequence[str]) -> bool:
+    plain = {choice.strip(" .。").casefold() for choice in choices}
+    return len(plain) < len(choices) or "" in plain
+
+
+def _without_left_out(found: Mapping[str, list[str]], records: Sequence[ItemRecord]) -> dict[str, list[str]]:
+    """The findings less what a whole part of the set lacks, such as the keys of a test split."""
+    parts: dict[tuple[str, str | None], set[str]] = {}
+    for record in records:
+        parts.setdefault((record.task, record.split), set()).add(record.id)
+    kept = dict(found)
+    for check in LEFT_OPEN & kept.keys():
+        lacking = set(kept[check])
+        on_purpose = {name for ids in parts.values() if ids <= lacking for name in ids}
+        kept[check] = [name for name in kept[check] if name not in on_purpose]
+    return {check: ids for check, ids in kept.items() if ids}
+
+
+def is_telling(named: Sequence[tuple[bool, float]], items: int) -> bool:
+    """Whether options that stand alone in their stem are the key more often than by chance, and often enough.
+
+    `named`: of each item in which one option alone stands in the stem whether it is the key, and the chance
+    of that.
+    """
+    keys = sum(is_key for is_key, _chance in named)
+    is_many = keys >= MANY_NAMED or keys >= max(FEWEST_NAMED, LEAST_SHARE * items)
+    if not is_many:
+        return False
+    chance = sum(chance for _is_key, chance in named) / len(named)
+    return tail(keys, len(named), chance) < CERTAIN
+
+
+def tail(hits: int, trials: int, chance: float) -> float:
+    """The probability of so many hits or more in independent trials."""
+    if chance >= 1.0:
+        return 1.0
+    return sum(
+        exp(
+            lgamma(trials + 1)
+            - lgamma(k + 1)
+            - lgamma(trials - k + 1)
+            + k * log(chance)
+            + (trials - k) * log1p(-chance)
+        )
+        for k in range(hits, trials + 1)
+    )

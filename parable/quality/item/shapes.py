@@ -1,0 +1,161 @@
+"""What sort of phrase an option may be, by the form of its words: English only, and only short phrases."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from parable.quality.item import words
+from parable.quality.item.lexicon import (
+    ADJECTIVES,
+    ALSO_NOUNS,
+    DETERMINERS,
+    FINITE,
+    INTENSIFIERS,
+    PARTICLES,
+    PAST,
+    PREPOSITIONS,
+    PRONOUNS,
+    VERBS,
+)
+
+LONGEST: Final = 8
+"""A phrase of more words may be anything."""
+
+NOUN: Final = "noun"
+VERB: Final = "verb"
+THIRD: Final = "third"
+PARTICIPLE: Final = "participle"
+ADJECTIVE: Final = "adjective"
+ADVERB: Final = "adverb"
+CLAUSE: Final = "clause"
+PLACE: Final = "place"
+NUMBER: Final = "number"
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d[\d.,:/]*")
+_LETTER: Final = re.compile(r"^\(?[a-h][).]\s+")
+_ADJECTIVE: Final = re.compile(r"\w{2,}(?:ous|ful|less|able|ible|ical|ish|tive|ary)$")
+_MAY_BE_ADJECTIVE: Final = re.compile(r"\w{3,}ic$")
+_OTHER: Final = re.compile(r"[$\\{}=^]|\w, \w")
+"""Formulas, and lists of parts."""
+
+Shapes = frozenset[str]
+ANY: Final[Shapes] = frozenset()
+
+
+@lru_cache(2048)
+def shapes(text: str) -> Shapes:
+    """The sorts of phrase that a text may be; none where it cannot be told."""
+    plain = _LETTER.sub("", words.bare(text))
+    said = _WORD.findall(plain)
+    if not said or _OTHER.search(plain) or len(said) > LONGEST or words.is_han(said[0]):
+        return ANY
+    while len(said) > 1 and said[0] in INTENSIFIERS:
+        said = said[1:]
+    if said[0][0].isdigit():
+        return frozenset({NUMBER}) if len(said) <= 3 else ANY
+    found = _of_word(said[0]) if len(said) == 1 else _of_phrase(said)
+    if found and len(said) > 2 and text.rstrip().endswith("."):
+        found.add(CLAUSE)  # closed as a sentence is
+    return frozenset(found)
+
+
+def _of_word(word: str) -> set[str]:
+    if word in FINITE | {"yes", "no", "true", "false"} | PRONOUNS | DETERMINERS:
+        return set()
+    found = {VERB} if word in VERBS else set()
+    if word in ALSO_NOUNS:
+        found.add(NOUN)
+    if _is_adjective(word) and word not in VERBS:
+        found.add(ADJECTIVE)
+    if _MAY_BE_ADJECTIVE.match(word):
+        found |= {ADJECTIVE, NOUN}
+    if word in PAST:
+        found.add(PARTICIPLE)
+    if word.endswith("ly") and len(word) > 5 and word not in ADJECTIVES:
+        found.add(ADVERB)
+    if word.endswith("ed") and len(word) > 4:
+        found |= {PARTICIPLE, ADJECTIVE}
+    if word.endswith("s") and _base(word) in VERBS - ALSO_NOUNS:
+        found |= {THIRD, NOUN}
+    if word.endswith("ing") and len(word) > 5:
+        found |= {PARTICIPLE, NOUN, ADJECTIVE}
+    return found or {NOUN}
+
+
+def _base(word: str) -> str:
+    base = word.removesuffix("s")
+    return base if base in VERBS else base.removesuffix("e")
+
+
+def _of_phrase(said: list[str]) -> set[str]:
+    return _by_first_word(said[0], said[1]) or _by_all_words(said)
+
+
+def _by_first_word(first: str, second: str) -> set[str]:
+    """What the first two words of a phrase settle alone."""
+    takes_object = second in DETERMINERS | PARTICLES
+    if first in {"because", "if", "when", "that"} or first in PRONOUNS:
+        return {CLAUSE}
+    if first == "to":
+        return {VERB}
+    if first in PREPOSITIONS or (first in PARTICLES and second in PREPOSITIONS):
+        return {PLACE}
+    if first in FINITE:
+        return _of_finite(first)
+    if first in VERBS and (takes_object or first not in ALSO_NOUNS):
+        return {VERB} if first not in ADJECTIVES else {VERB, NOUN}
+    return set()
+
+
+def _by_all_words(said: list[str]) -> set[str]:
+    first, rest = said[0], said[1:]
+    is_clause = any(one in FINITE for one in rest)
+    if is_clause and not first.endswith("ing"):
+        return {CLAUSE, NOUN} if {"that", "which", "who"} & set(said) else {CLAUSE}
+    if first in DETERMINERS:
+        return {NOUN, CLAUSE} if any(map(_may_be_finite, said[2:])) else {NOUN}
+    if first.endswith("ing") and len(first) > 5:
+        return {PARTICIPLE, NOUN}
+    return _by_ending(first, rest[0]) or _by_adjectives(said) or _of_noun_phrase(said)
+
+
+def _by_ending(first: str, second: str) -> set[str]:
+    """The past and the third person: "went home", "runs away"."""
+    opens = second in DETERMINERS | PARTICLES | PREPOSITIONS | PRONOUNS | {"to"}
+    if first in PAST or (first.endswith("ed") and opens):
+        return {PARTICIPLE, ADJECTIVE, THIRD}
+    if first.endswith("s") and (opens or second.endswith("ing") or _base(first) in VERBS):
+        return {THIRD} if second in DETERMINERS | PARTICLES else {THIRD, NOUN, CLAUSE}
+    return set()
+
+
+def _by_adjectives(said: list[str]) -> set[str]:
+    """A phrase that is one adjective with its company: "afraid of dogs", "tired and sad"."""
+    leads = _is_adjective(said[0]) and said[1] in PREPOSITIONS | {"now", "again", "enough", "to", "than"}
+    is_list = _is_adjective(said[-1]) and all(_is_adjective(one) or one in {"and", "or"} for one in said)
+    return {ADJECTIVE} if leads or is_list else set()
+
+
+def _of_noun_phrase(said: list[str]) -> set[str]:
+    first, rest = said[0], said[1:]
+    if first in VERBS:
+        return {VERB, NOUN}
+    if first.endswith("ly"):
+        return _of_phrase(rest) if len(rest) > 1 else _of_word(rest[0])
+    return {NOUN, CLAUSE} if any(map(_may_be_finite, rest)) else {NOUN}
+
+
+def _of_finite(word: str) -> set[str]:
+    if word in {"is", "has", "does"}:
+        return {THIRD}
+    return {THIRD, PARTICIPLE} if word in {"had", "was", "were", "did"} else {THIRD, VERB}
+
+
+def _may_be_finite(word: str) -> bool:
+    return (
+        word in PAST or word in VERBS or (word.endswith("s") and _base(word) in VERBS) or word.endswith("ed")
+    )
+
+
+def _is_adjective(word: str) -> bool:
+    return word in ADJECTIVES or bool(_ADJECTIVE.match(word))

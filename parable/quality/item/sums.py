@@ -1,0 +1,166 @@
+"""Rules on options that speak of others: of all, of none, of some of them or of numbered statements."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import ClassVar, Final
+
+from parable.quality.finding import Finding
+from parable.quality.item import words
+from parable.quality.item.base import OPTIONS, ItemView, RuleCheck, option
+from parable.quality.item.meanings import ALL, NONE, SOME, meaning
+from parable.sentences import gettext_noop as _
+
+FEWEST_IN_ALL: Final = 3
+"""So many of the others' letters or numbers in one option name all of them, as far as one can tell."""
+LONGEST_PART: Final = 4
+"""Words of a part: "true", "not wrong", "glucose"; what is longer says something of its own."""
+MOST_DISTINCT: Final = 0.6
+"""Where parts recur so much that this share of them is different at most, options are combinations."""
+
+_ROMAN: Final = "viii|vii|vi|iv|v|iii|ii|i"
+_LABEL: Final = rf"\(?(?:{_ROMAN}|[a-h]|[1-9])\)?"
+_AND: Final = r"(?:\s*(?:[,、;&+和与及]|\band\b|\bor\b|\bnor\b)\s*)+"
+_LABELS: Final = re.compile(
+    rf"(?:both |neither |only |statements? |options? |选项|只有|仅)?(?P<labels>{_LABEL}(?:{_AND}{_LABEL})+)"
+    r"(?:\s*(?:only|alone|both|all|are|is|都|均|皆|全部|correct|true|right|false|wrong|apply|正确|错误|对|是|的))*"
+)
+_ONE_ONLY: Final = re.compile(rf"(?:only |只有|仅)?(?:{_LABEL})(?: only| alone|都|对|是)?")
+_SAYS_AND: Final = re.compile(r"\b(?:and|or|only|both)\b|[和与及]", re.IGNORECASE)
+"""What tells "1 and 3" from the coordinates 1, 3."""
+_ONE_LABEL: Final = re.compile(rf"(?<![a-z]){_LABEL}(?![a-z])")
+_CIRCLED: Final = re.compile("[①-⑳]")
+_AROUND_CIRCLED: Final = re.compile(r"[\s,，、;；和与及都均皆全部只有仅正确错误对是的。.]*")
+_SPLIT: Final = re.compile(r"\s*[,;、;|]\s*|\s*(?<!\w)\(?(?:[a-h]|[1-9])[).]\s+")
+_JOINED: Final = re.compile(r"\s*(?:[,、;/&+和与及]|\band\b|\bor\b)\s*")
+
+
+class AllOption(RuleCheck):
+    """An option means all the others."""
+
+    id: ClassVar = "all_option"
+    rule: ClassVar = "no_all_of_the_above"
+    name: ClassVar = _("“All of the above” by meaning")
+    says: ClassVar = _("Option %(number)d means that all the others are correct.")
+    looks_at: ClassVar = _(
+        "Options such as “all of the above”, “all of these”, “A, B and C are correct”, or all the numbered"
+        " statements of the stem."
+    )
+    why: ClassVar = _(
+        "Readers who see that two options are correct know the key; one wrong option rules it out."
+    )
+    fix: ClassVar = _("Write an independent option.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each such option."""
+        others = len(item.filled) - 1
+        for number, one in item.filled:
+            if meaning(one.text) == ALL or _names_all(one.text, others, item.stem):
+                yield self.at(option(number), number=number)
+
+
+def _names_all(text: str, others: int, stem: str) -> bool:
+    """Whether an option lists the letters of all others, or all numbers of the stem's statements."""
+    named = labels(text)
+    if len(named) < FEWEST_IN_ALL:
+        return False
+    return len(named) == others if named[0] in "abcdefgh" else _last_of(stem) == named[-1]
+
+
+@lru_cache(2048)
+def labels(text: str) -> tuple[str, ...]:
+    """The letters or numbers that an option consists of, if it is two of them or more."""
+    circled = _CIRCLED.findall(text)
+    if len(circled) > 1 and _AROUND_CIRCLED.fullmatch(_CIRCLED.sub("", text)):
+        return tuple(circled)
+    match = _LABELS.fullmatch(words.bare(text))
+    found = tuple(one.strip("()") for one in _ONE_LABEL.findall(match["labels"])) if match else ()
+    return () if found and found[0].isdigit() and not _SAYS_AND.search(text) else found
+
+
+def names_one(text: str) -> bool:
+    """Whether an option is one letter or number, as "II only"."""
+    return bool(_ONE_ONLY.fullmatch(words.bare(text)))
+
+
+def _last_of(stem: str) -> str:
+    """The last label that numbers a statement of the stem."""
+    circled: list[str] = _CIRCLED.findall(stem)
+    found: list[str] = re.findall(rf"(?<![\w.])\(?({_ROMAN}|[1-9])[).:]", words.fold(stem))
+    return (circled or found or [""])[-1]
+
+
+class NoneOption(RuleCheck):
+    """An option means none of the others."""
+
+    id: ClassVar = "none_option"
+    rule: ClassVar = "no_none_of_the_above"
+    name: ClassVar = _("“None of the above” by meaning")
+    says: ClassVar = _(
+        "Option %(number)d means that no other option is correct, or that the answer cannot be known."
+    )
+    looks_at: ClassVar = _(
+        "Options such as “none of the above”, “none”, “neither” or “cannot be determined”."
+    )
+    why: ClassVar = _("Choosing it shows knowledge of what is wrong, not of what is right.")
+    fix: ClassVar = _("Write an independent option.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each such option."""
+        for number, one in item.filled:
+            if meaning(one.text) == NONE:
+                yield self.at(option(number), number=number)
+
+
+class CombinedOptions(RuleCheck):
+    """Options are combinations."""
+
+    id: ClassVar = "combined_options"
+    rule: ClassVar = "avoid_k_type"
+    name: ClassVar = _("Combined options")
+    says: ClassVar = _("The options combine other options or numbered statements.")
+    looks_at: ClassVar = _(
+        "Options made of letters or numbers (“A and B only”, “I and III”, “①③”), of other"
+        " options, or of a few parts in different combinations (“true, false”)."
+    )
+    why: ClassVar = _(
+        "Readers who can judge one part rule out half of the options; the item then tests logic."
+    )
+    fix: ClassVar = _("Ask about one thing, and let each option give one answer.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for the options together."""
+        texts = [one.text for _number, one in item.filled]
+        if any(_is_combined(text, texts) for text in texts) or _joins_others(texts) or _recur(texts):
+            yield self.at(OPTIONS)
+
+
+def _is_combined(text: str, texts: Sequence[str]) -> bool:
+    """Whether an option is some of the others; one that is all of them by letter is left to its own rule."""
+    is_all = _names_all(text, len(texts) - 1, "")
+    return meaning(text) == SOME or (bool(labels(text)) and not is_all)
+
+
+def _joins_others(texts: Sequence[str]) -> bool:
+    """Whether an option is two or more of the others, joined."""
+    known = {words.bare(text) for text in texts}
+    for text in texts:
+        parts = {part for part in _JOINED.split(words.bare(text)) if part}
+        if len(parts) > 1 and parts <= known:
+            return True
+    return False
+
+
+def _recur(texts: Sequence[str]) -> bool:
+    """Whether options are lists of parts out of a small stock."""
+    lists = [_parts(text) for text in texts if not meaning(text)]
+    if len(lists) < 3 or any(len(parts) < 2 for parts in lists):
+        return False
+    found = [part for parts in lists for part in parts]
+    short = all(len(words.units(part)) <= LONGEST_PART and words.units(part) for part in found)
+    worded = 2 * sum(part[0].isalpha() for part in found) >= len(found)
+    return short and worded and len(set(found)) <= MOST_DISTINCT * len(found)
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part for part in _SPLIT.split(words.bare(text)) if part)

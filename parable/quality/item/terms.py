@@ -1,0 +1,94 @@
+"""Rules on words in options that claim too much, or leave open what they claim."""
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from parable.kinds import kind_of
+from parable.quality.finding import Finding
+from parable.quality.item import words
+from parable.quality.item.base import ItemView, RuleCheck, option
+from parable.quality.item.meanings import meaning
+from parable.quality.item.sums import labels, names_one
+from parable.sentences import gettext_noop as _
+
+LONGEST_CLAIM: Final = 16
+"""Words of an option (and twice as many Chinese characters): in longer ones such a word says little."""
+
+_ABSOLUTE: Final = re.compile(
+    "(?<![不未非自])(?:一定|必须|必然|必定|必将|绝对|永远|永不|从不|从来都?|总是|绝不|决不|凡是|一切|百分之百"
+    "|任何(?:人|时候|情况|地方|东西|事)|所有(?:的?人|动物|时候|地方|情况))(?!不是|程度|意义)"
+    r"|(?<!not )(?<!almost )(?<!nearly )(?<!after )(?<!at )(?<!above )(?<!over )(?<!in )(?<!of )"
+    r"\b(?:always|never|all(?! (?:night|day|but|over|right)\b)|every(?! (?:few|other|\d+|second|third)\b)"
+    r"|everyone"
+    r"|everybody|everything|nobody|nothing|only|must|completely|absolutely|entirely|entire|totally|certainly"
+    r"|definitely|forever|impossible|no one|any|undoubtedly|invariably|wholly|solely|without exception)\b"
+)
+_VAGUE: Final = re.compile(
+    "(?<!不)(?:常常|往往|通常|有时候?|大概|大约|也许|或许|一般来说|一般会|大多数?|多数|少数|某些|某种|若干"
+    "|几乎|差不多|偶尔|较多|较少)"
+    r"|(?<!the )(?<!at )(?<!as )(?<!how )(?<!too )(?<!so )"
+    r"\b(?:often|usually|sometimes|generally|many|mostly|few|frequently|several|rarely|seldom|typically"
+    r"|commonly|normally|probably|perhaps|various|occasionally|may(?! \d)|might|possibly|almost"
+    r"|some(?! of the)"
+    r"|most(?! (?:likely|recent|\w+(?:ed|ful|ing|ant|ive|mon|ous|ent|al)\b)))\b"
+)
+
+
+class AbsoluteTerms(RuleCheck):
+    """An option claims something of all times or all cases."""
+
+    id: ClassVar = "absolute_terms"
+    rule: ClassVar = "no_absolute_terms"
+    name: ClassVar = _("Absolute words in an option")
+    says: ClassVar = _("Option %(number)d makes an absolute claim: “%(word)s”.")
+    looks_at: ClassVar = _(
+        "Options, including the key, with “always”, “never”, “only”, “all” and similar words."
+    )
+    why: ClassVar = _(
+        "One exception makes an absolute claim false, so readers rule it out without the story."
+    )
+    fix: ClassVar = _("Limit the claim to the case in the story.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each such option; where morals are asked for, see `absolutes_in_distractors`."""
+        yield from _said(self, item, _ABSOLUTE)
+
+
+class VagueTerms(RuleCheck):
+    """An option leaves open how often or how many."""
+
+    id: ClassVar = "vague_terms"
+    rule: ClassVar = "no_vague_terms"
+    name: ClassVar = _("Vague words in an option")
+    says: ClassVar = _("Option %(number)d is vague: “%(word)s”.")
+    looks_at: ClassVar = _("Options with “often”, “some”, “many”, “may” and similar words.")
+    why: ClassVar = _("Readers understand such words differently, and cautious options are more often keys.")
+    fix: ClassVar = _("Say how many or how often, or remove the word.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each such option."""
+        yield from _said(self, item, _VAGUE)
+
+
+def _said(check: RuleCheck, item: ItemView, said: re.Pattern[str]) -> Iterator[Finding]:
+    """One finding for each short option that says such a word; what all of them say tells none apart."""
+    if kind_of(item.task).key_from_moral:
+        return  # a moral is a claim about all cases, or hedged as one
+    compared = [(number, one.text) for number, one in item.filled if not _is_about_options(one.text)]
+    found = {
+        number: match
+        for number, text in compared
+        if (match := _short(text) and said.search(words.fold(text)))
+    }
+    if len(found) < max(2, len(compared)):
+        for number, match in found.items():
+            yield check.at(option(number), number=number, word=match[0])
+
+
+def _short(text: str) -> bool:
+    return words.weight(words.units(text)) <= 2 * LONGEST_CLAIM
+
+
+def _is_about_options(text: str) -> bool:
+    return bool(meaning(text) or labels(text) or names_one(text))

@@ -1,0 +1,83 @@
+"""Checks of what nobody meant to leave: placeholders in options and stems, and stems that break off."""
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from parable.quality.finding import Finding
+from parable.quality.gates.base import ERROR
+from parable.quality.item import words
+from parable.quality.item.base import STEM, Check, ItemView, option
+from parable.sentences import gettext_noop as _
+
+_PLACEHOLDER: Final = re.compile(
+    r"(?:(?:wrong|incorrect|correct|right|false|true) )?(?:option|choice|answer|distractor)"
+    r"(?: ?(?:#?\d{1,2}|[a-h]|text|here|goes here|to be (?:added|written)))"
+    r"|(?:wrong|incorrect|correct) (?:option|answer)|(?:insert|your|enter|add|type) (?:an? "
+    r"|the )?(?:option|answer|text)(?: here)?"
+    r"|(?:错误|正确)?(?:选项|答案|干扰项|备选项)(?:[a-h\d一二三四五六七八]{1,2}|内容|文字|待定|待写)|(?:错误|正确)(?:选项|答案)|干扰项"
+    r"|to ?do|t\.?b\.?[ad]\.?|fixme|lorem ipsum.*|placeholder.*|asdf+\w*|qwerty\w*|xxx+|待补充?|待定|待写"
+    r"|未填写?"
+    r"|占位.*"
+)
+_SIGNS_ONLY: Final = re.compile(r"(?:[\s.…。、，,;；:：_]|-{2,}|—+|[?？]+|[!！]+)+")
+_UNWRITTEN: Final = re.compile(
+    r"\b(?:todo|fixme|tbd|lorem ipsum|xxx+|(?:insert|enter|write|type) (?:the |your )?(?:question|stem"
+    r"|text) here|placeholder)\b"
+    r"|待补充|待完善|此处(?:填写|插入|补充)|题干(?:内容|待定|\d)|占位符"
+)
+_HELPER: Final = "(?:is|are|was|were|do|does|did|can|could|will|would|may|might|should|must|has|have|had)"
+_BREAKS_OFF: Final = re.compile(
+    rf"^(?:(?:in|to|at|on|from|for|by|with|of) )?(?:what|which|who|whom|whose|why|(?:how|when"
+    rf"|where) (?:\w+ )?{_HELPER})\b[^?]*"
+    r" (?:the|a|an|his|her|its|their|my|your|our|did|does|if|because)$"
+    r"|[(（\[【“‘、]$"
+    r"|(?:什么|哪|谁|怎|为何|如何).*(?:[会要把被从给跟让使很也都就才又将]|[,，;；]|因为|如果|虽然|但是|以及|或者|并且|而且|和|与)$"
+)
+_BARE_QUESTION: Final = re.compile(
+    r"(?:what|which|who|why|how|where|when|question|stem)(?: ?\d*)"
+    r"|(?:什么|为什么|为何|怎么样?|谁|哪[个里]?|问题|题目|题干|多少)[\d一二三四五六七八九]*(?:呢|吗)?"
+)
+
+
+class PlaceholderOption(Check):
+    """An option stands for one that was never written."""
+
+    id: ClassVar = "placeholder_option"
+    fails_sets: ClassVar = True
+    name: ClassVar = _("Placeholder as an option")
+    severity: ClassVar = ERROR
+    says: ClassVar = _("Option %(number)d is a placeholder.")
+    looks_at: ClassVar = _("Options that say only “option 1”, “TODO”, “xxx”, “...” or similar.")
+    why: ClassVar = _("No one chooses it, so the key is easier to guess.")
+    fix: ClassVar = _("Write the option, or remove it.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for each such option; signs are options where all options are signs."""
+        signs = [bool(_SIGNS_ONLY.fullmatch(one.text)) for _number, one in item.filled]
+        for (number, one), is_sign in zip(item.filled, signs, strict=True):
+            if (is_sign and not all(signs)) or _PLACEHOLDER.fullmatch(words.bare(one.text)):
+                yield self.at(option(number), number=number)
+
+
+class UnfinishedStem(Check):
+    """The stem breaks off, or was never written."""
+
+    id: ClassVar = "unfinished_stem"
+    fails_sets: ClassVar = True
+    name: ClassVar = _("Unfinished stem")
+    severity: ClassVar = ERROR
+    says: ClassVar = _("The stem is unfinished.")
+    looks_at: ClassVar = _(
+        "A stem that is only a question word, contains “TODO” or similar, or breaks off in"
+        " mid-sentence (“Why did the”)."
+    )
+    why: ClassVar = _("A stem that breaks off has no correct answer.")
+    fix: ClassVar = _("Finish the stem.")
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding at the stem."""
+        plain = " ".join(words.fold(item.own_stem).split())
+        bare = not plain.endswith("?") and _BARE_QUESTION.fullmatch(words.bare(plain))
+        if plain and (bare or _BREAKS_OFF.search(plain) or _UNWRITTEN.search(plain)):
+            yield self.at(STEM)
