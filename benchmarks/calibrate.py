@@ -6,9 +6,11 @@ and no tolerance, ours has its own, a hundred times finer.
 """
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean, median
@@ -32,6 +34,9 @@ TIMES_PY_IRT = 50
 EPOCHS = 2000
 PY_IRT_TIME = 1500
 MOST_MEGABYTES = 2000.0
+LARGE, LARGE_TIME = "2pl_4000x5600_command", 60.0
+WINDOWS, MOST_CROWDED = 5, 1.2
+BUSY = "import numpy\nwhile True: numpy.ones((300, 300)) @ numpy.ones((300, 300))"
 RECOVERED = ("difficulty", "discrimination", "ability")
 
 Found = dict[str, Any]
@@ -42,6 +47,8 @@ def measure() -> Iterator[Line]:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         yield from measure_size(place)
+        yield from measure_command(place)
+        yield from measure_crowd(place)
         yield from measure_girth(place)
         yield from measure_py_irt(place)
 
@@ -53,6 +60,55 @@ def measure_size(place: Path) -> Iterator[Line]:
     found = ours(place, "2pl", OWN_TOLERANCE)
     yield line(BENCH, "2pl_10000x1000", "time", round(float(found["time"]), 1), "s")
     yield line(BENCH, "2pl_10000x1000", "peak_memory", round(float(found["peak"])), "MB", MOST_MEGABYTES)
+
+
+def measure_command(place: Path) -> Iterator[Line]:
+    """The whole command on a file of 4,000 examinees and 5,600 items: reading, errors and printing too."""
+    table = place / "matrix.csv"
+    rows = simulate(1, 4_000, 5_600).matrix.cells.astype(int)
+    lines = (f"s{number}," + ",".join(map(str, row)) for number, row in enumerate(rows.tolist()))
+    names = ",".join(f"i{number}" for number in range(rows.shape[1]))
+    table.write_text("\n".join([f"subject,{names}", *lines]), encoding="utf-8")
+    del rows
+    begun = time.perf_counter()
+    used = processor_time_of("calibrate", str(table), "--model", "2pl")
+    took = time.perf_counter() - begun
+    yield line(BENCH, LARGE, "time", round(took, 1), "s", LARGE_TIME)
+    yield line(BENCH, LARGE, "processor_time", round(used.ru_utime + used.ru_stime, 1), "s")
+    yield line(BENCH, LARGE, "peak_memory", round(used.ru_maxrss / 1000), "MB", MOST_MEGABYTES)
+
+
+def processor_time_of(*arguments: str) -> resource.struct_rusage:
+    """What a command of ours used, measured by the process itself."""
+    program = (
+        "import resource, sys; from parable.__main__ import main; code = main(sys.argv[1:]);"
+        " used = resource.getrusage(resource.RUSAGE_SELF);"
+        " print(*used, file=sys.stderr); sys.exit(code)"
+    )
+    command = [sys.executable, "-c", program, *arguments]
+    surroundings = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    found = subprocess.run(  # noqa: S603 - our own program
+        command, check=True, capture_output=True, text=True, cwd=BASE, env=surroundings
+    )
+    return resource.struct_rusage(map(float, found.stderr.split()[-16:]))
+
+
+def measure_crowd(place: Path) -> Iterator[Line]:
+    """Processor time beside twice as many busy processes as there are cores, by that without them."""
+    np.savez(place / "in.npz", cells=simulate(1, 2_000, 1_000).matrix.cells)
+    calm, crowded = [], []
+    for _ in range(WINDOWS):
+        calm.append(float(ours(place, "2pl", OWN_TOLERANCE, threads=1)["processor_time"]))
+        busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(2 * (os.cpu_count() or 1))]  # noqa: S603
+        try:
+            crowded.append(float(ours(place, "2pl", OWN_TOLERANCE, threads=1)["processor_time"]))
+        finally:
+            for one in busy:
+                one.kill()
+                one.wait()
+    case, share = "2pl_2000x1000_crowded", median(crowded) / median(calm)
+    yield line(BENCH, case, "processor_time", round(median(crowded), 2), "s", round(median(calm), 2))
+    yield line(BENCH, case, "times_calm", round(share, 2), "times", MOST_CROWDED)
 
 
 def measure_girth(place: Path) -> Iterator[Line]:

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,9 +12,12 @@ import numpy as np
 from parable.psychometrics.responses import ResponseMatrix
 
 MOST_BYTES: Final = 512 * 1024 * 1024
-_RIGHT: Final = {"1", "1.0", "true"}
-_WRONG: Final = {"0", "0.0", "false"}
-_MISSING: Final = {"", "na", "n/a", "nan", "none", "null"}
+_NONE: Final = 2
+_BYTES: Final = {
+    **dict.fromkeys(("1", "1.0", "true"), 1),
+    **dict.fromkeys(("0", "0.0", "false"), 0),
+    **dict.fromkeys(("", "na", "n/a", "nan", "none", "null"), _NONE),
+}
 _SEPARATORS: Final = ",;\t"
 
 
@@ -31,12 +34,13 @@ def read_matrix(path: Path) -> ResponseMatrix:
         raise UnusableMatrixError(f"{path}: this file holds no responses.")
     cells = np.full((len(rows), len(names)), np.nan)
     for number, answers in enumerate(rows.values()):
-        cells[number, list(answers)] = list(answers.values())
+        given = np.frombuffer(answers, dtype=np.uint8)
+        cells[number, : len(given)] = np.where(given == _NONE, np.nan, given)
     return ResponseMatrix(tuple(rows), names, cells)
 
 
-Rows = dict[str, dict[int, float]]
-"""What each examinee answered, by the number of the item."""
+Rows = dict[str, bytes]
+"""What each examinee answered, a byte an item: 0, 1 or none. Items that come only later are left out."""
 
 
 def text_of(path: Path) -> str:
@@ -62,11 +66,7 @@ def _from_csv(path: Path, text: str) -> tuple[tuple[str, ...], Rows]:
             raise UnusableMatrixError(
                 f"{path}, line {line}: {len(cells)} cells, where the first line has {len(header)}."
             )
-        answers = {
-            number: value
-            for number, cell in enumerate(cells[1:])
-            if (value := _value(cell, f"{path}, line {line}, {names[number]}")) is not None
-        }
+        answers = _values(cells[1:], names, f"{path}, line {line}")
         _add(rows, cells[0].strip(), answers, f"{path}, line {line}")
     return names, rows
 
@@ -103,13 +103,14 @@ def _from_json_lines(path: Path, text: str) -> tuple[tuple[str, ...], Rows]:
             continue
         place = f"{path}, line {line}"
         subject, responses = _subject(written, place)
-        answers = {}
-        for item, given in responses.items():
-            number = items.setdefault(item, len(items))
-            value = _value("" if given is None else str(given), f"{place}, {item}")
-            if value is not None:
-                answers[number] = value
-        _add(rows, subject, answers, place)
+        values = _values(
+            ["" if given is None else str(given) for given in responses.values()], tuple(responses), place
+        )
+        numbers = [items.setdefault(item, len(items)) for item in responses]
+        answers = bytearray([_NONE]) * len(items)
+        for number, value in zip(numbers, values, strict=True):
+            answers[number] = value
+        _add(rows, subject, bytes(answers), place)
     return tuple(items), rows
 
 
@@ -128,16 +129,22 @@ def _subject(written: str, place: str) -> tuple[str, dict[str, object]]:
     return str(subject).strip(), responses
 
 
-def _value(cell: str, place: str) -> float | None:
-    word = cell.strip().lower()
-    if word in _MISSING:
-        return None
-    if word not in _RIGHT | _WRONG:
+def _values(cells: Sequence[str], names: Sequence[str], place: str) -> bytes:
+    """A byte for each cell; what is written as usual is not looked at twice."""
+    try:
+        return bytes([_BYTES[cell] for cell in cells])
+    except KeyError:
+        return bytes([_byte(cell, f"{place}, {name}") for cell, name in zip(cells, names, strict=True)])
+
+
+def _byte(cell: str, place: str) -> int:
+    found = _BYTES.get(cell.strip().lower())
+    if found is None:
         raise UnusableMatrixError(f"{place}: {cell.strip()[:40]!r} is neither 1, nor 0, nor empty.")
-    return 1.0 if word in _RIGHT else 0.0
+    return found
 
 
-def _add(rows: Rows, examinee: str, answers: dict[int, float], place: str) -> None:
+def _add(rows: Rows, examinee: str, answers: bytes, place: str) -> None:
     if not examinee:
         raise UnusableMatrixError(f"{place}: the examinee has no name.")
     if examinee in rows:

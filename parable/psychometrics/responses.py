@@ -10,6 +10,10 @@ Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 
+_CHUNK_CELLS = 2_000_000
+"""So many cells are looked at together: of a large matrix, no table of the same size is made."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseMatrix:
     """Right (1) and wrong (0) answers, shape (examinees, items); NaN where nothing was asked or answered.
@@ -24,7 +28,7 @@ class ResponseMatrix:
     def __post_init__(self) -> None:
         if self.cells.shape != (len(self.examinees), len(self.items)):
             raise ValueError("A response matrix has one row an examinee and one column an item.")
-        if not np.isin(self.cells[~np.isnan(self.cells)], (0.0, 1.0)).all():
+        if not (self.right | self.wrong | ~self.answered).all():
             raise ValueError("A cell of a response matrix is 1, 0 or missing.")
 
     @property
@@ -44,6 +48,8 @@ class ResponseMatrix:
 
     def of_items(self, chosen: Mask) -> "ResponseMatrix":
         """The same examinees on some of the items; `chosen` has the shape (items,)."""
+        if chosen.all():
+            return self
         names = tuple(name for name, keep in zip(self.items, chosen, strict=True) if keep)
         return ResponseMatrix(self.examinees, names, self.cells[:, chosen])
 
@@ -75,12 +81,23 @@ def item_rest_correlation(matrix: ResponseMatrix) -> Array:
 
     Each examinee counts with the items they answered. NaN where the item or the rest does not vary.
     """
-    answered, right = matrix.answered.astype(np.float64), matrix.right.astype(np.float64)
-    others = answered.sum(axis=1, keepdims=True) - answered
-    rest = np.full(others.shape, np.nan)
-    np.divide(right.sum(axis=1, keepdims=True) - right, others, out=rest, where=others > 0)
+    asked = matrix.answered.sum(axis=1, keepdims=True).astype(np.float64)
+    score = matrix.right.sum(axis=1, keepdims=True).astype(np.float64)
+    width = max(1, _CHUNK_CELLS // max(len(matrix.examinees), 1))
+    parts = [
+        _item_rest(matrix.cells[:, first : first + width], asked, score)
+        for first in range(0, len(matrix.items), width)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _item_rest(cells: Array, asked: Array, score: Array) -> Array:
+    """The same of some items; `asked` and `score` are those of each examinee on all of them."""
+    right, answered = (cells == 1.0).astype(np.float64), np.logical_not(np.isnan(cells)).astype(np.float64)
+    others = asked - answered
+    rest = np.zeros(others.shape)
+    np.divide(score - right, others, out=rest, where=(others > 0) & (answered > 0))
     counts = answered * (others > 0)
-    rest = np.where(counts > 0, rest, 0.0)
     return _correlate(right * counts, rest, counts)
 
 

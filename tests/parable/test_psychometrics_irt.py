@@ -1,6 +1,7 @@
 """Item response theory: published estimates, an objective that never falls, signs, gaps, standard errors."""
 
 import json
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from parable.psychometrics.irt import Calibration, Model, PriorChoice, calibrate, discriminations
+from parable.psychometrics import responses
+from parable.psychometrics.irt import (
+    Calibration,
+    Model,
+    PriorChoice,
+    calibrate,
+    discriminations,
+    standard_errors,
+)
 from parable.psychometrics.irt import calibration as calibration_module
 from parable.psychometrics.items.chance import negative_share
 from parable.psychometrics.responses import make_matrix, undefined_items
@@ -231,3 +240,30 @@ def test_samples_are_estimated_without_standard_errors(monkeypatch: pytest.Monke
     again = discriminations(simulated.matrix, "2pl", priors="weak", tolerance=1e-5, most_cycles=1000)
     assert np.array_equal(again, found.discrimination)
     assert negative_share(simulated.matrix, found, seed=1, draws=3).share == (again < 0).mean()
+
+
+def test_it_makes_no_more_than_a_few_tables_of_the_size_of_the_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in (responses, standard_errors):
+        monkeypatch.setattr(module, "_CHUNK_CELLS", 20_000)
+    matrix = simulate(1, 500, 900).matrix
+    tracemalloc.start()
+    try:
+        calibrate(matrix, "2pl", priors="none", most_cycles=2)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 6 * matrix.cells.nbytes
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_it_correlates_items_alike_whether_in_parts_or_at_once(
+    missing: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matrix = simulate(3, 40, 30, missing=missing).matrix
+    whole = responses.item_rest_correlation(matrix)
+    monkeypatch.setattr(responses, "_CHUNK_CELLS", 40 * 7)
+    assert np.allclose(responses.item_rest_correlation(matrix), whole, equal_nan=True)
+    rest = [np.corrcoef(matrix.cells[:, 0], np.delete(matrix.cells, 0, axis=1).mean(axis=1))[0, 1]]
+    assert missing or np.isclose(whole[0], rest[0])

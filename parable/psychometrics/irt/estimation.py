@@ -31,6 +31,7 @@ from parable.psychometrics.irt.quadrature import (
     Posterior,
     expected_counts,
     fitting_grid,
+    make_answers,
     make_grid,
     population,
     posterior,
@@ -85,8 +86,7 @@ def make_task(matrix: ResponseMatrix, model: Model, priors: Priors | None) -> Ta
     if priors is not None and shared:
         mean, spread = priors.slope
         priors = replace(priors, slope=(mean, spread * len(matrix.items) ** 0.5))
-    answers = Answers(matrix.right.astype(np.float64), matrix.answered.astype(np.float64))
-    return Task(answers, priors, columns=3 if model == "3pl" else 2, shared=shared)
+    return Task(make_answers(matrix), priors, columns=3 if model == "3pl" else 2, shared=shared)
 
 
 def maximise(

@@ -13,6 +13,7 @@ import numpy as np
 import scipy
 
 from parable.psychometrics.irt.curves import Array, curves, information
+from parable.psychometrics.responses import ResponseMatrix
 
 REACH: Final = 6.0
 """Abilities lie between plus and minus this: past it are two in a thousand million of the population."""
@@ -51,6 +52,19 @@ class Answers:
     def complete(self) -> bool:
         """Whether nothing is missing, which saves half of the arithmetic."""
         return bool(self.asked.all())
+
+    def asked_at(self, weights: Array) -> Array:
+        """How much of the weights (examinees, points) answered each item, shape (items, points)."""
+        if self.complete:
+            return np.broadcast_to(weights.sum(axis=0), (self.asked.shape[1], weights.shape[1]))
+        return np.asarray(self.asked.T @ weights)
+
+
+def make_answers(matrix: ResponseMatrix) -> Answers:
+    """The answers of a matrix; where nothing is missing, one number stands for all that was asked."""
+    right, answered = matrix.right.astype(np.float64), matrix.answered
+    asked = np.broadcast_to(np.ones(1), right.shape) if answered.all() else answered.astype(np.float64)
+    return Answers(right, asked)
 
 
 def make_grid(step: float = _WIDEST_STEP) -> Grid:
@@ -97,12 +111,7 @@ def expected_counts(found: Posterior, answers: Answers, grid: Grid) -> Counts:
     """How many would have answered at each point, and how many rightly."""
     peopled = found.weights.sum(axis=0) > _LEAST_MASS
     weights = found.weights if peopled.all() else found.weights[:, peopled]
-    right = answers.right.T @ weights
-    if answers.complete:
-        asked = np.broadcast_to(weights.sum(axis=0), right.shape)
-    else:
-        asked = answers.asked.T @ weights
-    return Counts(grid.points[peopled], right, asked)
+    return Counts(grid.points[peopled], answers.right.T @ weights, answers.asked_at(weights))
 
 
 def moments(found: Posterior, grid: Grid) -> tuple[Array, Array]:

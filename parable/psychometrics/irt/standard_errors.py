@@ -142,21 +142,29 @@ def _missing_shared(task: Task, found: Estimate, weights: Array, points: Array) 
 def _missing_by_item(task: Task, found: Estimate, weights: Array, points: Array) -> Array:
     """What is lost on each item's own parameters, shape (items, columns, columns)."""
     factors, expected = _scores(task, found, points)
-    right, asked = task.answers.right, task.answers.asked
     _, items, columns = factors.shape
+    right_at, asked_at = task.answers.right.T @ weights, task.answers.asked_at(weights)
     lost = np.empty((items, columns, columns))
-    flat = [factors[:, :, k] for k in range(columns)], [expected[:, :, k] for k in range(columns)]
-    means = [right * (weights @ flat[0][k]) - asked * (weights @ flat[1][k]) for k in range(columns)]
-    right_at, asked_at = right.T @ weights, asked.T @ weights
     for k in range(columns):
         for m in range(k + 1):
             both = (factors[:, :, k] - expected[:, :, k]) * (factors[:, :, m] - expected[:, :, m])
             neither = expected[:, :, k] * expected[:, :, m]
-            square = np.einsum("jq,qj->j", right_at, both - neither) + np.einsum(
-                "jq,qj->j", asked_at, neither
-            )
-            lost[:, k, m] = lost[:, m, k] = square - np.einsum("ij,ij->j", means[k], means[m])
+            square = np.einsum("jq,qj->j", right_at, both - neither)
+            lost[:, k, m] = lost[:, m, k] = square + np.einsum("jq,qj->j", asked_at, neither)
+    width = max(1, _CHUNK_CELLS // len(weights))
+    for first in range(0, items, width):
+        part = slice(first, first + width)
+        lost[part] -= _mean_squares(task, factors[:, part], expected[:, part], weights, part)
     return lost
+
+
+def _mean_squares(task: Task, factors: Array, expected: Array, weights: Array, part: slice) -> Array:
+    """The products of the mean scores of some items, summed over examinees, (items, columns, columns)."""
+    right, asked = task.answers.right[:, part], task.answers.asked[:, part]
+    columns = range(factors.shape[2])
+    means = [right * (weights @ factors[:, :, k]) - asked * (weights @ expected[:, :, k]) for k in columns]
+    rows = [np.stack([np.einsum("ij,ij->j", means[k], means[m]) for m in columns]) for k in columns]
+    return np.asarray(np.stack(rows).transpose(2, 0, 1))
 
 
 def _inverted(information: Array, held: Mask) -> Array:
