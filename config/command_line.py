@@ -324,6 +324,12 @@ def _evaluate(arguments: list[str]) -> int:
     return evaluate.main(arguments[1:])
 
 
+def _plan(arguments: list[str]) -> int:
+    from parable.commands import plan  # as above
+
+    return plan.main(arguments[1:])
+
+
 def _score(arguments: list[str]) -> int:
     from parable.commands import score  # as above
 
@@ -351,6 +357,7 @@ SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
         "The same with a small language model on this machine.",
         lambda: _run_local_site(sample=True, model=True),
     ),
+    "plan": _plan,
     "restore": _restore,
     "role_sql": _print_role_sql,
     "score": _score,

@@ -1,7 +1,7 @@
 """Shapes of what is typed on the pages of measuring; the services decide."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.db.models import Model
@@ -17,6 +17,9 @@ from projects.models import Project
 from release.models import Release
 from web.forms import set_choices, stored_text
 
+USUAL_DIFFERENCE: Final = 5
+"""The difference between two models, in points, that a plan looks for where nothing else is said."""
+
 
 class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # none at run time
     """A release by its version: the page says of which project."""
@@ -28,6 +31,8 @@ class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # none at
 
 class RunForm(forms.Form):
     """What a run asks, of whom, and what it may cost."""
+
+    _ASKED = ("release", "prompt", "split", "repeats", "order", "seed", "sample_size")
 
     release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
     endpoints = forms.ModelMultipleChoiceField(
@@ -48,6 +53,16 @@ class RunForm(forms.Form):
         max_length=20_000,
         widget=forms.Textarea({"rows": 10}),
         help_text=_("{story}, {question} and {options} are filled in."),
+    )
+    difference = forms.DecimalField(
+        label=_("Difference to find"),
+        min_value=Decimal("0.1"),
+        max_value=100,
+        max_digits=5,
+        decimal_places=1,
+        required=False,
+        initial=USUAL_DIFFERENCE,
+        help_text=_("In points between two models. For the plan only."),
     )
     budget = forms.DecimalField(
         label=_("Budget per run"),
@@ -71,8 +86,27 @@ class RunForm(forms.Form):
     @property
     def asking(self) -> Asking:
         """What is asked, of a form that is valid."""
-        names = ("release", "prompt", "split", "repeats", "order", "seed", "sample_size")
-        return Asking(**{name: self.cleaned_data[name] for name in names})
+        return Asking(**{name: self.cleaned_data[name] for name in self._ASKED})
+
+    @property
+    def planned(self) -> tuple[Asking, list[Endpoint], float] | None:
+        """What a plan is about: what is asked, of whom, and the difference sought, as a share.
+
+        Models may be missing; of a form that is not sent, what it begins with. None where a field is wrong.
+        """
+        if self.is_bound:
+            self.is_valid()
+            given = self.cleaned_data
+        else:
+            given = {name: self.get_initial_for_field(field, name) for name, field in self.fields.items()}
+        if given.get("release") is None or not {*self._ASKED, "difference"} <= given.keys():
+            return None
+        asking = Asking(**{name: given[name] for name in self._ASKED})
+        return (
+            asking,
+            list(given.get("endpoints") or []),
+            float(given["difference"] or USUAL_DIFFERENCE) / 100,
+        )
 
     @property
     def budget_of_each(self) -> Decimal | None:

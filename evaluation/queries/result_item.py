@@ -56,7 +56,7 @@ ANY_RULE: Final = ("", REPEATED)
 _PAIR: Final = (ONLY_FIRST, ONLY_SECOND)
 _WHOLE: Final = (
     *("items", "asked", "score", "difference", "mcnemar", "holm", "design_effect"),
-    *("first_accuracy", "accuracy_rank", "ability", "ability_rank"),
+    *("first_accuracy", "accuracy_rank", "ability", "ability_rank", "stories", "distance"),
 )
 """Columns about all items that a row is about."""
 _CONTENTS: Final = ("contents", "type_counts")
@@ -103,6 +103,8 @@ def _cell(table: Table, row: Row, column: Column, runs: Mapping[str, int]) -> Ce
     name = str(row.cells[0])
     if table.code in _CONTENTS:
         return _content(table.code, column, name)
+    if table.code == "variance":
+        return CellItems(task=name) if column.code in {"items", "stories"} else None
     if row.kind == RANDOM or name not in runs:
         return None
     second = runs.get(str(row.cells[1])) if table.columns[1].code == "second" else None

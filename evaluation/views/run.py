@@ -1,13 +1,14 @@
 """Starting runs, and one run with its answers."""
 
 import json
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from core.errors import Unusable
@@ -24,9 +25,12 @@ from evaluation.queries.run import (
     tally,
 )
 from evaluation.views import measuring_project
+from evaluation.views.result import reader_language
 from jobs.hooks import dispatch
 from jobs.models import WorkState
 from jobs.queries import is_over
+from parable.commands.results.numbers import decimal
+from parable.commands.results.words import word
 from parable.formats.options import letter
 from parable.llm.published import CONDITIONS, condition_of, find_condition
 from projects.models import Project
@@ -35,8 +39,17 @@ from web.forms import put_errors
 from web.long_list import CappedPaginator
 from web.requests import MemberRequest
 
+if TYPE_CHECKING:
+    from evaluation.queries.plan import TaskPlan
+
 ANSWERS: Final = 10
 """On one page: each takes some room."""
+DESIGNS: Final = {
+    "now": gettext_lazy("This run"),
+    "more_repeats": gettext_lazy("Twice the repeats"),
+    "more_items": gettext_lazy("Twice the items per story"),
+    "more_stories": gettext_lazy("Twice the stories"),
+}
 LANGUAGES: Final = {"zh": "zh-Hans", "en": "en"}
 TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong", WorkState.PAUSED: "careful"}
 
@@ -76,6 +89,7 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
         "section": "evaluation",
         "form": form,
         "estimates": _estimates(form) if is_filled else [],
+        "plan": _plan(form),
         "has_release": measurable_releases(project).exists(),
         "presets": CONDITIONS,
         "preset": sent.get("preset", ""),
@@ -113,6 +127,57 @@ def _estimates(form: RunForm) -> list[Any]:
     if not form.is_valid():
         return []
     return estimates(form.asking, form.cleaned_data["endpoints"])
+
+
+def _plan(form: RunForm) -> dict[str, Any] | None:
+    """What the run would show, for the page; nothing of a form that says no release."""
+    if form.planned is None:
+        return None
+    asking, endpoints, difference = form.planned
+    # NumPy and SciPy take a second to load, and no other page needs them.
+    from evaluation.queries.plan import plan_of  # noqa: PLC0415 - see above
+
+    basis, tasks = plan_of(asking, endpoints, difference)
+    return {
+        "basis": basis,
+        "tasks": [_task_shown(one) for one in tasks],
+        "difference": 100 * difference,
+    }
+
+
+def _task_shown(one: "TaskPlan") -> dict[str, Any]:
+    return {
+        "label": word(one.task, reader_language()),
+        "models": one.models,
+        "is_once": "more_repeats" not in one.designs,
+        "stories": one.stories,
+        "items": one.items,
+        "rows": [
+            {
+                "label": DESIGNS[code],
+                "design": found.design,
+                "calls": found.calls,
+                "half_width": _points(found.half_width),
+                "least": _points(found.least),
+            }
+            for code, found in one.designs.items()
+        ],
+        "pairs": [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "points": _points(pair.difference),
+                "stories": pair.stories,
+                "items": pair.items,
+                "is_enough": pair.is_enough,
+            }
+            for pair in one.pairs
+        ],
+    }
+
+
+def _points(share: float | None) -> str:
+    return "" if share is None else decimal(100 * share, digits=1)
 
 
 @login_required

@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
         return _score_kind(options)
     release = read_release_folder(options.release, answers=options.answers)
     if release.errors:
-        return _refuse(release.errors, options)
+        return refuse(release.errors, as_json=options.as_json, language=options.language)
     records = release.of_split(options.split)
     withheld = [item.id for item in records if item.answer is None]
     if withheld or not records:
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
         options.responses, options={item.id: len(item.choices) for item in release.items}
     )
     if responses.errors:
-        return _refuse(responses.errors, options)
+        return refuse(responses.errors, as_json=options.as_json, language=options.language)
     items = Items(item_fact(item) for item in records)
     sheets = sheets_of(items, records, responses.records, rule=options.rule)
     if not sheets:
@@ -100,7 +100,7 @@ def _score_kind(options: argparse.Namespace) -> int:
     if not scores.kind:
         return _refuse_words("no_kind", options)
     if scores.errors:
-        return _refuse(scores.errors, options)
+        return refuse(scores.errors, as_json=options.as_json, language=options.language)
     for line in lines(scores, options.language):
         print(line)
     if options.as_json:
@@ -186,19 +186,20 @@ def _report(
     return DONE
 
 
-def _refuse(errors: Sequence[RowError], options: argparse.Namespace) -> int:
+def refuse(errors: Sequence[RowError], *, as_json: bool, language: str = "en") -> int:
+    """Say what cannot be used, in words and, where wished, as one JSON object; the exit code."""
     for error in errors:
-        place = sentence("place", options.language) % {
+        place = sentence("place", language) % {
             "file": error.file, "row": error.row, "field": error.field,
         }  # fmt: skip
-        print(place + sentence_of(error, options.language), file=sys.stderr)
-    if options.as_json:
+        print(place + sentence_of(error, language), file=sys.stderr)
+    if as_json:
         _print_errors(
             {
                 "file": one.file,
                 "row": one.row,
                 "field": one.field,
-                "message": sentence_of(one, options.language),
+                "message": sentence_of(one, language),
             }
             for one in errors
         )

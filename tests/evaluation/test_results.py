@@ -335,6 +335,12 @@ def wavering(measured: Measured) -> Run:
 SHARES = {"any_differ", "flips", "first_two", "share_of_items"}
 HAVE_NO_ITEMS = {
     "needed": "how many there would have to be",
+    "stories_needed": "the same",
+    "items_needed": "the same",
+    "least": "what would be found",
+    "models": "of all of them",
+    "variance": "of all models",
+    "variance_whole": "of all models",
     "task": "",
     "orders": "",
     "type": "",

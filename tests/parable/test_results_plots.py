@@ -30,7 +30,7 @@ THIRD = [Answer(fact.id, "chosen", (fact.key + at % 2) % 4, 0) for at, fact in e
 RELEASED = [
     Content(fact.task, "dev" if at % 5 else "test", fact.types) for at, fact in enumerate(ITEMS.facts)
 ]
-OF_ITEMS = ("contents", "type_counts")
+OF_ITEMS = ("contents", "type_counts", "variance")
 """Tables that name no examinee."""
 
 
@@ -95,7 +95,7 @@ def test_a_name_that_a_spreadsheet_would_run_is_defused() -> None:
 
 def test_it_says_everything_in_both_languages() -> None:
     alike = {"drafted_mark", "column_accuracy", "column_error", "column_preference_p", "column_mcnemar"}
-    alike |= {"column_count", "column_ours"}
+    alike |= {"column_count", "column_ours", "column_variance"}
     assert {code for code in WORDS if word(code, "en") == word(code, "zh")} == alike
     for table in _tables():
         for language in ("en", "zh"):

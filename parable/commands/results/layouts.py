@@ -13,6 +13,7 @@ from parable.psychometrics.results.tables import PEOPLE, RANDOM, REVIEWERS, Cell
 
 CSV_DIGITS: Final = 4
 _SIGNED: Final = re.compile(r"[+-][0-9]+(\.[0-9]+)?")
+_UNSIGNED: Final = ("spread", "distance", "least")
 _WITH_INTERVAL: Final = (Kind.SHARE, Kind.POINTS)
 
 
@@ -84,7 +85,7 @@ def _shown(column: Column, cell: Cell, language: str, marks: Mapping[str, str]) 
 
 def _signed(column: Column, value: float | None) -> str:
     said = percent(value)
-    is_difference = column.kind == Kind.POINTS and column.code != "spread"
+    is_difference = column.kind == Kind.POINTS and column.code not in _UNSIGNED
     return f"+{said}" if is_difference and value is not None and value > 0 and float(said) else said
 
 

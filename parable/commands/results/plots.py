@@ -225,6 +225,29 @@ def _field(value: float | None, furthest: float, mark: str = "") -> Field | None
     return None if value is None else Field(decimal(100 * value, digits=1) + mark, value / furthest)
 
 
+def _neighbours(said: Said) -> Iterator[Chart]:
+    """How far two neighbours are apart, filled, and the smallest distance that would be found, open."""
+    kinds = {"distance": "dot", "least": "open"}
+    places = [said.table.column(code) for code in kinds]
+    legend = [(kind, said.word(f"column_{code}")) for code, kind in kinds.items()]
+    for task, named in said.by_task():
+        found = []
+        for label, row in named:
+            apart, least = (_share(row, at)[0] for at in places)
+            note = " · ".join(cells(said.table, row, said.language)[at].text for at in places)
+            dots = [("dot", apart), ("open", least)]
+            found.append(charts.Row(f"{label} – {said.cell(row, 1)}", note, dots=dots, span=(apart, least)))
+        yield charts.by_row(f"{said.word(task)} · {said.word('points')}", found, said.shares, legend=legend)
+
+
+def _variance(said: Said) -> Iterator[Chart]:
+    """A field a source, in percent of the variance."""
+    table = said.table
+    places = [at for at, column in enumerate(table.columns) if column.code == "variance"]
+    found = [(label, [_field(_share(row, at)[0], 1) for at in places]) for label, row in said.named()]
+    yield charts.grid(said.word("percent"), [said.word(table.columns[at].of) for at in places], found)
+
+
 def _replication(said: Said) -> Iterator[Chart]:
     """Percents as dots, published across and ours up: equal ones lie on the line. Open: different."""
     published, ours, result = (said.table.column(code) for code in ("published", "ours", "result"))
@@ -253,5 +276,7 @@ _PLOTS: Final[Mapping[str, Callable[[Said], Iterator[Chart]]]] = MappingProxyTyp
         "type_counts": _type_counts,
         "positions": _positions,
         "pairs": _pairs,
+        "neighbours": _neighbours,
+        "variance": _variance,
     }
 )

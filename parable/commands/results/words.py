@@ -71,6 +71,20 @@ WORDS: Final[Mapping[str, str]] = {
         " difference over all repeats in points, clustered by story; and how many items"
         " would show such a difference in 80 of 100 trials."
     ),
+    "neighbours": pgettext_noop("results", "To tell neighbors apart"),
+    "neighbours_about": _(
+        "Models next to each other by accuracy: how far they are apart in points, the smallest"
+        " difference that these stories and repeats find in 80 of 100 trials (t test by story, 5 %%),"
+        " and how many stories and items like these would find theirs. Their distance is an estimate"
+        " itself, so the need may be larger or smaller."
+    ),
+    "variance": pgettext_noop("results", "Sources of variance"),
+    "variance_about": _(
+        "Where right and wrong answers come from, in percent of the variance of one answer: models,"
+        " stories, items within stories, models with stories, models with items, and repeats of the same"
+        " question (– where nothing was asked twice: then part of models with items). Only items that"
+        " every model was asked."
+    ),
     "replication": pgettext_noop("results", "Comparison with published figures"),
     "replication_about": _(
         "%(figures)d published figures: %(equal)d equal, %(differs)d different, %(possible)d possible,"
@@ -93,6 +107,20 @@ WORDS: Final[Mapping[str, str]] = {
     "calibration": pgettext_noop("results", "Item analysis"),
     "drafted_mark": "*",
     "drafted_note": pgettext_noop("results", "* drafted options of these items"),
+    "column_models": pgettext_noop("results", "Models"),
+    "column_stories": pgettext_noop("results", "Stories"),
+    "column_distance": pgettext_noop("results", "Apart"),
+    "column_least": pgettext_noop("results", "Smallest found"),
+    "column_stories_needed": pgettext_noop("results", "Stories needed"),
+    "column_items_needed": pgettext_noop("results", "Items needed"),
+    "column_variance": "%(of)s",
+    "column_variance_whole": pgettext_noop("results", "Variance"),
+    "model": pgettext_noop("results", "Model"),
+    "story": pgettext_noop("results", "Story"),
+    "item": pgettext_noop("results", "Item"),
+    "model_story": pgettext_noop("results", "Model × story"),
+    "model_item": pgettext_noop("results", "Model × item"),
+    "repeat": pgettext_noop("results", "Repeat"),
     "column_examinee": pgettext_noop("results", "Examinee"),
     "column_first": pgettext_noop("results", "First"),
     "column_second": pgettext_noop("results", "Second"),

@@ -18,6 +18,7 @@ from parable.psychometrics.results.accuracy import (
 )
 from parable.psychometrics.results.contents import Content, contents_table, type_counts_table
 from parable.psychometrics.results.differences import Difference, paired_differences
+from parable.psychometrics.results.outlook import neighbour_table, variance_table
 from parable.psychometrics.results.positions import position_preference
 from parable.psychometrics.results.repeats import Inconsistency, inconsistency
 from parable.psychometrics.results.sheets import MODEL, OUTCOMES, Items, Mask, ResponseColumns
@@ -36,7 +37,7 @@ from parable.psychometrics.results.tables import (
 
 TABLES: Final = (
     *("accuracy", "outcomes", "types", "styles", "repeats", "ranks", "positions", "pairs"),
-    *("contents", "type_counts"),
+    *("neighbours", "variance", "contents", "type_counts"),
 )
 """The tables in the order in which they are shown."""
 
@@ -70,6 +71,8 @@ def make_tables(
         "positions": _position_table(items, ordered),
         "ranks": _rank_table(items, ordered),
         "pairs": _pair_table(items, ordered),
+        "neighbours": neighbour_table(items, ordered, _tasks(items)),
+        "variance": variance_table(items, ordered, _tasks(items)),
         "contents": contents_table(released, _in_order(one.task for one in released)),
         "type_counts": type_counts_table(released, types_in(one.types for one in released)),
     }

@@ -1,0 +1,172 @@
+"""What a run would show before it is paid for: from earlier answers, else from typical variances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from typing import Any, Final
+
+from django.db.models import Count, F, QuerySet, Sum
+
+from evaluation.models import AnswerRule, Examinee, ResultTables
+from evaluation.queries.run import Asking, items_in
+from jobs.models import Endpoint
+from parable.kinds import codes_among
+from parable.psychometrics.plans.components import Components
+from parable.psychometrics.plans.precision import TYPICAL, Design, least_difference, stories_needed
+from parable.psychometrics.plans.prospects import Prospect, components_from, prospects
+from parable.psychometrics.results.tables import Table
+from release.models import Release, ReleaseItem
+
+MOST_PAIRS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PairPlan:
+    """Two models that were measured: how far they are apart, and what would tell them apart."""
+
+    first: str
+    second: str
+    difference: float
+    stories: int
+    items: int | None
+    is_enough: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlan:
+    """What a run would show of a task. `models`: whose answers it is worked out from; 0 where none are."""
+
+    task: str
+    models: int
+    designs: Mapping[str, Prospect]
+    stories: int | None
+    items: int | None
+    pairs: Sequence[PairPlan]
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """The results that the variances come from; of another release of the project where this has none."""
+
+    results: ResultTables | None
+    is_other: bool = False
+
+
+def plan_of(asking: Asking, endpoints: Iterable[Endpoint], difference: float) -> tuple[Basis, list[TaskPlan]]:
+    """What the run would show of these models, task by task.
+
+    Reads counts from the database and figures from tables that were counted before: no answer is looked at.
+    """
+    basis = basis_of(asking.release)
+    kept = _tables(basis.results)
+    designs = designs_of(asking)
+    names = set(Examinee.objects.filter(endpoint__in=endpoints).values_list("name", flat=True))
+    return basis, [
+        _task_plan(task, designs[task], kept, names, difference)
+        for task in codes_among(designs)
+        if task in designs
+    ]
+
+
+def basis_of(release: Release) -> Basis:
+    """The newest results of the release, else of another one of the project, that know their variances."""
+    found = ResultTables.objects.filter(release__project=release.project_id, rule=AnswerRule.PARABLE)
+    several = found.annotate(n=Count("runs")).filter(n__gte=2, counted_at__isnull=False)
+    newest = several.order_by("-counted_at").select_related("release")
+    own = newest.filter(release=release).first()
+    if own is not None:
+        return Basis(own)
+    other = newest.first()
+    return Basis(other, is_other=other is not None)
+
+
+def designs_of(asking: Asking) -> dict[str, Design]:
+    """By task, how many stories and items the run asks; of a sample, as many as are to be expected."""
+    asked = items_in(asking.release, asking.split).order_by()
+    found = {
+        task: _sums(asked.filter(item__task=task))
+        for task in asked.values_list("item__task", flat=True).distinct()
+    }
+    whole = sum(sums["items"] for sums in found.values())
+    share = 1.0 if asking.sample_size is None or not whole else min(1.0, asking.sample_size / whole)
+    return {task: _design(**sums, share=share, repeats=asking.repeats) for task, sums in found.items()}
+
+
+def _sums(asked: QuerySet[ReleaseItem]) -> dict[str, int]:
+    """Stories, items, and the sum of the squared numbers of items a story."""
+    sized = asked.values("item__story").annotate(n=Count("pk"))
+    return sized.aggregate(stories=Count("*"), items=Sum("n"), squares=Sum(F("n") * F("n")))
+
+
+def _design(*, stories: int, items: int, squares: int, share: float, repeats: int) -> Design:
+    size = items / stories
+    kept = max(1, round(stories * (1 - (1 - share) ** size)))
+    even = items * items / squares / stories
+    return Design(kept, max(kept, round(items * share)), repeats, even)
+
+
+def _tables(results: ResultTables | None) -> dict[str, Table]:
+    if results is None:
+        return {}
+    wanted = ("accuracy", "variance")
+    return {one["code"]: Table.from_json(one) for one in results.tables if one["code"] in wanted}
+
+
+def _task_plan(
+    task: str, design: Design, kept: Mapping[str, Table], names: set[str], difference: float
+) -> TaskPlan:
+    known = kept["variance"].params["of"].get(task) if "variance" in kept else None
+    of = components_from(known["variances"]) if known else TYPICAL
+    stories = stories_needed(of, design, difference)
+    return TaskPlan(
+        task=task,
+        models=known["models"] if known else 0,
+        designs=prospects(of, design),
+        stories=stories,
+        items=_items(design, stories),
+        pairs=list(_pairs(task, of, design, kept, names)) if known else [],
+    )
+
+
+def _items(design: Design, stories: int | None) -> int | None:
+    return None if stories is None else design.with_stories(stories).items
+
+
+def _pairs(
+    task: str, of: Components, design: Design, kept: Mapping[str, Table], names: set[str]
+) -> Iterable[PairPlan]:
+    """The models to be asked that were measured before, else neighbours; those least apart first.
+
+    Pairs between which no number of stories finds anything are left out.
+    """
+    known = _accuracies(kept.get("accuracy"), task)
+    asked = [name for name in known if name in names]
+    pairs = list(combinations(asked, 2)) or list(zip(known, list(known)[1:], strict=False))
+    pairs.sort(key=lambda pair: abs(known[pair[0]] - known[pair[1]]))
+    least = least_difference(of, design)
+    told = ((first, second, known[first] - known[second]) for first, second in pairs)
+    needed = ((*one, stories) for one in told if (stories := stories_needed(of, design, one[2])))
+    for first, second, apart, stories in islice(needed, MOST_PAIRS):
+        yield PairPlan(
+            first,
+            second,
+            abs(apart),
+            stories,
+            _items(design, stories),
+            least is not None and abs(apart) >= least,
+        )
+
+
+def _accuracies(table: Table | None, task: str) -> dict[str, float]:
+    """Of models, best first."""
+    if table is None or (("accuracy", task) not in {(one.code, one.of) for one in table.columns}):
+        return {}
+    at = table.column("accuracy", task)
+    found = {str(row.cells[0]): _value(row.cells[at]) for row in table.rows if row.kind == "model"}
+    return dict(sorted(((n, v) for n, v in found.items() if v is not None), key=lambda one: -one[1]))
+
+
+def _value(cell: Any) -> float | None:
+    return cell[0] if isinstance(cell, tuple) else None

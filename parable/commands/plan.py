@@ -1,0 +1,144 @@
+"""`plan RELEASE_DIR`: what an evaluation would show, and what it takes to tell models apart.
+
+The variances come from earlier answers to the release where there are any, else typical ones are assumed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from parable.commands.score import refuse, sheets_of
+from parable.formats.records import ItemRecord
+from parable.formats.release_folder import SPLITS, read_release_folder
+from parable.formats.responses import read_responses
+from parable.psychometrics.plans.components import Components, components
+from parable.psychometrics.plans.precision import TYPICAL, Design, design_of, stories_needed
+from parable.psychometrics.plans.prospects import Prospect, prospects
+from parable.psychometrics.results.outlook import askings
+from parable.psychometrics.results.sheets import Items, item_fact
+
+DONE: Final = 0
+UNUSABLE: Final = 2
+WORDS: Final = {
+    "now": "as asked for",
+    "more_repeats": "twice the repeats",
+    "more_items": "twice the items a story",
+    "more_stories": "twice the stories",
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print what each design would show; 0, or 2 where a file cannot be used."""
+    options = _parser().parse_args([str(one) for one in arguments])
+    release = read_release_folder(options.release, answers=options.answers)
+    if release.errors:
+        return refuse(release.errors, as_json=options.as_json)
+    records = release.of_split(options.split)
+    if not records:
+        print(f"{options.release}: there are no items in this split.", file=sys.stderr)
+        return UNUSABLE
+    responses = read_responses(options.responses, options={one.id: len(one.choices) for one in release.items})
+    if responses.errors:
+        return refuse(responses.errors, as_json=options.as_json)
+    known = [one for one in records if one.answer is not None]
+    found = {
+        task: _plan(task, [one for one in records if one.task == task], known, responses.records, options)
+        for task in dict.fromkeys(one.task for one in records)
+    }
+    if options.as_json:
+        print(json.dumps({"tasks": found}, ensure_ascii=False))
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="plan",
+        description="How sure the accuracies of an evaluation would be, which difference of two models it"
+        " would find in 80 of 100 trials, and how many stories a difference takes, before a model is asked."
+        " Variances are those of earlier answers to the release where --responses names them, else typical"
+        " ones. Leaves with 0, or 2 when a file cannot be used.",
+    )
+    parser.add_argument("release", type=Path, metavar="RELEASE_DIR", help="a release as it was built")
+    parser.add_argument(
+        "--responses", type=Path, nargs="+", default=[], metavar="FILE", help="earlier answers of models"
+    )
+    parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
+    parser.add_argument("--split", choices=SPLITS, help="one split alone; else both")
+    parser.add_argument("--repeats", type=int, default=1, metavar="N", help="of each item (default 1)")
+    parser.add_argument(
+        "--difference", type=float, default=5.0, metavar="POINTS", help="to be found (default 5)"
+    )
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
+    )
+    return parser
+
+
+def _plan(
+    task: str,
+    records: Sequence[ItemRecord],
+    known: Sequence[ItemRecord],
+    responses: Iterable[Any],
+    options: argparse.Namespace,
+) -> dict[str, Any]:
+    sizes = Counter(one.story_id or one.story for one in records)
+    design = design_of(list(sizes.values()), max(1, options.repeats))
+    found, models = _variances(task, known, responses)
+    of = found or TYPICAL
+    shown = prospects(of, design)
+    needed = stories_needed(of, design, options.difference / 100)
+    _print(task, of, models, shown)
+    said = "no number of stories" if needed is None else f"{needed} stories"
+    items = None if needed is None else design.with_stories(needed).items
+    print(f"To find {options.difference:g} points: {said}" + (f", {items} items" if items else "") + "\n")
+    return {
+        "models": models,
+        "variances": of.as_json(),
+        "designs": {code: _as_json(one) for code, one in shown.items()},
+        "difference": options.difference / 100,
+        "stories_needed": needed,
+        "items_needed": items,
+    }
+
+
+def _variances(
+    task: str, known: Sequence[ItemRecord], responses: Iterable[Any]
+) -> tuple[Components | None, int]:
+    items = Items(item_fact(one) for one in known)
+    sheets = sheets_of(items, known, responses)
+    if not sheets:
+        return None, 0
+    names, given = askings(sheets, items, np.asarray(items.of_task(task)))
+    found = components(given)
+    return found, len(names) if found else 0
+
+
+def _as_json(one: Prospect) -> dict[str, Any]:
+    return {**asdict(one), "calls": one.calls}
+
+
+def _print(task: str, of: Components, models: int, shown: dict[str, Prospect]) -> None:
+    basis = f"variances of the answers of {models} models" if models else "typical variances assumed"
+    print(f"{task}: {basis}")
+    names = ("model", "story", "item", "model_story", "model_item", "repeat")
+    values = ", ".join(f"{name} {value:.4f}" for name in names if (value := getattr(of, name)) is not None)
+    print(f"  {values}")
+    for code, one in shown.items():
+        design: Design = one.design
+        print(
+            f"  {WORDS[code]:24} {design.stories:6} stories {design.items:6} items x {design.repeats:<3}"
+            f" {one.calls:7} calls  accuracy ± {_points(one.half_width)}  finds {_points(one.least)}"
+        )
+
+
+def _points(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f}"

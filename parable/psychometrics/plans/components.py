@@ -1,0 +1,121 @@
+"""Where right and wrong answers come from: models, stories, items, and what they do together.
+
+An answer of model m to item i of story s at repeat r is taken as a mean plus effects of m, s, i within s, m
+with s, m with i within s, and what is left. Items are nested in stories, models cross both, repeats stand
+within model and item. The variances are found by equating mean squares with what they are expected to be
+(Henderson's first method); one that comes out below zero is zero.
+Sources: Brennan, Generalizability Theory (2001), chapters 3 to 7; Searle, Casella and McCulloch, Variance
+Components (1992), 5.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """Variances of one answer, right being 1 and wrong 0.
+
+    `repeat` is None where no item was asked twice: it is then part of `model_item`.
+    """
+
+    model: float
+    story: float
+    item: float
+    model_story: float
+    model_item: float
+    repeat: float | None
+
+    @property
+    def total(self) -> float:
+        """The variance of an answer of any model to any item."""
+        parts = (self.model, self.story, self.item, self.model_story, self.model_item, self.repeat or 0.0)
+        return sum(parts)
+
+    def as_json(self) -> dict[str, float | None]:
+        """The form in which they are kept."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Askings:
+    """Answers by model and item: shares right, shape (models, items), and how often each was asked."""
+
+    share: Floats
+    asked: Ints
+    stories: Ints
+
+    def of_models(self, chosen: Sequence[int]) -> Askings:
+        """The same items answered by some of the models."""
+        return Askings(self.share[list(chosen)], self.asked[list(chosen)], self.stories)
+
+
+def components(askings: Askings) -> Components | None:
+    """The variances that the answers show; None of fewer than two models, or of two stories of items.
+
+    Only items that every model was asked are looked at.
+    """
+    kept = (askings.asked > 0).all(axis=0)
+    share, asked, stories = askings.share[:, kept], askings.asked[:, kept], askings.stories[kept]
+    sizes = _sizes(stories)
+    if len(share) < 2 or len(sizes) < 2 or len(stories) <= len(sizes):
+        return None
+    repeat = _repeat(share, asked)
+    alone = 0.0 if repeat is None else repeat * float((1 / asked).mean())
+    with_story, with_item = _pooled(share - share.mean(axis=0), stories, freedom=len(share) - 1)
+    story, item = _pooled(share.mean(axis=0)[None], stories, freedom=1)
+    model = float(share.mean(axis=1).var(ddof=1))
+    parts = len(sizes) / _effective(sizes)
+    return Components(
+        model=max(0.0, model - with_story * parts / len(sizes) - with_item / len(stories)),
+        story=max(0.0, story - with_story / len(share)),
+        item=max(0.0, item - with_item / len(share)),
+        model_story=with_story,
+        model_item=max(0.0, with_item - alone),
+        repeat=repeat,
+    )
+
+
+def story_sizes(stories: Ints) -> list[int]:
+    """How many items each story has."""
+    return [int(size) for size in _sizes(stories)]
+
+
+def _sizes(stories: Ints) -> Ints:
+    return np.unique(stories, return_counts=True)[1]
+
+
+def _effective(sizes: Ints) -> float:
+    """So many stories of equal sizes weigh alike: N squared over the sum of squared sizes."""
+    return float(sizes.sum() ** 2 / np.square(sizes).sum())
+
+
+def _repeat(share: Floats, asked: Ints) -> float | None:
+    """The variance of an answer when the same model is asked the same item again."""
+    twice = asked > 1
+    if not twice.any():
+        return None
+    n, p = asked[twice], share[twice]
+    return float((p * (1 - p) * n / (n - 1)).mean())
+
+
+def _pooled(values: Floats, stories: Ints, *, freedom: int) -> tuple[float, float]:
+    """The variances between and within stories, of rows that have so many degrees of freedom together."""
+    labels, where = np.unique(stories, return_inverse=True)
+    sizes = np.bincount(where)
+    sums = np.stack([np.bincount(where, weights=row, minlength=len(labels)) for row in values])
+    means = sums / sizes
+    apart = values - means[:, where]
+    within = float(np.square(apart).sum()) / (freedom * (len(stories) - len(labels)))
+    grand = values.mean(axis=1, keepdims=True)
+    between = float((sizes * np.square(means - grand)).sum()) / (freedom * (len(labels) - 1))
+    usual = (sizes.sum() - np.square(sizes).sum() / sizes.sum()) / (len(labels) - 1)
+    return max(0.0, (between - within) / float(usual)), within

@@ -1,0 +1,129 @@
+"""What a design comes to: how sure accuracies and differences would be, and which difference it would show.
+
+The stories of a design stand for stories that might have been drawn: an error of the stories, of items within
+them and of repeats. On the very items of a release the repeats alone err. Two models answer the same items,
+so what stories and items have in common drops out of their difference. The test is that of the mean
+difference by story: t with as many degrees of freedom as there are stories, less one.
+Sources: Brennan, Generalizability Theory (2001); Miller, Adding Error Bars to Evals (2024); power by the
+noncentral t distribution.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import scipy
+
+from parable.psychometrics.plans.components import Components
+
+ALPHA: Final = 0.05
+POWER: Final = 0.8
+MOST_STORIES: Final = 1_000_000
+_LEAST: Final = 1e-12
+_NODES, _LENGTHS = np.polynomial.legendre.leggauss(200)
+_POINTS: Final = (_NODES + 1) / 2
+_WEIGHTS: Final = _LENGTHS / 2
+"""Gauss and Legendre's rule from 0 to 1, over which chances are averaged."""
+
+TYPICAL: Final = Components(
+    model=0.030, story=0.010, item=0.040, model_story=0.010, model_item=0.100, repeat=0.040
+)
+"""Where nothing has been answered yet; docs/measuring.md says where these come from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """So many stories and items in all, each asked so often.
+
+    `evenness` is the part of the stories that would weigh as much if all had equally many items.
+    """
+
+    stories: int
+    items: int
+    repeats: int = 1
+    evenness: float = 1.0
+
+    def with_stories(self, stories: int) -> Design:
+        """The same with more or fewer stories of the same sizes."""
+        return replace(self, stories=stories, items=max(1, round(stories * self.items / self.stories)))
+
+
+def design_of(sizes: Sequence[int], repeats: int) -> Design:
+    """The design of stories of these numbers of items."""
+    items = sum(sizes)
+    squares = sum(size * size for size in sizes)
+    return Design(len(sizes), items, repeats, items * items / squares / len(sizes) if squares else 1.0)
+
+
+def difference_error(of: Components, design: Design) -> float:
+    """The standard error of the difference of two models, over stories that might have been drawn."""
+    return math.sqrt(2 * _own(of, design))
+
+
+def accuracy_error(of: Components, design: Design) -> float:
+    """The standard error of one model's accuracy, over stories that might have been drawn."""
+    common = of.story / (design.stories * design.evenness) + of.item / design.items
+    return math.sqrt(common + _own(of, design))
+
+
+def repeat_error(of: Components, design: Design) -> float | None:
+    """The standard error of one model's accuracy on these very items; None where repeats are not known."""
+    return None if of.repeat is None else math.sqrt(of.repeat / (design.items * design.repeats))
+
+
+def generalizability(of: Components, design: Design) -> float | None:
+    """Of what distinguishes the models' accuracies, the part that would be there on other stories too."""
+    whole = of.model + _own(of, design)
+    return of.model / whole if whole > _LEAST else None
+
+
+def _own(of: Components, design: Design) -> float:
+    """The variance of a model's accuracy by what is its own: with stories, with items, between repeats."""
+    by_story = of.model_story / (design.stories * design.evenness)
+    return by_story + (of.model_item + (of.repeat or 0.0) / design.repeats) / design.items
+
+
+def power(difference: float, error: float, stories: int) -> float:
+    """How often a true difference would be found at 5 %, two-sided."""
+    if stories < 2:
+        return 0.0
+    if error < _LEAST:
+        return 1.0 if abs(difference) > _LEAST else ALPHA
+    freedom, apart = stories - 1, abs(difference) / error
+    bound = float(scipy.special.stdtrit(freedom, 1 - ALPHA / 2))
+    # T is (Z + apart) / S: averaged over S, since the noncentral t of SciPy has gaps.
+    spread = np.sqrt(2 * scipy.special.gammaincinv(freedom / 2, _POINTS) / freedom)
+    outside = scipy.special.ndtr(apart - bound * spread) + scipy.special.ndtr(-apart - bound * spread)
+    return float(_WEIGHTS @ outside)
+
+
+def least_difference(of: Components, design: Design, *, wanted: float = POWER) -> float | None:
+    """The smallest difference that would be found in so many of all trials; None where none up to 1 is."""
+    error = difference_error(of, design)
+    if power(1.0, error, design.stories) < wanted:
+        return None
+    low, high = 0.0, 1.0
+    while high - low > 1e-5:
+        middle = (low + high) / 2
+        low, high = (low, middle) if power(middle, error, design.stories) >= wanted else (middle, high)
+    return high
+
+
+def stories_needed(of: Components, design: Design, difference: float, *, wanted: float = POWER) -> int | None:
+    """How many stories of such sizes would show a difference; None where it takes too many."""
+
+    def is_enough(stories: int) -> bool:
+        tried = design.with_stories(stories)
+        return power(difference, difference_error(of, tried), stories) >= wanted
+
+    if abs(difference) < _LEAST or not is_enough(MOST_STORIES):
+        return None
+    low, high = 1, MOST_STORIES
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high

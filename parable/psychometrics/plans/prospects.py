@@ -1,0 +1,80 @@
+"""A design beside others that cost more: what each would show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Final
+
+import scipy
+
+from parable.psychometrics.plans.components import Components
+from parable.psychometrics.plans.precision import (
+    ALPHA,
+    Design,
+    accuracy_error,
+    generalizability,
+    least_difference,
+    repeat_error,
+)
+
+NOW: Final = "now"
+MORE_REPEATS: Final = "more_repeats"
+MORE_ITEMS: Final = "more_items"
+MORE_STORIES: Final = "more_stories"
+TIMES: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What a design would show: half of a 95 % interval of an accuracy, and the smallest difference found.
+
+    `here` is the half interval if the very same items were asked again; None where repeats are not known.
+    """
+
+    design: Design
+    half_width: float | None
+    here: float | None
+    least: float | None
+    generalizability: float | None
+
+    @property
+    def calls(self) -> int:
+        """Questions to one model."""
+        return self.design.items * self.design.repeats
+
+
+def prospect(of: Components, design: Design) -> Prospect:
+    """What a design would show."""
+    again = repeat_error(of, design)
+    return Prospect(
+        design,
+        half_width=_half(accuracy_error(of, design), design.stories),
+        here=None if again is None else float(scipy.special.ndtri(1 - ALPHA / 2)) * again,
+        least=least_difference(of, design),
+        generalizability=generalizability(of, design),
+    )
+
+
+def prospects(of: Components, design: Design) -> dict[str, Prospect]:
+    """The design, and the same with twice the repeats (if they are known), items a story, or stories."""
+    more_repeats = {MORE_REPEATS: replace(design, repeats=TIMES * design.repeats)}
+    designs = {
+        NOW: design,
+        **(more_repeats if of.repeat is not None else {}),
+        MORE_ITEMS: replace(design, items=TIMES * design.items),
+        MORE_STORIES: replace(design, stories=TIMES * design.stories, items=TIMES * design.items),
+    }
+    return {code: prospect(of, one) for code, one in designs.items()}
+
+
+def components_from(kept: Mapping[str, Any]) -> Components:
+    """Variances as they were kept."""
+    return Components(**MappingProxyType(dict(kept)))
+
+
+def _half(error: float, stories: int) -> float | None:
+    if stories < 2:
+        return None
+    return min(1.0, float(scipy.special.stdtrit(stories - 1, 1 - ALPHA / 2)) * error)

@@ -1,0 +1,107 @@
+"""What the answers at hand say of an evaluation that is still to be paid for, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from parable.psychometrics.plans.components import Askings, Components, components, story_sizes
+from parable.psychometrics.plans.precision import Design, design_of, least_difference, stories_needed
+from parable.psychometrics.results.sheets import MODEL, Floats, Ints, Items, Mask, ResponseColumns
+from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table, bare
+
+VARIANCES: Final = ("model", "story", "item", "model_story", "model_item", "repeat")
+_FEWEST_SHARED: Final = 0.5
+"""A model that was asked fewer of the items than this is left out, and not the items."""
+
+
+def askings(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> tuple[list[str], Askings]:
+    """The answers of the models that were asked these items, and their names, in the order given."""
+    found = {sheet.name: _of_items(sheet, items, chosen) for sheet in sheets if sheet.kind == MODEL}
+    most = max((int((asked > 0).sum()) for _right, asked in found.values()), default=0)
+    kept = {name: one for name, one in found.items() if most and (one[1] > 0).sum() >= _FEWEST_SHARED * most}
+    asked = np.stack([asked for _right, asked in kept.values()]) if kept else np.zeros((0, 0), dtype=np.int64)
+    right = np.stack([right for right, _asked in kept.values()]) if kept else np.zeros((0, 0))
+    return list(kept), Askings(right / np.maximum(asked, 1), asked, items.story[chosen])
+
+
+def _of_items(sheet: ResponseColumns, items: Items, chosen: Mask) -> tuple[Floats, Ints]:
+    n = len(items.facts)
+    right = np.bincount(sheet.item, weights=sheet.right.astype(np.float64), minlength=n)
+    return right[chosen].astype(np.float64), np.bincount(sheet.item, minlength=n)[chosen].astype(np.int64)
+
+
+def variance_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
+    """A row a task: what part of the variance of an answer each source has; kept whole in the parameters."""
+    columns = (
+        Column("task", Kind.CODE),
+        *(Column(code, Kind.COUNT) for code in ("models", "items", "stories")),
+        *(Column("variance", Kind.SHARE, code) for code in VARIANCES),
+        Column("variance_whole", Kind.NUMBER),
+    )
+    rows, kept = [], {}
+    for task in tasks:
+        names, given = askings(sheets, items, items.of_task(task))
+        found = components(given)
+        if found is not None and found.total > 0:
+            shared = given.stories[(given.asked > 0).all(axis=0)]
+            counts = (len(names), len(shared), len(np.unique(shared)))
+            rows.append(Row((task, *counts, *_shares(found), found.total)))
+            kept[task] = {"variances": found.as_json(), "sizes": story_sizes(shared), "models": len(names)}
+    return Table("variance", columns, tuple(rows), {"of": kept})
+
+
+def _shares(found: Components) -> Iterator[Cell]:
+    for code in VARIANCES:
+        value = getattr(found, code)
+        yield bare(None if value is None else value / found.total)
+
+
+def neighbour_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
+    """Models next to each other by accuracy: their difference, and what it takes to tell such a one."""
+    columns = (
+        Column("first", Kind.NAME),
+        Column("second", Kind.NAME),
+        Column("task", Kind.CODE),
+        Column("stories", Kind.COUNT),
+        Column("distance", Kind.POINTS),
+        Column("least", Kind.POINTS),
+        Column("stories_needed", Kind.COUNT),
+        Column("items_needed", Kind.COUNT),
+    )
+    rows = [Row(row) for task in tasks for row in _neighbours(items, sheets, task)]
+    drafters = sorted({sheet.name for sheet in sheets if sheet.has_drafted})
+    return Table("neighbours", columns, tuple(rows), {"drafters": drafters, "people": []})
+
+
+def _neighbours(items: Items, sheets: Sequence[ResponseColumns], task: str) -> Iterator[tuple[Cell, ...]]:
+    names, given = askings(sheets, items, items.of_task(task))
+    order = np.argsort(-_accuracies(given), kind="stable").tolist()
+    for first, second in pairwise(order):
+        pair = given.of_models([first, second])
+        found = components(pair)
+        if found is None:
+            continue
+        shared = (pair.asked > 0).all(axis=0)
+        apart = float((pair.share[0] - pair.share[1])[shared].mean())
+        design = design_of(
+            story_sizes(pair.stories[shared]), max(1, round(float(pair.asked[:, shared].mean())))
+        )
+        yield (names[first], names[second], task, design.stories, bare(apart), *_needs(found, design, apart))
+
+
+def _accuracies(given: Askings) -> Floats:
+    whole = given.asked.sum(axis=1)
+    return np.asarray((given.share * given.asked).sum(axis=1) / np.maximum(whole, 1), dtype=np.float64)
+
+
+def _needs(found: Components, design: Design, apart: float) -> tuple[Cell, ...]:
+    stories = stories_needed(found, design, apart)
+    return (
+        bare(least_difference(found, design)),
+        stories,
+        None if stories is None else design.with_stories(stories).items,
+    )
