@@ -47,7 +47,7 @@ def view_content(content: ItemContent, **about: Any) -> ItemView:
     """The content as the checks look at it; `about`: the other fields of `ItemView`."""
     return ItemView(
         stem=content.stem,
-        options=tuple(OptionView(option.text, option.is_key) for option in content.options),
+        options=tuple(OptionView(option.text, option.is_key, option.rank) for option in content.options),
         types=content.types,
         explanation=content.explanation,
         **about,
@@ -89,7 +89,10 @@ def _text_at(content: ItemContent, place: str) -> str:
         return _own_text_at(content, place)
     if place in {"stem", "explanation"}:
         return str(getattr(content, place)).strip()
-    return "\x1e".join(f"{option.text.strip()}{'*' * option.is_key}" for option in content.options)
+    marks = ("*" * option.is_key + str(option.rank or "") for option in content.options)
+    return "\x1e".join(
+        f"{option.text.strip()}{mark}" for option, mark in zip(content.options, marks, strict=True)
+    )
 
 
 def _own_text_at(content: ItemContent, place: str) -> str:

@@ -14,11 +14,15 @@ _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class OptionContent:
-    """One option as typed; `candidate` is the id of the machine proposal it grew from, if any."""
+    """One option as typed; `candidate` is the id of the machine proposal it grew from, if any.
+
+    `rank`: its place from 1 in the right order, where it is to have one.
+    """
 
     text: str
     is_key: bool = False
     candidate: int | None = None
+    rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +63,12 @@ def _storable(value: Any) -> Any:
 def _option(value: object) -> OptionContent:
     if not isinstance(value, Mapping):
         return OptionContent("")
-    candidate = value.get("candidate")
-    known = candidate if isinstance(candidate, int) and not isinstance(candidate, bool) else None
-    return OptionContent(_text(value.get("text")), value.get("is_key") is True, known)
+    known, rank = _number(value.get("candidate")), _number(value.get("rank"))
+    return OptionContent(_text(value.get("text")), value.get("is_key") is True, known, rank)
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def from_json(value: object) -> ItemContent:
@@ -92,6 +99,7 @@ def to_json(content: ItemContent) -> dict[str, object]:
         "options": [
             {"text": option.text, "is_key": option.is_key}
             | ({"candidate": option.candidate} if option.candidate is not None else {})
+            | ({"rank": option.rank} if option.rank is not None else {})
             for option in content.options
         ],
         "types": list(content.types),
@@ -128,5 +136,5 @@ def says_the_same(one: ItemContent, other: ItemContent) -> bool:
 
 def _said(content: ItemContent) -> tuple[object, ...]:
     tidied = tidy(content)
-    options = [(option.text, option.is_key) for option in tidied.options]
+    options = [(option.text, option.is_key, option.rank) for option in tidied.options]
     return tidied.stem, options, sorted(tidied.types), tidied.explanation, tidied.own

@@ -17,8 +17,11 @@ def _texts(item: Item) -> list[Cell]:
 
 
 def _answer(item: Item) -> Cell:
-    """The key's letter in the writer's own order, which is nobody else's."""
-    return next((letter(place) for place, option in enumerate(_options(item)) if option.is_key), None)
+    """The key's letter, or those of several or of the right order, in the writer's own order of options."""
+    options = _options(item)
+    ranked = sorted((option.rank, place) for place, option in enumerate(options) if option.rank is not None)
+    places = [place for _rank, place in ranked] or [at for at, one in enumerate(options) if one.is_key]
+    return "".join(map(letter, places)) or None
 
 
 def _types(item: Item) -> Cell:

@@ -26,6 +26,10 @@ class OptionSerializer(serializers.Serializer[object]):
         required=False, allow_null=True, min_value=0, max_value=LARGEST,
         help_text="The candidate this option is based on.",
     )  # fmt: skip
+    rank = serializers.IntegerField(
+        required=False, allow_null=True, min_value=0, max_value=MAX_OPTIONS,
+        help_text="The place of this option in the correct order, from 1, where the task asks for one.",
+    )  # fmt: skip
 
 
 class ContentSerializer(serializers.Serializer[object]):

@@ -1,24 +1,31 @@
 """Shapes of what is typed on the pages of measuring; the services decide."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
 from django import forms
 from django.db.models import Model
+from django.http import QueryDict
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from core.numbers import whole_number
 from evaluation.models import OptionOrder, Portion, Priors, ResponseModel, Run
 from evaluation.queries.calibration import finished_runs
-from evaluation.queries.run import Asking, default_prompt, measurable_releases
+from evaluation.queries.run import Asking, default_prompt, measurable_releases, tasks_with_prompts
 from evaluation.services import LARGEST_UPLOAD
 from jobs.models import Endpoint, EndpointKind
 from jobs.queries import endpoints
+from parable.kinds import kind_of
+from parable.kinds.question import Given
 from projects.models import Project
 from release.models import Release
 from web.forms import set_choices, stored_text
 
 USUAL_DIFFERENCE: Final = 5
 """The difference between two models, in points, that a plan looks for where nothing else is said."""
+PROMPT_OF = "prompt-"  # before the task in the name of the field of its prompt
 
 
 class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # none at run time
@@ -78,6 +85,19 @@ class RunForm(forms.Form):
         set_choices(self, "release", measurable_releases(project))
         set_choices(self, "endpoints", endpoints(project).exclude(kind=EndpointKind.BY_HAND))
         self.fields["prompt"].initial = default_prompt(project)
+        for task in tasks_with_prompts(project):
+            self.fields[PROMPT_OF + task] = self._prompt_field(project, task)
+
+    def _prompt_field(self, project: Project, task: str) -> forms.CharField:
+        kind = kind_of(task)
+        return forms.CharField(
+            label=_("Prompt: %(task)s") % {"task": gettext(kind.items_name)},
+            max_length=20_000,
+            widget=forms.Textarea({"rows": 8}),
+            initial=kind.question.template(project.language),
+            required=False,
+            help_text=_("Empty: the usual prompt of the task."),
+        )
 
     def clean_prompt(self) -> str:
         """The prompt with line feeds: a browser sends CR LF, and models would be sent that too."""
@@ -86,7 +106,12 @@ class RunForm(forms.Form):
     @property
     def asking(self) -> Asking:
         """What is asked, of a form that is valid."""
-        return Asking(**{name: self.cleaned_data[name] for name in self._ASKED})
+        prompts = {
+            name.removeprefix(PROMPT_OF): stored_text(text)
+            for name, text in self.cleaned_data.items()
+            if name.startswith(PROMPT_OF) and text.strip()
+        }
+        return Asking(**{name: self.cleaned_data[name] for name in self._ASKED}, prompts=prompts)
 
     @property
     def planned(self) -> tuple[Asking, list[Endpoint], float] | None:
@@ -161,6 +186,24 @@ class ImportForm(forms.Form):
         if file.size > LARGEST_UPLOAD:
             raise forms.ValidationError(_("The file is too large."))
         return file
+
+
+def given_in(data: QueryDict, record: Mapping[str, Any]) -> Given:
+    """What the page of a panel sent as an answer to a released item, in places as shown; None where nothing.
+
+    Whether it is an answer is the service's to say.
+    """
+    answer, places = kind_of(record["task"]).answer, range(len(record["choices"]))
+    if answer == "several":
+        ticked = {whole_number(value) for value in data.getlist("several")}
+        return sorted(place for place in places if place in ticked) or None
+    if answer == "order":
+        ranks = {place: whole_number(data.get(f"rank-{place}", "")) for place in places}
+        if not any(ranks.values()):
+            return None
+        is_order = sorted(rank or 0 for rank in ranks.values()) == [place + 1 for place in places]
+        return sorted(places, key=lambda place: ranks[place] or 0) if is_order else []
+    return whole_number(data.get("position", ""))
 
 
 class PublishedForm(forms.Form):

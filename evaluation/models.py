@@ -125,6 +125,8 @@ class Run(models.Model):
     examinee = models.ForeignKey(Examinee, on_delete=models.PROTECT, related_name="runs")
     split = models.CharField(_("split"), max_length=4, choices=Portion, default=Portion.BOTH)
     prompt = models.TextField(_("prompt"), blank=True)
+    # {task: prompt} of tasks that are not answered by one option
+    prompts = models.JSONField(default=dict, blank=True)
     repeats = models.PositiveSmallIntegerField(_("repeats"), default=1)
     order = models.CharField(
         _("order of options"), max_length=10, choices=OptionOrder, default=OptionOrder.RELEASED
@@ -167,7 +169,8 @@ class Response(models.Model):
     """What an examinee answered to one item, once. What has not come back has no row and counts as failed.
 
     `order` holds positions of released options in the order asked; `choice` and `strict_choice` are
-    positions of released options.
+    positions of released options. Of tasks that are not answered by one option `given` and `strict_given` are
+    the answer as `parable.kinds.question` has it, and `score` is how near it came.
     """
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="responses")
@@ -179,7 +182,10 @@ class Response(models.Model):
     reading = models.CharField(max_length=10, choices=ReadingKind)
     choice = models.PositiveSmallIntegerField(null=True, blank=True)
     strict_choice = models.PositiveSmallIntegerField(null=True, blank=True)
+    given = models.JSONField(null=True, blank=True)
+    strict_given = models.JSONField(null=True, blank=True)
     correct = models.BooleanField(default=False)
+    score = models.FloatField(null=True, blank=True)
     call = models.OneToOneField(Call, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     at = models.DateTimeField(default=timezone.now)
 
@@ -192,11 +198,12 @@ class Response(models.Model):
                 fields=["run", "item", "repeat", "rotation"], name="evaluation_response_once"
             ),
             models.CheckConstraint(
-                condition=Q(reading=answers.CHOSEN) ^ Q(choice__isnull=True),
+                condition=Q(reading=answers.CHOSEN) ^ Q(choice__isnull=True, given__isnull=True),
                 name="evaluation_choice_where_answered",
             ),
             models.CheckConstraint(
-                condition=Q(correct=False) | Q(choice__isnull=False), name="evaluation_right_is_a_choice"
+                condition=Q(correct=False) | Q(choice__isnull=False) | Q(given__isnull=False),
+                name="evaluation_right_is_a_choice",
             ),
         ]
 

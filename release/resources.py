@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from import_export.fields import Field
 
-from parable.formats.options import letter
 from parable.formats.table_writer import Cell
+from release.assembly.right import right_letters
 from release.models import Release, ReleaseItem
 from web.tables import ExportResource, Rows, column, in_turn, moment, worked_out
 
@@ -24,8 +24,8 @@ def _choices(row: ReleaseItem) -> list[Cell]:
 
 
 def _answer(row: ReleaseItem) -> Cell:
-    """The letter of the key in released order."""
-    return letter(row.record["answer"])
+    """The letter of the key, or letters of several, in released order."""
+    return right_letters(row.record)
 
 
 class ReleaseResource(ExportResource):

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from parable.formats.responses import ResponseRecord
-from parable.reading.answers import CHOSEN, read_answer
+from parable.kinds import kind_of
+from parable.kinds.question import Given
 
 FEWEST_READABLE: Final = 0.8
 """So large a share of the answers must name an option: a file of one answer is no measurement."""
@@ -34,7 +35,7 @@ class Keyed:
     id: str
     task: str
     choices: tuple[str, ...]
-    answer: int
+    answer: Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +83,15 @@ def score(
     return {task: _total(task, read, items, before.get(task)) for task in sorted({one.task for one in items})}
 
 
-def _choice(record: ResponseRecord, item: Keyed) -> int | None:
+def _choice(record: ResponseRecord, item: Keyed) -> Given:
     if record.text is None:
-        return record.choice
-    reading = read_answer(record.text, item.choices)
-    return reading.choice if reading.outcome == CHOSEN else None
+        return list(record.choice) if isinstance(record.choice, tuple) else record.choice
+    known = {"choices": item.choices}
+    return kind_of(item.task).question.read(record.text, known, range(len(item.choices))).given
 
 
 def _total(
-    task: str, read: Sequence[tuple[Keyed, int | None]], items: Sequence[Keyed], best: float | None
+    task: str, read: Sequence[tuple[Keyed, Given]], items: Sequence[Keyed], best: float | None
 ) -> dict[str, Any]:
     n = sum(item.task == task for item in items)
     mine = [(item, choice) for item, choice in read if item.task == task]

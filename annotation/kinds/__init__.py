@@ -1,7 +1,7 @@
 """What the site adds to the registry of kinds: names, choices of forms, and how items are written and solved.
 
 A kind whose items have a form of their own gets its module or folder here, with one instance, and one line in
-`OWN`; all others have options and one key.
+`OWN`; all others have options, and are written and solved as their answers say.
 """
 
 from typing import Final
@@ -27,12 +27,17 @@ OWN: Final[dict[str, ItemKind]] = {
     ANOMALY.code: ANOMALY_KIND,
     STEP.code: STEP_KIND,
 }
-"""By their codes, the kinds whose items are not written and solved as items with one key are."""
+"""By their codes, the kinds whose answers are of a form of their own."""
+
+BY_ANSWER: Final[dict[str, ItemKind]] = {"one": CHOICE}
+"""By how they are answered, all other kinds."""
 
 
 def item_kind(code: str) -> ItemKind:
     """How items of the kind with this code are written, kept, solved and released."""
-    return OWN.get(code, CHOICE)
+    if code in OWN:
+        return OWN[code]
+    return BY_ANSWER[KINDS[code].answer] if code in KINDS else CHOICE
 
 
 def any_task() -> list[Choice]:

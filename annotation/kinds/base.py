@@ -79,6 +79,8 @@ class ItemKind(ABC):
 
     look: ClassVar[str]
     """The folder of its templates."""
+    borrowed: ClassVar[Mapping[str, str]] = {}
+    """By fragment, the folder of another kind's template that it has in place of its own."""
     fragments: ClassVar[tuple[str, ...]] = (
         "form", "form_keys", "words", "wording", "blind", "blind_keys", "solved",
     )  # fmt: skip
@@ -92,7 +94,7 @@ class ItemKind(ABC):
 
     def template(self, name: str) -> str:
         """The path of one of its templates."""
-        return f"kinds/{self.look}/{name}.html"
+        return f"kinds/{self.borrowed.get(name, self.look)}/{name}.html"
 
     @property
     def paths(self) -> dict[str, str]:

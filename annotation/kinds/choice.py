@@ -44,6 +44,11 @@ class ChoiceKind(ItemKind):
     fragments: ClassVar[tuple[str, ...]] = (*ItemKind.fragments, "edit", "picks")
     is_compared_with_words: ClassVar[bool] = False
 
+    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
+        """How options are marked, and what the marks say."""
+        del content, story, language
+        return {"mark": "radio", "legend": _("The dot marks the key; the others are distractors.")}
+
     def read_form(self, data: QueryDict) -> ItemContent:
         """Stem, options with the key, types and explanation."""
         options = [self.read_option(data, place) for place in range(MAX_OPTIONS) if f"option-{place}" in data]
@@ -66,6 +71,7 @@ class ChoiceKind(ItemKind):
                 text=option.text,
                 normalised=normalise_option(option.text),
                 is_key=option.is_key,
+                rank=option.rank,
             )
             for position, option in enumerate(content.options)
         ]

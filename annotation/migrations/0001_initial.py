@@ -316,7 +316,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'option',
                 'verbose_name_plural': 'options',
                 'ordering': ['revision', 'position'],
-                'constraints': [models.UniqueConstraint(models.F('revision'), django.db.models.functions.text.MD5('normalised'), name='annotation_options_distinct'), models.UniqueConstraint(fields=('revision', 'position'), name='annotation_option_position'), models.UniqueConstraint(condition=models.Q(('is_key', True)), fields=('revision',), name='annotation_one_key')],
+                'constraints': [models.UniqueConstraint(models.F('revision'), django.db.models.functions.text.MD5('normalised'), name='annotation_options_distinct'), models.UniqueConstraint(fields=('revision', 'position'), name='annotation_option_position')],
             },
         ),
         migrations.AddIndex(

@@ -1,8 +1,10 @@
 """What the database itself refuses about items, whoever asks and however.
 
 - Revisions, their options, marks, judgements, narratives and types, and transitions never change.
-- A revision has exactly one key, 2 to 8 options and, where the task wants one, a type; of a task whose answer
-  is marked or judged, marks, a judgement or a narrative, and no options.
+- A revision has 2 to 8 options and, where the task wants one, a type. Of its options exactly one is the key; of
+  several answers one or more, and in items that were written here not all; of an ordering none, but each has a
+  place of its own in the right order. Of a task whose answer is marked or judged it has marks, a judgement or a
+  narrative, and no options.
 - A marked position lies in its text.
 - A transition must be a move of the lifecycle and must start where the last one ended; an item's
   state is where its last transition ended.
@@ -57,34 +59,44 @@ BEGIN
     END IF;
 END $$;
 
+CREATE FUNCTION parable_check_keys(
+    checked bigint, asked text, imported boolean, options integer, keys integer
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF keys = 0 THEN
+        RAISE EXCEPTION 'revision % has no key, it needs exactly one, or one or more of several', checked
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_exactly_one_key';
+    END IF;
+    IF keys > 1 THEN
+        RAISE EXCEPTION 'revision % has % keys against annotation_one_key', checked, keys
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_one_key';
+    END IF;
+END $$;
+
 CREATE FUNCTION parable_check_revision(checked bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
+    asked text;
+    imported boolean;
     options integer;
     keys integer;
-    wants_type boolean;
     answered text;
 BEGIN
-    SELECT count(*), count(*) FILTER (WHERE is_key) INTO options, keys
-        FROM annotation_option WHERE revision_id = checked;
-    SELECT parable_answered_by(item.task) INTO answered
+    SELECT item.task, item.ref <> '' INTO asked, imported
         FROM annotation_revision revision JOIN annotation_item item ON item.id = revision.item_id
         WHERE revision.id = checked;
+    SELECT count(*), count(*) FILTER (WHERE is_key) INTO options, keys
+        FROM annotation_option WHERE revision_id = checked;
+    answered := parable_answered_by(asked);
     IF answered <> 'options' THEN
         PERFORM parable_check_own_answer(checked, answered, options);
         RETURN;
     END IF;
-    IF keys <> 1 THEN
-        RAISE EXCEPTION 'revision % has % keys, it needs exactly one', checked, keys
-            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_exactly_one_key';
-    END IF;
+    PERFORM parable_check_keys(checked, asked, imported, options, keys);
     IF options < 2 OR options > 8 THEN
         RAISE EXCEPTION 'revision % has % options, it needs 2 to 8', checked, options
             USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_two_to_eight_options';
     END IF;
-    SELECT item.task = 'commonsense' INTO wants_type
-        FROM annotation_revision revision JOIN annotation_item item ON item.id = revision.item_id
-        WHERE revision.id = checked;
-    IF wants_type AND NOT EXISTS (SELECT 1 FROM annotation_revisiontype WHERE revision_id = checked) THEN
+    IF asked = 'commonsense' AND NOT EXISTS (SELECT 1 FROM annotation_revisiontype WHERE revision_id = checked) THEN
         RAISE EXCEPTION 'revision % has no commonsense type', checked
             USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_commonsense_has_a_type';
     END IF;
@@ -375,6 +387,7 @@ class Migration(migrations.Migration):
             DROP FUNCTION parable_option_keeps_revision_whole();
             DROP FUNCTION parable_revision_is_whole();
             DROP FUNCTION parable_check_revision(bigint);
+            DROP FUNCTION parable_check_keys(bigint, text, boolean, integer, integer);
             DROP FUNCTION parable_check_own_answer(bigint, text, integer);
             DROP FUNCTION parable_answered_by(text);
             """,

@@ -240,7 +240,6 @@ class Option(models.Model):
             # by digest: an index holds no more than 2,700 bytes, an option may have 2,000 characters
             models.UniqueConstraint("revision", MD5("normalised"), name="annotation_options_distinct"),
             models.UniqueConstraint(fields=["revision", "position"], name="annotation_option_position"),
-            models.UniqueConstraint(fields=["revision"], condition=Q(is_key=True), name="annotation_one_key"),
         ]
 
     def __str__(self) -> str:

@@ -81,7 +81,7 @@ def revision_content(revision: Revision, task: str = "") -> ItemContent:
     options = sorted(revision.options.all(), key=lambda option: option.position)
     return ItemContent(
         stem=revision.stem,
-        options=tuple(OptionContent(option.text, option.is_key) for option in options),
+        options=tuple(OptionContent(option.text, option.is_key, rank=option.rank) for option in options),
         types=tuple(kind.code for kind in revision.types.all()),
         explanation=revision.explanation,
         answered_warnings=revision.answered_warnings,

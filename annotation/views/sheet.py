@@ -89,6 +89,7 @@ class OptionRow:
     place: int
     text: str
     is_key: bool
+    rank: int
     candidate: int | None
     count: str
     warning: str
@@ -159,7 +160,7 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "hint": _hint(sheet, user),
         "checks": checks,
         "blank_check": {"severity": "any"},
-        "may_try": writes,
+        "may_try": writes and kind_of(sheet.task).has_one_key,
         "may_take": writes and not has_in_hand(user, sheet.story),
         "returns": returns,
         "said": said,
@@ -212,6 +213,7 @@ def option_lines(sheet: Sheet, notes: Mapping[str, Sequence[Note]]) -> list[Opti
                 place=place,
                 text=option.text if option else "",
                 is_key=option is not None and option.is_key,
+                rank=option.rank if option and option.rank else place + 1,
                 candidate=option.candidate if option else None,
                 count=ngettext("%(n)d character", "%(n)d characters", length) % {"n": length},
                 warning=_("longest, is the key") if is_longest and option and option.is_key else "",

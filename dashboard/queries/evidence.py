@@ -46,13 +46,12 @@ def options_of(
     answers: Sequence[ItemAnswers],
     released: Iterable[ReleaseItem] = (),
 ) -> list[OptionEvidence]:
-    """The options of one revision; loud is a distractor that was chosen more often than the key."""
+    """The options of one revision; loud is a distractor that was chosen more often than a key."""
     source = {adoption.option_id: adoption for adoption in adoptions}
     chosen, letters = chosen_positions(options, answers), _letters(options, released)
     people = choices.of_option if choices else {}
-    most = next(
-        ((people.get(one.pk, 0), chosen.get(one.position, 0)) for one in options if one.is_key), (0, 0)
-    )
+    keys = [(people.get(one.pk, 0), chosen.get(one.position, 0)) for one in options if one.is_key]
+    least = [min(counted) for counted in zip(*keys, strict=True)] or [0, 0]
     return [
         OptionEvidence(
             option=one,
@@ -60,7 +59,7 @@ def options_of(
             source=source.get(one.pk),
             people=(by_people := people.get(one.pk, 0)),
             examinees=(by_examinees := chosen.get(one.position, 0)),
-            is_loud=not one.is_key and (by_people > most[0] or by_examinees > most[1]),
+            is_loud=not one.is_key and (by_people > least[0] or by_examinees > least[1]),
         )
         for one in options
     ]
@@ -85,10 +84,9 @@ def chosen_positions(options: Sequence[Option], answers: Sequence[ItemAnswers]) 
     for one in answers:
         if one.released.revision_id != revision:
             continue
-        for place, n in one.choices.items():
-            if place is not None:
-                position = one.released.order[place]
-                counted[position] = counted.get(position, 0) + n
+        for place, n in one.chosen:
+            position = one.released.order[place]
+            counted[position] = counted.get(position, 0) + n
     return counted
 
 
@@ -107,10 +105,13 @@ class Statistic:
 
 
 def statistics_of(
-    size: int, choices: Choices | None, answers: Sequence[ItemAnswers], found: Calibrated | None
+    guessed: float | None, choices: Choices | None, answers: Sequence[ItemAnswers], found: Calibrated | None
 ) -> list[Statistic]:
-    """What is known of the item in figures, with n and, where there is one, 95 % interval; `size` options."""
-    chance = 100 / size if size else None
+    """What is known of the item in figures, with n and, where there is one, 95 % interval.
+
+    `guessed`: how likely blind guessing is right.
+    """
+    chance = None if guessed is None else 100 * guessed
     shares = [
         (_("Correct blind answers"), choices.right if choices else 0, choices.n if choices else 0),
         (_("Correct, models"), *_of_models(answers)),

@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
 from accounts.models import User
-from annotation.models import Item
+from annotation.models import Item, Option
 from annotation.places import about_choices
 from annotation.queries.comment import comments_on
 from annotation.queries.contest import contestable
@@ -28,6 +28,7 @@ from evaluation.queries.calibration import reasons_of
 from evaluation.queries.item import ItemAnswers, answers_to, calibrated, released_of
 from generation.models import Adoption
 from generation.queries.item import adoptions_of
+from parable.kinds import kind_of
 from projects.permissions import Permission, permissions_of
 from projects.queries import get_project
 from release.models import ReleaseItem
@@ -105,12 +106,20 @@ def _evidence(
     return {
         "choices": choices,
         "options": shown,
+        "kind": kind_of(item.task),
         "has_letters": any(one.letters for one in shown),
-        "statistics": statistics_of(len(options), choices, answers, analysed),
+        "statistics": statistics_of(_guessed(item, options), choices, answers, analysed),
         "answers": answers,
         "analysed": analysed,
         "reasons": reasons_of(analysed.row) if analysed else [],
     }
+
+
+def _guessed(item: Item, options: Sequence[Option]) -> float | None:
+    """How likely blind guessing finds the answer of the item."""
+    if not options:
+        return None
+    return kind_of(item.task).question.chance({"choices": options})
 
 
 def _timeline(request: MemberRequest, events: list[Event]) -> dict[str, object]:

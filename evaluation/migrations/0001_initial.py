@@ -152,6 +152,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('split', models.CharField(choices=[('dev', 'dev'), ('test', 'test'), ('both', 'dev and test')], default='both', max_length=4, verbose_name='split')),
                 ('prompt', models.TextField(blank=True, verbose_name='prompt')),
+                ('prompts', models.JSONField(blank=True, default=dict)),
                 ('repeats', models.PositiveSmallIntegerField(default=1, verbose_name='repeats')),
                 ('order', models.CharField(choices=[('released', 'as released'), ('shuffled', 'shuffled by seed for each repeat'), ('circular', 'circular: every rotation of each item')], default='released', max_length=10, verbose_name='order of options')),
                 ('seed', models.CharField(default='0', max_length=64, verbose_name='seed')),
@@ -187,7 +188,10 @@ class Migration(migrations.Migration):
                 ('reading', models.CharField(choices=[('chosen', 'answered'), ('ambiguous', 'named several options'), ('unparsed', 'named no option'), ('refused', 'declined to answer'), ('failed', 'no response')], max_length=10)),
                 ('choice', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('strict_choice', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('given', models.JSONField(blank=True, null=True)),
+                ('strict_given', models.JSONField(blank=True, null=True)),
                 ('correct', models.BooleanField(default=False)),
+                ('score', models.FloatField(blank=True, null=True)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('call', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='jobs.call')),
                 ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='release.releaseitem')),
@@ -253,11 +257,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='response',
-            constraint=models.CheckConstraint(condition=models.Q(('reading', 'chosen'), ('choice__isnull', True), _connector='XOR'), name='evaluation_choice_where_answered'),
+            constraint=models.CheckConstraint(condition=models.Q(('reading', 'chosen'), models.Q(('choice__isnull', True), ('given__isnull', True)), _connector='XOR'), name='evaluation_choice_where_answered'),
         ),
         migrations.AddConstraint(
             model_name='response',
-            constraint=models.CheckConstraint(condition=models.Q(('correct', False), ('choice__isnull', False), _connector='OR'), name='evaluation_right_is_a_choice'),
+            constraint=models.CheckConstraint(condition=models.Q(('correct', False), ('choice__isnull', False), ('given__isnull', False), _connector='OR'), name='evaluation_right_is_a_choice'),
         ),
         migrations.AddConstraint(
             model_name='panelseat',

@@ -1,8 +1,9 @@
 """What examinees answered to one item in any release, and what its newest calibration says. Reads only."""
 
+import json
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -10,7 +11,8 @@ from django.db.models import Count, Max, OuterRef, Q, Subquery
 
 from evaluation.models import Calibration, ExamineeKind, Response, Run
 from evaluation.queries.calibration import one_item
-from parable.formats.options import letter
+from parable.formats.options import LETTERS, letter
+from parable.kinds.question import Given
 from release.models import ReleaseItem
 
 MOST_RUNS: Final = 200
@@ -19,18 +21,30 @@ MOST_RUNS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class ItemAnswers:
-    """The answers of one run to the item: `choices` counts released positions, None where none was read."""
+    """The answers of one run to the item: `choices` counts released positions, None where none was read.
+
+    `said` counts answers that are not one option, by their letters.
+    """
 
     run: Run
     released: ReleaseItem
     choices: Mapping[int | None, int]
     right: int
     last: datetime
+    said: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def chosen(self) -> Iterator[tuple[int, int]]:
+        """Each released position that was chosen, and how often; of several options each counts."""
+        yield from ((place, n) for place, n in self.choices.items() if place is not None)
+        for letters, n in self.said.items():
+            if letters.isalpha() and letters.isupper():
+                yield from ((LETTERS.index(one), n) for one in letters)
 
     @property
     def n(self) -> int:
         """How many answers came."""
-        return sum(self.choices.values())
+        return sum(self.choices.values()) + sum(self.said.values())
 
     @property
     def is_panel(self) -> bool:
@@ -42,6 +56,7 @@ class ItemAnswers:
         """What was chosen, as released: the letters with how often each, most often first."""
         counted = sorted(self.choices.items(), key=lambda one: (-one[1], one[0] is None, one[0]))
         named = [("–" if place is None else letter(place), n) for place, n in counted]
+        named = sorted(self.said.items(), key=lambda one: (-one[1], one[0])) + named
         return ", ".join(name if n == 1 else f"{name} × {n}" for name, n in named)
 
 
@@ -50,7 +65,7 @@ def answers_to(item: int, released: Mapping[int, ReleaseItem]) -> list[ItemAnswe
     rows = (
         Response.objects.filter(item__item=item)
         .order_by()
-        .values("run", "item", "choice")
+        .values("run", "item", "choice", "given")
         .annotate(n=Count("pk"), right=Count("pk", filter=Q(correct=True)), last=Max("at"))
     )
     by_run: defaultdict[tuple[int, int], list[Any]] = defaultdict(list)
@@ -69,9 +84,16 @@ def released_of(item: int) -> dict[int, ReleaseItem]:
 
 
 def _answers(run: Run, released: ReleaseItem, rows: list[Any]) -> ItemAnswers:
-    choices = {row["choice"]: row["n"] for row in rows}
+    choices = {row["choice"]: row["n"] for row in rows if row["given"] is None}
+    said = {_letters(row["given"]): row["n"] for row in rows if row["given"] is not None}
     right = sum(row["right"] for row in rows)
-    return ItemAnswers(run, released, choices, right, max(row["last"] for row in rows))
+    return ItemAnswers(run, released, choices, right, max(row["last"] for row in rows), said)
+
+
+def _letters(given: Given) -> str:
+    """Positions in letters; another answer as JSON has it."""
+    are_places = isinstance(given, list) and all(type(one) is int for one in given)
+    return "".join(map(letter, given)) if are_places else json.dumps(given, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,11 @@ def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
     return seat
 
 
+def answered_place(*, seat: PanelSeat, position: int) -> PanelItem | None:
+    """The item that this person has or had at a position."""
+    return PanelItem.objects.filter(seat=seat, position=position).select_related("item").first()
+
+
 def open_places(seat: PanelSeat) -> QuerySet[PanelItem]:
     """The items that a person has in hand and has not answered."""
     given = Response.objects.filter(run=seat.run_id, item=OuterRef("item"), repeat=seat.number)

@@ -1,6 +1,7 @@
 """Responses of a run, line by line, and the files that brought some. Reads only."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -15,6 +16,8 @@ from evaluation.models import (
 )
 from evaluation.permissions import may_measure
 from jobs.models import Call, CallState
+from parable.kinds import kind_of
+from parable.kinds.question import Answered
 from projects.models import Project
 from release.models import ReleaseItem
 
@@ -31,19 +34,30 @@ def responses(run: Run, *, reading: str = "", right: str = "", search: str = "")
     return found.order_by("item__number", "repeat", "rotation")
 
 
+def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, Any]:
+    """What a response to a released item keeps of an answer as it was read."""
+    kind = kind_of(record["task"])
+    right = kind.question.right(record)
+    kept = {"reading": read.outcome, "correct": read.given is not None and read.given == right}
+    if kind.question.is_one_option:
+        return kept | {"choice": read.given, "strict_choice": read.strict}
+    score = kind.scorer(read.given, right)
+    return kept | {"given": read.given, "strict_given": read.strict, "score": score}
+
+
 def response_lines(run: Run) -> Iterator[dict[str, object]]:
     """The answers of a run as `parable score` reads them; what has not come has no line."""
     name, rows = run.examinee.name, Response.objects.filter(run=run)
-    fields = ("item__public_id", "repeat", "rotation", "order", "text", "reading", "choice")
+    fields = ("item__public_id", "repeat", "rotation", "order", "text", "reading", "choice", "given")
     rows = rows.order_by("item__number", "repeat", "rotation")
-    for item, repeat, rotation, order, text, reading, choice in rows.values_list(*fields).iterator():
+    for item, repeat, rotation, order, text, reading, choice, given in rows.values_list(*fields).iterator():
         line = {"model": name, "item_id": item, "repeat": repeat, "rotation": rotation, "order": order}
         if reading == ReadingKind.REFUSED and not text:
             yield line | {"text": "", "outcome": str(ReadingKind.REFUSED)}
-        elif text or choice is None:
+        elif text or (choice is None and given is None):
             yield line | {"text": text}
         else:
-            yield line | {"choice": choice}
+            yield line | {"choice": given if choice is None else choice}
     lost = Call.objects.filter(job=run.job_id, state=CallState.REFUSED) if run.job_id else Call.objects.none()
     named = dict(ReleaseItem.objects.filter(release=run.release_id).values_list("pk", "public_id"))
     for about in lost.order_by("pk").values_list("subject", flat=True):

@@ -8,6 +8,7 @@ from django.db.models import F, Value
 from evaluation.models import AnswerRule, ExamineeKind, Portion, ReadingKind, Response, ResultTables, Run
 from evaluation.queries.run import asked_items, items_in, names_of, places_of
 from jobs.models import Call, CallState
+from parable.kinds import kind_of
 from parable.llm.published import read_put_by_filter
 from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables
@@ -19,6 +20,7 @@ from parable.psychometrics.results.sheets import (
     ItemFact,
     Items,
     ResponseColumns,
+    code_of,
     make_sheet,
 )
 from parable.psychometrics.results.tables import Table
@@ -36,7 +38,7 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
     choices = {
         public_id: _texts(record["choices"])
         for _pk, public_id, record in rows
-        if results.rule == AnswerRule.CRMUS
+        if results.rule == AnswerRule.CRMUS and kind_of(record["task"]).question.is_one_option
     }
     taken = [_taken(run, names, choices) for run in runs]
     asked = {name for one in taken for name in one.names()}
@@ -73,15 +75,18 @@ def _taken(run: Run, names: dict[int, str], choices: Choices) -> _Taken:
 
 
 def _fact(public_id: str, record: dict[str, object]) -> ItemFact:
+    question = kind_of(str(record["task"])).question
     return ItemFact(
         id=public_id,
         task=str(record["task"]),
         story=str(record["story_id"]),
-        key=int(str(record["answer"])),
+        key=code_of(question.right(record)),
         options=len(_texts(record["choices"])),
         types=_texts(record["types"]),
         style=str(record["style"]),
         generators=_texts(record["generators"]),
+        chance=question.chance(record),
+        is_one=question.is_one_option,
     )
 
 
@@ -106,13 +111,16 @@ def _responses(run: Run, names: dict[int, str], choices: Choices) -> Iterator[An
     """What came, as it was read when it came; where there are `choices`, its text by the filter of CRMUS."""
     rows = Response.objects.filter(run=run, item__in=names).order_by("pk")
     text = F("text") if choices else Value("")
-    fields = ("item_id", "reading", "choice", "strict_choice", "repeat", "rotation", "order", text)
-    for item, reading, choice, strict, repeat, rotation, order, said in rows.values_list(*fields).iterator():
-        shown = tuple(order)
-        read = reading, choice
-        if said:
-            read = read_put_by_filter(said, choices=choices[names[item]], order=shown)
-        yield Answer(names[item], *read, strict, repeat, rotation, shown)
+    own = ("given", "strict_given", "score")
+    fields = ("item_id", "reading", "choice", "strict_choice", "repeat", "rotation", "order", "said", *own)
+    for one in rows.annotate(said=text).values(*fields).iterator():
+        name, order = names[one["item_id"]], tuple(one["order"])
+        outcome, choice, strict = one["reading"], one["choice"], one["strict_choice"]
+        if one["given"] is not None:
+            choice, strict = code_of(one["given"]), code_of(one["strict_given"])
+        elif one["said"] and name in choices:
+            outcome, choice = read_put_by_filter(one["said"], choices=choices[name], order=order)
+        yield Answer(name, outcome, choice, strict, one["repeat"], one["rotation"], order, score=one["score"])
 
 
 def _refused(run: Run, names: dict[int, str]) -> Iterator[Answer]:

@@ -57,6 +57,7 @@ _PAIR: Final = (ONLY_FIRST, ONLY_SECOND)
 _WHOLE: Final = (
     *("items", "asked", "score", "difference", "mcnemar", "holm", "design_effect"),
     *("first_accuracy", "accuracy_rank", "ability", "ability_rank", "stories", "distance"),
+    *("measure", "mean", "mean_low", "mean_high"),
 )
 """Columns about all items that a row is about."""
 _CONTENTS: Final = ("contents", "type_counts")
@@ -187,10 +188,10 @@ def read_by_rule(results: ResultTables, cell: CellItems, items: Sequence[Any]) -
 
 def _is_right(one: Response, record: Mapping[str, Any]) -> bool:
     """As `evaluation.queries.result` reads it: an answer without words keeps its choice."""
-    if not one.text:
+    if not one.text or one.given is not None:
         return one.correct
     _outcome, choice = read_put_by_filter(one.text, choices=record["choices"], order=one.order)
-    return choice == int(record["answer"])
+    return bool(choice == record["answer"])
 
 
 def _asked(found: QuerySet[ReleaseItem], run: Run) -> QuerySet[ReleaseItem]:
@@ -250,7 +251,9 @@ def _narrowed(found: QuerySet[Any], cell: CellItems, run: Run) -> QuerySet[Any]:
     return found
 
 
-_SAID: Final = Coalesce(Cast("choice", CharField()), F("reading"), output_field=CharField())
+_SAID: Final = Coalesce(
+    Cast("choice", CharField()), Cast("given", CharField()), F("reading"), output_field=CharField()
+)
 """What was chosen; no option, several and declined are choices of their own."""
 
 

@@ -1,7 +1,7 @@
 """Runs, what they ask, how far they are, and what came back. Reads only."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ from evaluation.permissions import may_measure
 from jobs.models import Call, CallState, Endpoint
 from jobs.pricing import most_it_may_cost
 from jobs.queries import is_over, unfinished_subjects
+from parable.kinds import codes, kind_of
 from parable.llm import presentation
 from parable.llm.tokens import estimate_prompt_tokens
 from parable.reading.question import zero_shot
@@ -73,6 +74,13 @@ def get_run(*, user: User, project: Project, pk: int) -> Run:
 def default_prompt(project: Project) -> str:
     """The paper's zero-shot prompt in the language of the project's stories."""
     return zero_shot(project.language)
+
+
+def tasks_with_prompts(project: Project) -> list[str]:
+    """Tasks in the project's releases that are not answered by one option: they have their own prompts."""
+    released = ReleaseItem.objects.filter(release__in=measurable_releases(project)).order_by()
+    found = set(released.values_list("record__task", flat=True).distinct())
+    return [code for code in codes() if code in found and not kind_of(code).question.is_one_option]
 
 
 # --- what is asked --------------------------------------------------------------------------
@@ -136,17 +144,18 @@ def places_of(run: Run, items: list[RunItem]) -> list[Place]:
 
 def prompt_of(run: Run, place: Place) -> str:
     """The exact words that are sent."""
-    return _prompt(run.prompt, place.item.record, place.order)
+    return _prompt(run.prompt, run.prompts, place.item.record, place.order)
 
 
-def _prompt(template: str, record: Mapping[str, Any], order: presentation.Order) -> str:
-    return presentation.put(
-        template,
-        story=record["story"],
-        question=record["question"],
-        choices=record["choices"],
-        order=order,
-    )
+def _prompt(
+    prompt: str, prompts: Mapping[str, str], record: Mapping[str, Any], order: presentation.Order
+) -> str:
+    """The words for one item: by the prompt of the run, or that of its task where it has one of its own."""
+    question = kind_of(record["task"]).question
+    template = prompt
+    if not question.is_one_option:
+        template = prompts.get(record["task"]) or question.template(record["language"])
+    return question.put(template, record, order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +169,7 @@ class Asking:
     order: str = OptionOrder.RELEASED
     seed: str = "0"
     sample_size: int | None = None
+    prompts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +186,10 @@ def estimates(asking: Asking, endpoints: Iterable[Endpoint]) -> list[Estimate]:
     """What a run would cost at each endpoint, worked out from some of the items; nothing is written."""
     found = items_in(asking.release, asking.split)
     some = found.order_by(MD5("public_id")).values_list("record", flat=True)[:LOOKED_AT]
-    prompts = [_prompt(asking.prompt, record, tuple(range(len(record["choices"])))) for record in some]
+    prompts = [
+        _prompt(asking.prompt, asking.prompts, record, tuple(range(len(record["choices"]))))
+        for record in some
+    ]
     calls = _calls(asking, found)
     return [_estimate(endpoint, calls, prompts) for endpoint in endpoints]
 

@@ -8,6 +8,7 @@ from evaluation.services.panel import (
     kept_panel_links,
     next_place,
     open_panel,
+    unanswered,
     withdraw_seat,
 )
 from evaluation.services.publication import publish, set_publication
@@ -44,5 +45,6 @@ __all__ = [
     "run_claimed",
     "set_publication",
     "start_runs",
+    "unanswered",
     "withdraw_seat",
 ]

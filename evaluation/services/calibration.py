@@ -28,6 +28,7 @@ from jobs.kinds import Report, Stopped, quiet
 from jobs.queries import is_over, unfinished_subjects
 from jobs.services import order_work
 from parable.commands.calibrate import as_json
+from parable.kinds import kind_of
 from parable.psychometrics.classical import NOT_CHOSEN
 from parable.psychometrics.irt import Model, PriorChoice
 from parable.psychometrics.items.analysis import (
@@ -51,6 +52,8 @@ STEPS: Final = {
 LEAST_EXAMINEES: Final = 2
 MOST_RUNS: Final = 200
 SEED: Final = 7
+RIGHT_ANSWER, OTHER_ANSWER = 0, 1
+"""As options, answers that are not one option: the right one, and any other."""
 """Of every bootstrap and permutation, so that the same answers give the same figures."""
 
 
@@ -143,20 +146,27 @@ def answered(calibration: Calibration) -> Answered | None:
 
     An examinee's repeats, rotations and runs are pooled: the option chosen most often stands, the earliest
     of equals. Of a panel each person is an examinee. What could not be read is wrong; what never came is
-    missing.
+    missing. An answer that is not one option is the right one or another.
     """
     rows = Response.objects.filter(run__calibrations=calibration).exclude(reading=ReadingKind.FAILED)
     rows = rows.order_by("run_id", "repeat", "rotation", "pk")
     examinees = {run.pk: run.examinee for run in calibration.runs.select_related("examinee")}
     chosen: dict[tuple[str, int], Counter[int]] = {}
-    for run, item, repeat, choice in rows.values_list("run_id", "item_id", "repeat", "choice").iterator():
+    fields = ("run_id", "item_id", "repeat", "choice", "given", "correct")
+    for run, item, repeat, choice, given, correct in rows.values_list(*fields).iterator():
         who = examinees[run]
         name = f"{who.name} {repeat}" if who.kind == ExamineeKind.PANEL else who.name
-        chosen.setdefault((name, item), Counter())[NOT_CHOSEN if choice is None else choice] += 1
-    frozen = ("record__answer", "record__choices", "record__story_id", "record__style")
+        chosen.setdefault((name, item), Counter())[_counted_as(choice, given, correct)] += 1
+    frozen = ("record__answer", "record__choices", "record__story_id", "record__style", "record__task")
     items = ReleaseItem.objects.filter(pk__in={item for _name, item in chosen}).order_by("number")
     found = list(items.values_list("pk", "public_id", *frozen))
     return _laid_out(chosen, found) if found else None
+
+
+def _counted_as(choice: int | None, given: object, correct: bool) -> int:  # noqa: FBT001 - a column
+    if given is not None:
+        return RIGHT_ANSWER if correct else OTHER_ANSWER
+    return NOT_CHOSEN if choice is None else choice
 
 
 def _laid_out(chosen: dict[tuple[str, int], Counter[int]], items: list[Any]) -> Answered:
@@ -169,10 +179,16 @@ def _laid_out(chosen: dict[tuple[str, int], Counter[int]], items: list[Any]) -> 
         where = places[name], columns[item]
         choices[where] = counted.most_common(1)[0][0]
         came[where] = True
-    keys = np.array([item[2] for item in items], dtype=np.int64)
+    are_one = [kind_of(item[6]).question.is_one_option for item in items]
+    keys = np.array(
+        [item[2] if is_one else RIGHT_ANSWER for item, is_one in zip(items, are_one, strict=True)],
+        dtype=np.int64,
+    )
     cells = np.where(came, (choices == keys).astype(np.float64), np.nan)
     matrix = ResponseMatrix(tuple(people), tuple(item[1] for item in items), cells)
-    options = [len(item[3]) for item in items]
+    options = [
+        len(item[3]) if is_one else OTHER_ANSWER + 1 for item, is_one in zip(items, are_one, strict=True)
+    ]
     stories = [str(item[4]) for item in items]
     return Answered(
         matrix, choices, keys, options, stories, np.array([item[5] == "machine" for item in items])

@@ -5,10 +5,10 @@ Nobody signs in: the link is the seat. No service here ever reveals a key.
 
 import secrets
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.core.cache import cache
 from django.db import transaction
@@ -33,9 +33,12 @@ from evaluation.models import (
 )
 from evaluation.permissions import may_measure
 from evaluation.queries.panel import open_places
+from evaluation.queries.response import answer_columns
 from evaluation.queries.run import items_in, sampled_ids
 from evaluation.services.run import LONGEST_SEED, free_name
 from parable.formats.options import letter
+from parable.kinds import kind_of
+from parable.kinds.question import Answered, Given
 from parable.llm import presentation
 from release.models import Release, ReleaseItem, ReleaseState
 
@@ -191,9 +194,20 @@ def _times_out(run: Run) -> Counter[int]:
     return Counter(places.values_list("item", flat=True))
 
 
+def unanswered(record: Mapping[str, Any]) -> Unusable:
+    """Why what was sent is no answer to a released item."""
+    sentences = {
+        "several": _("Select at least one option."),
+        "order": _("Give each option its own place."),
+        "own": _("Answer the item."),
+    }
+    sentence = sentences.get(kind_of(record["task"]).answer, _("Select one option."))
+    return Unusable(sentence, {"choice": sentence})
+
+
 @transaction.atomic
-def answer_place(*, seat: PanelSeat, position: int, shown: int | None) -> None:
-    """Keep the place that a person chose, as shown; None: they cannot say. The first answer stands.
+def answer_place(*, seat: PanelSeat, position: int, shown: Given) -> None:
+    """Keep what a person answered, in places as shown; None: they cannot say. The first answer stands.
 
     Raises `Hidden` for an item that this person never had, `Unusable` for an option that it has not.
     """
@@ -201,10 +215,12 @@ def answer_place(*, seat: PanelSeat, position: int, shown: int | None) -> None:
     place_found = place.filter(seat=seat, position=position).first()
     if place_found is None:
         raise Hidden(_("Item not found."))
-    order = place_found.order
-    if shown is not None and not 0 <= shown < len(order):
-        raise Unusable(_("Select one option."), {"choice": _("Select one option.")})
-    choice = None if shown is None else order[shown]
+    order, record = place_found.order, place_found.item.record
+    question = kind_of(record["task"]).question
+    if shown is not None and not question.is_answer(shown, record):
+        raise unanswered(record)
+    given = None if shown is None else question.shown(shown, order)
+    read = Answered(ReadingKind.UNPARSED if given is None else ReadingKind.CHOSEN, given, given)
     Response.objects.get_or_create(
         run_id=seat.run_id,
         item=place_found.item,
@@ -212,10 +228,13 @@ def answer_place(*, seat: PanelSeat, position: int, shown: int | None) -> None:
         rotation=0,
         defaults={
             "order": order,
-            "text": "" if shown is None else letter(shown),
-            "reading": ReadingKind.UNPARSED if choice is None else ReadingKind.CHOSEN,
-            "choice": choice,
-            "strict_choice": choice,
-            "correct": choice is not None and choice == place_found.item.record["answer"],
+            "text": _letters(shown),
+            **answer_columns(record, read),
         },
     )
+
+
+def _letters(shown: Given) -> str:
+    """Places as shown, in letters; of an answer that is no places nothing."""
+    places = shown if isinstance(shown, list) else [] if shown is None else [shown]
+    return "".join(letter(place) for place in places if type(place) is int)

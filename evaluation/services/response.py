@@ -1,11 +1,15 @@
 """Answers of models: read and kept in the transaction that settles their calls."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from evaluation.models import Response, Run
+from evaluation.queries.response import answer_columns
 from jobs import services as jobs
 from jobs.models import Call
+from parable.kinds import kind_of
 from parable.llm import presentation
 from release.models import ReleaseItem
 
@@ -28,7 +32,8 @@ def keep_response(call: Call) -> str:
     about = call.subject
     question = _question(about["run"], about["item"])
     order = question.orders(about["repeat"])[about["rotation"]]
-    read = presentation.read_put(call.raw_response, choices=question.choices, order=order)
+    kind = kind_of(question.record["task"])
+    read = kind.question.read(call.raw_response, question.record, order)
     Response.objects.create(
         run_id=about["run"],
         item_id=about["item"],
@@ -36,11 +41,8 @@ def keep_response(call: Call) -> str:
         rotation=about["rotation"],
         order=order,
         text=call.raw_response,
-        reading=read.outcome,
-        choice=read.choice,
-        strict_choice=read.strict_choice,
-        correct=read.choice is not None and read.choice == question.key,
         call=call,
+        **answer_columns(question.record, read),
     )
     return ""
 
@@ -50,14 +52,13 @@ class _Question:
     """What never changes about an item of a run."""
 
     public_id: str
-    choices: tuple[str, ...]
-    key: int
+    record: Mapping[str, Any]
     how: str
     seed: str
 
     def orders(self, repeat: int) -> list[presentation.Order]:
         return presentation.orders_of(
-            len(self.choices), self.how, seed=self.seed, item=self.public_id, repeat=repeat
+            len(self.record["choices"]), self.how, seed=self.seed, item=self.public_id, repeat=repeat
         )
 
 
@@ -66,7 +67,7 @@ def _question(run_id: int, item_id: int) -> _Question:
     """Read once a worker and not once a repeat: releases are frozen, and a run is not reworded."""
     how, seed = _way(run_id)
     public_id, record = ReleaseItem.objects.values_list("public_id", "record").get(pk=item_id)
-    return _Question(public_id, tuple(record["choices"]), record["answer"], how, seed)
+    return _Question(public_id, record, how, seed)
 
 
 @lru_cache(maxsize=100)

@@ -17,6 +17,7 @@ from evaluation.services.exposure import exposure_of
 from jobs import services as jobs
 from jobs.models import OPEN, Call, Endpoint, EndpointKind, Work
 from jobs.titles import MEASURED
+from parable.kinds import kind_of
 from projects.models import Project
 from release.models import ReleaseState
 
@@ -57,6 +58,10 @@ def _problems_of_wording(asking: Asking) -> dict[str, str]:
     problems = {}
     if not all(name in asking.prompt for name in WANTED_IN_PROMPT) or len(asking.prompt) > LONGEST_PROMPT:
         problems["prompt"] = _("A prompt must contain {question} and {options}.")
+    for task, prompt in asking.prompts.items():
+        wanted = kind_of(task).question.wanted
+        if not all(name in prompt for name in wanted) or len(prompt) > LONGEST_PROMPT:
+            problems[f"prompt-{task}"] = _("A prompt must contain %(names)s.") % {"names": ", ".join(wanted)}
     if not 1 <= asking.repeats <= MOST_REPEATS:
         problems["repeats"] = _("Each item can be asked 1 to %(most)d times.") % {"most": MOST_REPEATS}
     if asking.order not in OptionOrder.values:
@@ -112,6 +117,7 @@ def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | No
         examinee=examinee,
         split=asking.split,
         prompt=asking.prompt,
+        prompts=dict(asking.prompts),
         repeats=asking.repeats,
         order=asking.order,
         seed=asking.seed,

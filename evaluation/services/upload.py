@@ -32,6 +32,7 @@ from evaluation.models import (
     Run,
 )
 from evaluation.permissions import may_measure
+from evaluation.queries.response import answer_columns
 from evaluation.queries.run import IMPORT, RunItem, asked_items
 from evaluation.services.exposure import exposure_of
 from evaluation.services.run import free_name
@@ -41,7 +42,8 @@ from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError, RowEr
 from parable.formats.json_reader import is_json
 from parable.formats.responses import FAILED, ResponseRecord, Responses, read_responses
 from parable.formats.sources import decode, load
-from parable.llm import presentation
+from parable.kinds import kind_of
+from parable.kinds.question import Answered
 from release.models import Release, ReleaseState
 
 LARGEST_UPLOAD: Final = 20_000_000
@@ -52,7 +54,7 @@ ROOT: Final = "responses"
 CLOSED: Final = (FileState.WAITING, FileState.DONE)
 """What is read, or will be, is not read again for the asking."""
 
-Read = tuple[ResponseRecord, presentation.Answered]
+Read = tuple[ResponseRecord, Answered]
 
 
 @transaction.atomic
@@ -129,7 +131,8 @@ def _parsed(file: ResponseFile, items: Mapping[str, RunItem]) -> Responses:
         copy.write(kept.read())
         copy.flush()
         options = {public_id: len(item.record["choices"]) for public_id, item in items.items()}
-        return read_responses([Path(copy.name)], options=options)
+        tasks = {public_id: item.record["task"] for public_id, item in items.items()}
+        return read_responses([Path(copy.name)], options=options, tasks=tasks)
 
 
 def _problem(file: ResponseFile, error: RowError) -> dict[str, object]:
@@ -146,13 +149,14 @@ def _answers(
         yield record, _read(record, items[record.item_id])
 
 
-def _read(record: ResponseRecord, item: RunItem) -> presentation.Answered:
-    choices = item.record["choices"]
+def _read(record: ResponseRecord, item: RunItem) -> Answered:
     if record.text is not None:
-        return presentation.read_put(record.text, choices=choices, order=_order(record, item))
+        question = kind_of(item.record["task"]).question
+        return question.read(record.text, item.record, _order(record, item))
     if record.choice is not None:
-        return presentation.Answered(ReadingKind.CHOSEN, record.choice, record.choice)
-    return presentation.Answered(ReadingKind.REFUSED, None, None)
+        given = list(record.choice) if isinstance(record.choice, tuple) else record.choice
+        return Answered(ReadingKind.CHOSEN, given, given)
+    return Answered(ReadingKind.REFUSED)
 
 
 def _order(record: ResponseRecord, item: RunItem) -> tuple[int, ...]:
@@ -250,7 +254,7 @@ def _examinee(actor: User, release: Release, model: str) -> Examinee:
     )
 
 
-def _response(run: Run, record: ResponseRecord, read: presentation.Answered, item: RunItem) -> Response:
+def _response(run: Run, record: ResponseRecord, read: Answered, item: RunItem) -> Response:
     return Response(
         run=run,
         item_id=item.pk,
@@ -258,10 +262,7 @@ def _response(run: Run, record: ResponseRecord, read: presentation.Answered, ite
         rotation=record.rotation,
         order=_order(record, item),
         text=_storable(record.text or ""),
-        reading=read.outcome,
-        choice=read.choice,
-        strict_choice=read.strict_choice,
-        correct=read.choice is not None and read.choice == item.record["answer"],
+        **answer_columns(item.record, read),
     )
 
 

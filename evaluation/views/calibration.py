@@ -39,6 +39,7 @@ from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.commands.item_charts import curve_plot, information_plot, wright_plot
 from parable.formats.options import letter
+from parable.kinds import kind_of
 from parable.psychometrics.irt import FEW_EXAMINEES
 from release.services import record_released_keys_shown
 from web.charts import chart_file
@@ -162,7 +163,7 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
     item = released(found, [name]).get(name)
     if row is None or item is None:
         raise Hidden(_("Item not found."))
-    record = item.record
+    texts = _texts(item.record)
     record_released_keys_shown(actor=request.user, released=[item.pk])
     context = _base(found) | {
         "row": row,
@@ -176,9 +177,9 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
                 "chosen": row["chosen"][place],
                 "goes_with": row["goes_with"][place],
             }
-            for place, text in enumerate(record["choices"])
+            for place, text in enumerate(texts)
         ],
-        "thirds": _thirds(row, record["choices"]),
+        "thirds": _thirds(row, texts),
         "least": FEW_EXAMINEES,
         "report_url": _report_address(found, name),
         "curve": curve_plot(row, (found.summary or {}).get("people", []), reader_language()),
@@ -209,6 +210,13 @@ def curve_file(request: MemberRequest, slug: str, pk: int, name: str) -> HttpRes
     if drawn is None:
         raise Hidden(_("Plot not found."))
     return chart_file(drawn, f"{name}-{pk}-curve", f"{drawn.caption} ({name})")
+
+
+def _texts(record: Mapping[str, Any]) -> list[str]:
+    """What could be chosen of a released item: its options, or the right answer and any other."""
+    if kind_of(record["task"]).question.is_one_option:
+        return list(record["choices"])
+    return [_("correct answer"), _("another answer")]
 
 
 def _thirds(row: dict[str, Any], texts: list[str]) -> dict[str, Any] | None:

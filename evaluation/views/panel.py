@@ -13,12 +13,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from core.errors import Conflict, Hidden, Unusable
 from core.numbers import whole_number
 from evaluation import services
-from evaluation.forms import InviteForm, PanelForm
+from evaluation.forms import InviteForm, PanelForm, given_in
 from evaluation.models import ExamineeKind, PanelSeat, Run
-from evaluation.queries.panel import find_seat, get_seat, seats
+from evaluation.queries.panel import answered_place, find_seat, get_seat, seats
 from evaluation.queries.run import get_run, measurable_releases, tally
 from evaluation.views import measuring_project
 from evaluation.views.run import LANGUAGES, kinds_of
+from parable.kinds import kind_of
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -103,6 +104,12 @@ def _address(request: HttpRequest, token: str) -> str:
     return request.build_absolute_uri(reverse("evaluation:solve", args=[token]))
 
 
+def answer_template(task: str) -> str:
+    """The template by which an item of the task is answered."""
+    form = kind_of(task).answer
+    return f"kinds/{task}/panel.html" if form == "own" else f"evaluation/answers/{form}.html"
+
+
 @login_required
 @require_POST
 def withdraw(request: MemberRequest, slug: str, pk: int, seat: int) -> HttpResponse:
@@ -142,6 +149,7 @@ def solve(request: HttpRequest, token: str) -> HttpResponse:
             "options": [
                 (shown, shown + 1, record["choices"][released]) for shown, released in enumerate(place.order)
             ],
+            "answer_form": answer_template(record["task"]),
             "cannot_say": CANNOT_SAY,
             "lang": LANGUAGES.get(record["language"], record["language"] or "en"),
             "done": place.position - 1,
@@ -152,8 +160,11 @@ def solve(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, seat: PanelSeat) -> None:
-    chosen, position = request.POST.get("position", ""), whole_number(request.POST.get("place", ""))
-    shown = whole_number(chosen)
-    if position is None or (shown is None and chosen != CANNOT_SAY):
+    position = whole_number(request.POST.get("place", ""))
+    place = None if position is None else answered_place(seat=seat, position=position)
+    if position is None or place is None:
         raise Unusable(_("Select one option."))
+    shown = given_in(request.POST, place.item.record)
+    if shown is None and request.POST.get("position") != CANNOT_SAY:
+        raise services.unanswered(place.item.record)
     services.answer_place(seat=seat, position=position, shown=shown)

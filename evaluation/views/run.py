@@ -1,6 +1,7 @@
 """Starting runs, and one run with its answers."""
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.auth.decorators import login_required
@@ -32,8 +33,10 @@ from jobs.queries import is_over
 from parable.commands.results.numbers import decimal
 from parable.commands.results.words import word
 from parable.formats.options import letter
+from parable.kinds import kind_of
 from parable.llm.published import CONDITIONS, condition_of, find_condition
 from projects.models import Project
+from release.assembly.right import right_places
 from release.services import record_released_keys_shown
 from web.forms import put_errors
 from web.long_list import CappedPaginator
@@ -253,11 +256,12 @@ def _shown(one: Response) -> dict[str, object]:
             {
                 "cap": letter(place),
                 "text": record["choices"][released],
-                "marks": _marks(is_key=released == record["answer"], is_choice=released == one.choice),
+                "marks": marks(record, one, released),
             }
             for place, released in enumerate(one.order)
         ],
-        "is_loose": one.choice is not None and one.strict_choice != one.choice,
+        "is_loose": (one.choice, one.given) != (one.strict_choice, one.strict_given)
+        and one.reading == ReadingKind.CHOSEN,
     }
 
 
@@ -274,8 +278,21 @@ def download(request: MemberRequest, slug: str, pk: int) -> StreamingHttpRespons
     return response
 
 
-def _marks(*, is_key: bool, is_choice: bool) -> list[dict[str, str]]:
-    """The chips beside an option: that it is the key, that it was chosen."""
-    key = {"label": str(_("key")), "tone": "good", "icon": ""}
-    chosen = {"label": str(_("selected")), "tone": "", "icon": ""}
-    return [*([key] if is_key else []), *([chosen] if is_choice else [])]
+def marks(record: Mapping[str, Any], one: Response, released: int) -> list[dict[str, str]]:
+    """The chips beside an option: that it is right, or its place in the order; and what was answered."""
+    right, given = right_places(record), one.given if one.choice is None else [one.choice]
+    given = given if isinstance(given, list) else []
+    found = []
+    if kind_of(record["task"]).has_right_order:
+        if released in right:
+            label = _("correct place: %(place)d") % {"place": right.index(released) + 1}
+            found.append({"label": label, "tone": "good", "icon": ""})
+        if released in given:
+            label = _("given place: %(place)d") % {"place": given.index(released) + 1}
+            found.append({"label": label, "tone": "", "icon": ""})
+        return found
+    if released in right:
+        found.append({"label": _("key"), "tone": "good", "icon": ""})
+    if released in given:
+        found.append({"label": _("selected"), "tone": "", "icon": ""})
+    return found

@@ -19,8 +19,9 @@ from parable.commands.questions import AskingResult, Question, ask_all
 from parable.commands.score import add_rule
 from parable.commands.tables import print_tables
 from parable.commands.wording import sentence_of
-from parable.formats.records import ItemRecord
+from parable.formats.records import ItemRecord, released
 from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
+from parable.kinds import kind_of
 from parable.llm import errors, presentation
 from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
 from parable.llm.errors import AddressRefused, LlmError
@@ -213,13 +214,10 @@ def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Q
                 len(item.choices), options.order, seed=options.seed, item=item.id, repeat=repeat
             )
             for rotation, order in enumerate(orders):
-                prompt = presentation.put(
-                    templates[item.language],
-                    story=item.story,
-                    question=item.question,
-                    choices=item.choices,
-                    order=order,
-                )
+                question = kind_of(item.task).question
+                own = templates[item.language]
+                template = own if question.is_one_option else question.template(item.language)
+                prompt = question.put(template, released(item), order)
                 yield Question(item.id, repeat, rotation, order, prompt)
 
 

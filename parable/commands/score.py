@@ -12,10 +12,11 @@ from parable.commands.results.files import write_tables
 from parable.commands.results.layouts import as_markdown
 from parable.commands.wording import sentence, sentence_of
 from parable.formats.errors import RowError
-from parable.formats.records import ItemRecord
+from parable.formats.records import ItemRecord, released
 from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
 from parable.formats.responses import ResponseRecord, read_responses
-from parable.llm.presentation import read_put
+from parable.kinds import kind_of
+from parable.kinds.question import Answered
 from parable.llm.published import read_put_by_filter
 from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables, score_object
@@ -24,6 +25,7 @@ from parable.psychometrics.results.sheets import (
     Items,
     ResponseColumns,
     asked_of,
+    code_of,
     item_fact,
     make_sheet,
 )
@@ -34,7 +36,7 @@ DONE: Final = 0
 UNUSABLE: Final = 2
 PARABLE: Final = "parable"
 FILTER: Final = "crmus"
-PRINTED: Final = ("accuracy", "outcomes", "types", "styles")
+PRINTED: Final = ("accuracy", "measures", "outcomes", "types", "styles")
 """Tables printed for people; `--out` writes them all."""
 
 
@@ -47,11 +49,13 @@ def main(arguments: Sequence[str]) -> int:
     if release.errors:
         return refuse(release.errors, as_json=options.as_json, language=options.language)
     records = release.of_split(options.split)
-    withheld = [item.id for item in records if item.answer is None]
+    withheld = [item.id for item in records if not item.is_keyed]
     if withheld or not records:
         return _refuse_words("withheld" if withheld else "no_items", options, len(withheld))
     responses = read_responses(
-        options.responses, options={item.id: len(item.choices) for item in release.items}
+        options.responses,
+        options={item.id: len(item.choices) for item in release.items},
+        tasks={item.id: item.task for item in release.items},
     )
     if responses.errors:
         return refuse(responses.errors, as_json=options.as_json, language=options.language)
@@ -125,18 +129,18 @@ def sheets_of(
 
     A model that answers an item of one repeat in several rotations is asked every rotation of every item.
     """
-    choices = {item.id: item.choices for item in records}
+    known = {item.id: item for item in records}
     by_model: dict[str, list[ResponseRecord]] = {}
     for one in responses:
-        if one.item_id in choices:
+        if one.item_id in known:
             by_model.setdefault(one.model, []).append(one)
-    return [_sheet(name, items, choices, answers, rule) for name, answers in by_model.items()]
+    return [_sheet(name, items, known, answers, rule) for name, answers in by_model.items()]
 
 
 def _sheet(
     name: str,
     items: Items,
-    choices: Mapping[str, tuple[str, ...]],
+    known: Mapping[str, ItemRecord],
     responses: Sequence[ResponseRecord],
     rule: str,
 ) -> ResponseColumns:
@@ -145,21 +149,24 @@ def _sheet(
         {fact.id: fact.options for fact in items.facts} if any(one.rotation for one in responses) else None
     )
     asked = asked_of(items, repeats=repeats, rotations=turns)
-    answers = (read_response(one, choices[one.item_id], rule) for one in responses)
+    answers = (read_response(one, known[one.item_id], rule) for one in responses)
     return make_sheet(name, items, answers, asked=asked)
 
 
-def read_response(one: ResponseRecord, choices: Sequence[str], rule: str = PARABLE) -> Answer:
+def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) -> Answer:
     """A response as the tables take it: its text read leniently and strictly, or by the published filter."""
-    order = one.order or tuple(range(len(choices)))
-    outcome, choice, strict = one.outcome or CHOSEN, one.choice, one.choice
-    if one.text is not None and rule == FILTER:
-        outcome, choice = read_put_by_filter(one.text, choices=choices, order=order)
-        strict = choice
+    kind, known = kind_of(item.task), released(item)
+    order = one.order or tuple(range(len(item.choices)))
+    given = list(one.choice) if isinstance(one.choice, tuple) else one.choice
+    read = Answered(one.outcome or CHOSEN, given, given)
+    if one.text is not None and rule == FILTER and kind.question.is_one_option:
+        outcome, choice = read_put_by_filter(one.text, choices=item.choices, order=order)
+        read = Answered(outcome, choice, choice)
     elif one.text is not None:
-        read = read_put(one.text, choices=choices, order=order)
-        outcome, choice, strict = read.outcome, read.choice, read.strict_choice
-    return Answer(one.item_id, outcome, choice, strict, one.repeat, one.rotation, one.order)
+        read = kind.question.read(one.text, known, order)
+    score = kind.scorer(read.given, kind.question.right(known))
+    choice, strict = (None if given is None else code_of(given) for given in (read.given, read.strict))
+    return Answer(one.item_id, read.outcome, choice, strict, one.repeat, one.rotation, one.order, score=score)
 
 
 def _report(

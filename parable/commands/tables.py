@@ -28,9 +28,7 @@ def print_tables(
         return {"models": {}}
     items = Items(item_fact(one) for one in known.values())
     answers = (
-        read_response(_record(model, one), known[one.item].choices, rule)
-        for one in given
-        if one.item in known
+        read_response(_record(model, one), known[one.item], rule) for one in given if one.item in known
     )
     sheet = make_sheet(model, items, answers, asked=asked)
     for table in make_tables(items, [sheet]):

@@ -84,6 +84,7 @@ class ErrorCode(StrEnum):
     KEY_OUTSIDE = "key_outside"
     KEY_ON_EMPTY = "key_on_empty"
     BAD_ANSWER = "bad_answer"
+    BAD_ANSWERS = "bad_answers"
     ANSWER_MISMATCH = "answer_mismatch"
     # A layout of a published set.
     OUTSIDE_LAYOUT = "outside_layout"
@@ -223,6 +224,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.KEY_OUTSIDE: _("The answer “%(found)s” is none of the %(count)d options."),
         ErrorCode.KEY_ON_EMPTY: _("The answer “%(found)s” names an empty option."),
         ErrorCode.BAD_ANSWER: _("“%(found)s” does not name an option; expected a single letter."),
+        ErrorCode.BAD_ANSWERS: _("“%(found)s” does not name options; expected letters, each once."),
         ErrorCode.ANSWER_MISMATCH: _("The answer and its letter “%(found)s” name different options."),
         ErrorCode.OUTSIDE_LAYOUT: _("The value does not fit the layout of this file."),
         ErrorCode.DUPLICATE_ID: _("Row %(first_row)d has the same ID with different text."),

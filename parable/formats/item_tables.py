@@ -11,7 +11,9 @@ from parable.formats.fields import RowFields
 from parable.formats.labels import TypeCodes, codes_of, split_types
 from parable.formats.options import LETTERS, equal_pair, is_blank, position_of_letter_or_number, strip_letters
 from parable.formats.records import HUMAN, MACHINE, ItemRecord
+from parable.formats.several_keys import ORDER, has_one_answer, positions_of_letters
 from parable.kinds import codes as task_codes
+from parable.kinds import kind_of
 
 STANDARD_MORAL_STEMS: Final = frozenset(
     {"下列哪个选项最符合故事说明的寓意？", "Which option best fits the moral of the story?"}
@@ -92,17 +94,19 @@ def read_table_item(row: RowFields, *, codes: TypeCodes) -> ItemRecord:
     """The item of one row; where `row` is not sound afterwards, it is not to be used."""
     question = row.text("question", limits.MAX_STEM_CHARS)
     types = codes_of(row, "type", split_types(row.text("type", limits.MAX_NAME_CHARS)), codes)
-    choices, answer = _choices_and_answer(row)
+    task = _named(row, "task", _task_names()) or _likely_task(question, types)
+    choices, answer, answers = _choices_and_answer(row, task)
     story_id = row.identifier("story_id") or None
     return ItemRecord(
         id=row.identifier("id"),
-        task=_named(row, "task", _task_names()) or _likely_task(question, types),
+        task=task,
         story_id=story_id,
         title=row.text("title", limits.MAX_TITLE_CHARS),
         story=row.text("story", limits.MAX_STORY_CHARS, required=story_id is None),
         question=question,
         choices=choices,
         answer=answer,
+        answers=answers,
         types=types,
         style=_named(row, "style", _STYLE_NAMES) or HUMAN,
         explanation=row.text("explanation", limits.MAX_EXPLANATION_CHARS) or None,
@@ -127,8 +131,8 @@ def _named(row: RowFields, field: str, names: Mapping[str, str]) -> str:
     return code
 
 
-def _choices_and_answer(row: RowFields) -> tuple[tuple[str, ...], int | None]:
-    """The options that are filled in, and the key's position among them."""
+def _choices_and_answer(row: RowFields, task: str) -> tuple[tuple[str, ...], int | None, tuple[int, ...]]:
+    """The options that are filled in, and the position of the key or the positions of several among them."""
     cells = _option_cells(row)
     is_ours = not row.rules.is_judged_elsewhere
     filled = [place for place, cell in enumerate(cells) if not (is_ours and is_blank(cell))]
@@ -137,10 +141,26 @@ def _choices_and_answer(row: RowFields) -> tuple[tuple[str, ...], int | None]:
         first, second = (_OPTION_FIELDS[filled[place]] for place in pair)
         row.error(second, ErrorCode.EQUAL_OPTIONS, first=first, second=second)
     text = row.line("answer", limits.MAX_ANSWER_CHARS)
+    if not has_one_answer(task):
+        return choices, None, _several(row, task, text, cells, filled)
     place = row.attempt("answer", lambda: position_of_letter_or_number(text, len(cells)), otherwise=None)
     if place is not None and place not in filled:
         row.error("answer", ErrorCode.KEY_ON_EMPTY, found=excerpt(text))
-    return choices, filled.index(place) if place in filled else None
+    return choices, filled.index(place) if place in filled else None, ()
+
+
+def _several(
+    row: RowFields, task: str, text: str, cells: tuple[str, ...], filled: list[int]
+) -> tuple[int, ...]:
+    """The positions among the filled options that an answer names by the letters of their columns."""
+    is_order = kind_of(task).answer == ORDER
+    if is_order and len(filled) < len(cells):
+        return ()  # an order with an empty option between is half finished
+    places = row.attempt("answer", lambda: positions_of_letters(text, task, len(cells)), otherwise=())
+    if set(places) - set(filled):
+        row.error("answer", ErrorCode.KEY_ON_EMPTY, found=excerpt(text))
+        return ()
+    return tuple(filled.index(place) for place in places)
 
 
 def _option_cells(row: RowFields) -> tuple[str, ...]:

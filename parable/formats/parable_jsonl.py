@@ -18,6 +18,13 @@ from parable.formats.records import (
     ReleaseRecord,
     key_within,
 )
+from parable.formats.several_keys import (
+    ANSWER_LETTERS,
+    ANSWERS,
+    has_one_answer,
+    letters_of,
+    read_answers_fields,
+)
 from parable.kinds import codes as task_codes
 
 PARABLE_FIELDS: Final = (
@@ -44,6 +51,9 @@ PARABLE_FIELDS: Final = (
 FOREIGN_FIELDS: Final = frozenset({"answer_index"})
 """What items of others call a field of ours."""
 
+SEVERAL_FIELDS: Final = (ANSWERS, ANSWER_LETTERS)
+"""What items with several answers, or a right order, have in place of `answer` and `answer_letter`."""
+
 
 def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
     """The item of one line; where `row` is not sound afterwards, it is not to be used.
@@ -56,13 +66,14 @@ def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
     story = row.text("story", limits.MAX_STORY_CHARS, required=is_ours and not story_id)
     return ItemRecord(
         id=name,
-        task=_task(row),
+        task=(task := _task(row)),
         story_id=story_id or (None if story or is_ours else name),
         title=row.text("title", limits.MAX_TITLE_CHARS),
         story=story,
         question=row.text("question", limits.MAX_STEM_CHARS, required=True),
         choices=(choices := _choices(row)),
-        answer=read_answer_fields(row, len(choices)),
+        answer=read_answer_fields(row, len(choices)) if (is_one := has_one_answer(task)) else None,
+        answers=() if is_one else read_answers_fields(row, task, len(choices)),
         types=_types(row, codes),
         style=row.one_of("style", STYLES, otherwise=HUMAN) or HUMAN,
         generators=row.entries("generators"),
@@ -154,7 +165,6 @@ def item_line(record: ReleaseRecord) -> str:
 
 def _object(record: ReleaseRecord) -> dict[str, object]:
     item = record.item
-    key = None if record.withheld or item.answer is None else key_within(item)
     return {
         "id": item.id,
         "source_id": item.source_id,
@@ -166,12 +176,23 @@ def _object(record: ReleaseRecord) -> dict[str, object]:
         "story": item.story,
         "question": item.question,
         "choices": list(item.choices),
-        "answer": WITHHELD if key is None else key,
-        "answer_letter": None if key is None else letter(key),
+        **answer_fields(item, withheld=record.withheld),
         "types": list(item.types),
         "style": item.style,
         "generators": list(item.generators),
         "explanation": None if record.withheld else item.explanation,
         "language": item.language,
         "canary": record.canary,
+    }
+
+
+def answer_fields(item: ItemRecord, *, withheld: bool = False) -> dict[str, object]:
+    """The fields that say what is right, as the task of an item has them."""
+    if not has_one_answer(item.task):
+        answers = () if withheld else item.answers
+        return {ANSWERS: list(answers), ANSWER_LETTERS: letters_of(answers) or None}
+    key = None if withheld or item.answer is None else key_within(item)
+    return {
+        "answer": WITHHELD if key is None else key,
+        "answer_letter": None if key is None else letter(key),
     }

@@ -41,10 +41,11 @@ class StoryRecord:
 class ItemRecord:
     """An item as a file has it; `answer` is the 0-based position of the key, None where it has none.
 
+    `answers` are positions where one is not enough: all that are right, or all in their right order; () where
+    they are not known. `own`: what tasks without options have in place of them, as JSON has it.
     `story` is "" where only `story_id` names the story, `language` "" where the file does not say;
     from a table also `id`, `question` and `choices` may be empty. `source_id` is the id that it had before
-    it came into a release of ours, "" where it had none. `own`: what tasks without options have in place of
-    them, as JSON has it.
+    it came into a release of ours, "" where it had none.
     """
 
     id: str
@@ -63,7 +64,18 @@ class ItemRecord:
     split: str | None = None
     domain: str | None = None
     source_id: str = ""
+    answers: tuple[int, ...] = ()
     own: Mapping[str, Any] | None = None
+
+    @property
+    def is_keyed(self) -> bool:
+        """Whether it says what is right."""
+        return self.answer is not None or bool(self.answers) or self.own is not None
+
+
+def released(item: ItemRecord) -> dict[str, Any]:
+    """The fields of an item by their names, as questions of `parable.kinds` take an item of a release."""
+    return {name: getattr(item, name) for name in ItemRecord.__slots__}
 
 
 def key_within(item: ItemRecord) -> int:

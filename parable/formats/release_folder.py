@@ -16,6 +16,7 @@ from parable.formats.json_reader import read_json_rows
 from parable.formats.options import letter
 from parable.formats.parable_jsonl import read_answer_fields
 from parable.formats.records import DEV, TEST, ItemRecord, Row
+from parable.formats.several_keys import ANSWERS, has_one_answer, letters_of, read_answers_fields
 from parable.formats.sources import decode, load
 
 SPLITS: Final = (DEV, TEST)
@@ -46,7 +47,7 @@ class ReleaseFolder:
     @property
     def withheld(self) -> tuple[str, ...]:
         """The ids of the items whose answer is not known."""
-        return tuple(item.id for item in self.items if item.answer is None)
+        return tuple(item.id for item in self.items if not item.is_keyed)
 
     def of_split(self, split: str | None) -> tuple[ItemRecord, ...]:
         """The items of one split, or of both where it is None."""
@@ -57,7 +58,8 @@ def read_release_folder(folder: Path, *, answers: Path | None = None) -> Release
     """Read `dev/*.jsonl` and `test/*.jsonl`, the manifest, and the file of withheld answers where given.
 
     Bad input gives errors that name file, line and field, never an exception; with errors the items are
-    not to be used. Answers are lines of `{"id", "answer"}` (0-based) or `{"id", "answer_letter"}`.
+    not to be used. Answers are lines of `{"id", "answer"}` (0-based) or `{"id", "answer_letter"}`, or of
+    `{"id", "answers"}` where one is not enough.
     """
     errors: list[RowError] = []
     rows = list(_item_rows(folder, errors))
@@ -142,6 +144,8 @@ def _item_of(fields: RowFields, items: Mapping[str, ItemRecord]) -> ItemRecord |
 
 
 def _with_answer(item: ItemRecord, fields: RowFields) -> ItemRecord:
+    if not has_one_answer(item.task):
+        return _with_answers(item, fields)
     answer = read_answer_fields(fields, len(item.choices))
     if answer is None and fields.sound:
         fields.error("answer", ErrorCode.MISSING)
@@ -150,6 +154,15 @@ def _with_answer(item: ItemRecord, fields: RowFields) -> ItemRecord:
     if item.answer not in (None, answer):
         fields.error("answer", ErrorCode.ANSWER_DIFFERS, found=letter(item.answer or 0))
     return replace(item, answer=answer)
+
+
+def _with_answers(item: ItemRecord, fields: RowFields) -> ItemRecord:
+    answers = read_answers_fields(fields, item.task, len(item.choices))
+    if not answers and fields.sound:
+        fields.error(ANSWERS, ErrorCode.MISSING)
+    if answers and item.answers not in {(), answers}:
+        fields.error(ANSWERS, ErrorCode.ANSWER_DIFFERS, found=letters_of(item.answers))
+    return replace(item, answers=answers or item.answers)
 
 
 def _manifest(folder: Path, errors: list[RowError]) -> Mapping[str, object]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from parable.formats import limits
@@ -10,6 +11,7 @@ from parable.formats.errors import ErrorCode, ErrorList, InputError, RowError, e
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.json_reader import read_json_rows
 from parable.formats.options import position_of_letter
+from parable.formats.several_keys import has_one_answer, positions_given
 from parable.formats.sources import decode, load
 
 REFUSED: Final = "refused"
@@ -24,6 +26,8 @@ KNOWN_OUTCOMES: Final = (REFUSED, FAILED)
 class ResponseRecord:
     """One answer: its `text`, or the released position chosen, or the outcome where there was neither.
 
+    `choice` has several positions where the task takes more than one.
+
     `repeat` counts askings of one item, `rotation` those of one repeat in several orders; `order` holds
     released positions in the order shown, None: as released.
     """
@@ -34,7 +38,7 @@ class ResponseRecord:
     rotation: int
     order: tuple[int, ...] | None
     text: str | None
-    choice: int | None
+    choice: int | tuple[int, ...] | None
     outcome: str | None
 
 
@@ -47,13 +51,16 @@ class Responses:
 
 
 Key = tuple[str, str, int, int]
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-def read_responses(paths: list[Path], *, options: Mapping[str, int]) -> Responses:
+def read_responses(
+    paths: list[Path], *, options: Mapping[str, int], tasks: Mapping[str, str] = NOTHING
+) -> Responses:
     """Read lines of `{"model", "item_id", "repeat", "text"}`, or with `"choice"` in place of `text`.
 
-    `options` gives the number of options of each item. Bad input gives errors with file, line and field. The
-    same answer twice counts once; one that failed gives way to one that came later.
+    `options` gives the number of options of each item, `tasks` its task. Bad input gives errors with file,
+    line and field. The same answer twice counts once; one that failed gives way to one that came later.
     """
     found: dict[Key, tuple[ResponseRecord, str, int]] = {}
     errors: list[RowError] = []
@@ -61,7 +68,7 @@ def read_responses(paths: list[Path], *, options: Mapping[str, int]) -> Response
         noted = ErrorList(str(path))
         try:
             for line, values in read_json_rows(decode(load(path)), noted):
-                _keep(found, RowFields(line, values, noted), options, str(path))
+                _keep(found, RowFields(line, values, noted), options, tasks, str(path))
         except InputError as refused:
             noted.refuse(refused)
         errors += noted.in_order()
@@ -69,9 +76,13 @@ def read_responses(paths: list[Path], *, options: Mapping[str, int]) -> Response
 
 
 def _keep(
-    found: dict[Key, tuple[ResponseRecord, str, int]], row: RowFields, options: Mapping[str, int], file: str
+    found: dict[Key, tuple[ResponseRecord, str, int]],
+    row: RowFields,
+    options: Mapping[str, int],
+    tasks: Mapping[str, str],
+    file: str,
 ) -> None:
-    record = _record(row, options)
+    record = _record(row, options, tasks)
     if not row.sound:
         return
     key = record.model, record.item_id, record.repeat, record.rotation
@@ -82,12 +93,12 @@ def _keep(
         row.error("item_id", ErrorCode.ANSWERED_TWICE, file=known[1], first_row=known[2])
 
 
-def _record(row: RowFields, options: Mapping[str, int]) -> ResponseRecord:
+def _record(row: RowFields, options: Mapping[str, int], tasks: Mapping[str, str]) -> ResponseRecord:
     item = row.identifier("item_id", required=True)
     if item and item not in options:
         row.error("item_id", ErrorCode.UNKNOWN_ITEM, found=excerpt(item))
     count = options.get(item, limits.MAX_OPTIONS)
-    text, choice = _text(row), _choice(row, count)
+    text, choice = _text(row), _chosen(row, tasks.get(item, ""), count)
     outcome = row.one_of("outcome", KNOWN_OUTCOMES, otherwise=None)
     if outcome is None and text is None and choice is None:
         outcome = FAILED if "text" in row.values or "choice" in row.values else None
@@ -112,6 +123,16 @@ def _text(row: RowFields) -> str | None:
         row.error("text", ErrorCode.NOT_TEXT, found=json_excerpt(value))
         return None
     return value
+
+
+def _chosen(row: RowFields, task: str, count: int) -> int | tuple[int, ...] | None:
+    """One position; of a task that takes several, a list of them, or their letters."""
+    if has_one_answer(task):
+        return _choice(row, count)
+    value = row.values.get("choice")
+    if value is None:
+        return None
+    return row.attempt("choice", lambda: positions_given(value, task, count), otherwise=None)
 
 
 def _choice(row: RowFields, count: int) -> int | None:

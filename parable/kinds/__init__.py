@@ -8,14 +8,25 @@ from collections.abc import Iterable
 from typing import Final
 
 from parable.kinds.anomaly.kind import ANOMALY
-from parable.kinds.base import Kind, Trait
+from parable.kinds.base import Form, Kind, Trait
 from parable.kinds.cloze import CLOZE
 from parable.kinds.commonsense import COMMONSENSE
 from parable.kinds.moral import MORAL
 from parable.kinds.step.kind import STEP
 from parable.kinds.true_false import TRUE_FALSE
 
-__all__ = ["KINDS", "Kind", "Trait", "codes", "codes_among", "first_code", "kind_of", "score_weights"]
+__all__ = [
+    "KINDS",
+    "Form",
+    "Kind",
+    "Trait",
+    "codes",
+    "codes_among",
+    "first_code",
+    "kind_of",
+    "measure_of",
+    "score_weights",
+]
 
 KINDS: Final[dict[str, Kind]] = {
     kind.code: kind for kind in (COMMONSENSE, MORAL, TRUE_FALSE, CLOZE, ANOMALY, STEP)
@@ -28,7 +39,7 @@ def kind_of(code: str) -> Kind:
     return KINDS[code]
 
 
-def codes(trait: Trait | None = None) -> tuple[str, ...]:
+def codes(trait: Trait | Form | None = None) -> tuple[str, ...]:
     """The codes of all tasks, or of those that have a property."""
     return tuple(code for code, kind in KINDS.items() if trait is None or getattr(kind, trait))
 
@@ -39,9 +50,14 @@ def codes_among(found: Iterable[str]) -> tuple[str, ...]:
     return tuple(code for code, kind in KINDS.items() if kind.is_usual or code in present)
 
 
-def first_code(trait: Trait | None = None) -> str:
+def first_code(trait: Trait | Form | None = None) -> str:
     """The code of the first such task, for what concerns one task alone."""
     return codes(trait)[0]
+
+
+def measure_of(code: str) -> str:
+    """How near answers to items of the task come, by its code; "" where they are right or wrong."""
+    return KINDS[code].measure if code in KINDS else ""
 
 
 def score_weights() -> dict[str, float]:

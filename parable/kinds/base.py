@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Any, Final, Literal
+
+from parable.kinds.question import ONE_OPTION, OWN_ANSWER, SEVERAL_OPTIONS, Question
 
 Trait = Literal[
     "is_usual",
@@ -23,17 +25,26 @@ Trait = Literal[
 ]
 """A property that a task has or has not."""
 
+Form = Literal["has_keys", "has_one_key", "has_several_keys", "has_right_order"]
+"""A property that follows from how a task is answered."""
+
 
 Answer = Literal["one", "several", "order", "own"]
 """How an item is answered: by one option, by several, by an order of all, or in a form of its kind's own."""
 
-Scorer = Callable[[object, object], float]
-"""Of the answer given and the right one, as files have them: how near they are, from 0 to 1."""
+Scorer = Callable[[Any, Any], float]
+"""Of the answer given, None where there is none, and the right one: how near they are, 1 where they agree."""
 
 
-def same(given: object, right: object) -> float:
+def same(given: Any, right: Any) -> float:
     """1 where the answer is the right one, else 0."""
     return float(given == right)
+
+
+QUESTIONS: Final[Mapping[str, Question]] = {
+    "one": ONE_OPTION,
+    "own": OWN_ANSWER,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +77,9 @@ class Kind:
     `items_name` are in English: of the task, of one of its items, and of several.
 
     `is_usual`: a new project has it; the others a project chooses.
-    `answer`: how its items are answered. `scorer`: how an answer counts.
+    `answer`: how its items are answered; `own_question`: by which question, where that is its kind's own.
+    `scorer`: how near an answer comes, and `measure`: its code where it is more than right or
+    wrong; tables of results have its words.
     `has_options`, `has_stem`: its items have options, and a stem.
     `fewest_options`, `most_options`: how many a project may set for its items.
     `scale`: the marks of its reviewers; None where they are those of the project.
@@ -94,7 +107,9 @@ class Kind:
     items_name: str
     is_usual: bool = False
     answer: Answer = "one"
+    own_question: Question | None = None
     scorer: Scorer = same
+    measure: str = ""
     has_options: bool = True
     has_stem: bool = True
     fewest_options: int = 2
@@ -115,3 +130,28 @@ class Kind:
     drafts_by_stem: bool = False
     marks_each_option: bool = False
     weight: float = 0.0
+
+    @property
+    def question(self) -> Question:
+        """How its items are asked and answered outside the site."""
+        return self.own_question or QUESTIONS[self.answer]
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether options are marked as right."""
+        return self.has_one_key or self.has_several_keys
+
+    @property
+    def has_one_key(self) -> bool:
+        """Whether one option is right."""
+        return self.answer == "one"
+
+    @property
+    def has_several_keys(self) -> bool:
+        """Whether one or more options are right."""
+        return self.answer == "several"
+
+    @property
+    def has_right_order(self) -> bool:
+        """Whether the options are to be put into an order."""
+        return self.answer == "order"

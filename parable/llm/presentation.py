@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from parable.reading.answers import CHOSEN, Reading, read_answer, read_strictly
+from parable.kinds.question import ONE_OPTION
 from parable.reading.question import fill_question
 
 RELEASED: Final = "released"
@@ -69,13 +69,5 @@ class Answered:
 
 def read_put(text: str, *, choices: Sequence[str], order: Order) -> Answered:
     """Read an answer to an item whose options were shown in `order`, leniently and strictly."""
-    lenient = read_answer(text, [choices[place] for place in order])
-    strict, choice = read_strictly(text, len(order)), _released(lenient, order)
-    # Where one letter is the words of one option and the letter of another, neither reading decides.
-    return Answered(lenient.outcome, choice, choice if strict.choice == lenient.choice else None)
-
-
-def _released(reading: Reading, order: Order) -> int | None:
-    if reading.outcome != CHOSEN or reading.choice is None:
-        return None
-    return order[reading.choice]
+    read = ONE_OPTION.read(text, {"choices": choices}, order)
+    return Answered(read.outcome, read.given, read.strict)

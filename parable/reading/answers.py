@@ -108,25 +108,33 @@ class Reading:
     by: str = ""
 
 
-def read_answer(text: str, options: Sequence[str]) -> Reading:
-    """Read leniently which of 2 to 26 options an answer picks, by the rules above."""
+def read_answer(text: str, options: Sequence[str], *, is_one: bool = True) -> Reading:
+    """Read leniently which of 2 to 26 options an answer picks, by the rules above.
+
+    Where not only `is_one` right, a letter that it begins with does not decide: others may follow.
+    """
     if not FEWEST <= len(options) <= MOST:
         raise ValueError(f"an item has {FEWEST} to {MOST} options, not {len(options)}")
     said = _own_words(text)
     for place, answers_first in new_questions(said):
-        reading = _read(said[:place], options)
+        reading = _read(said[:place], options, is_one=is_one)
         if reading.outcome != UNPARSED and (answers_first or reading.by == BY_MARKER):
             return reading
-    return _read(said, options)
+    return _read(said, options, is_one=is_one)
 
 
 def read_strictly(text: str, count: int) -> Reading:
     """Read an answer that is one letter and nothing else (brackets and a stop around it aside)."""
-    said = _folded(drop_thinking(tidy(text))).strip()
+    said = plain_answer(text, strict=True)
     found = re.fullmatch(r"[(\[]?([A-Za-z])[)\]]?[.。]?", said)
     if found is None or (choice := LETTERS.index(found[1].upper())) >= count:
         return Reading(UNPARSED)
     return Reading(CHOSEN, choice, (choice,), BY_LETTER)
+
+
+def plain_answer(text: str, *, strict: bool = False) -> str:
+    """What the model said, without thinking and typesetting; where `strict`, without thinking alone."""
+    return _folded(drop_thinking(tidy(text))).strip() if strict else _plain(_own_words(text))
 
 
 def _own_words(text: str) -> str:
@@ -158,7 +166,7 @@ def _untypeset(text: str) -> str:
     return _EMPHASIS.sub("", _TEX.sub(r"\1", text))
 
 
-def _read(text: str, released: Sequence[str]) -> Reading:
+def _read(text: str, released: Sequence[str], *, is_one: bool) -> Reading:
     options = [_untypeset(option).strip() or option for option in released]
     said = _without_new_answers(_plain(text), options)
     if not any(_NO_ANSWER.search(option) for option in options):
@@ -166,7 +174,7 @@ def _read(text: str, released: Sequence[str]) -> Reading:
     if not said:
         return Reading(UNPARSED)
     masked = mask_options(said, options)
-    if decided := _decided_by(said, masked, options):
+    if decided := _decided_by(said, masked, options, is_one=is_one):
         return decided
     texts = read_option_texts(said, options)
     if _declines(masked, options):
@@ -206,7 +214,7 @@ def _is_answer(line: str, options: Sequence[str]) -> bool:
     return not found[2] or fold(found[2]) == fold(options[place])
 
 
-def _decided_by(said: str, masked: str, options: Sequence[str]) -> Reading | None:
+def _decided_by(said: str, masked: str, options: Sequence[str], *, is_one: bool) -> Reading | None:
     """What the strongest kind of marker says, all of that kind together, less what was taken back.
 
     A letter that is the last line, and one that the answer begins with and then explains, decide too; so does
@@ -223,7 +231,7 @@ def _decided_by(said: str, masked: str, options: Sequence[str]) -> Reading | Non
             last = _bare_lines(masked, count) if kind is ANSWER else frozenset()
             if found or last:
                 return _one(found | last, BY_MARKER if found else BY_LETTER)
-    if leading := _leading(masked, count):
+    if is_one and (leading := _leading(masked, count)):
         return _one(leading, BY_LETTER)
     chosen = _union(decisions(CHOICE, said, masked, options))
     return _one(chosen, BY_MARKER) if chosen else None

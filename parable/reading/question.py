@@ -18,12 +18,35 @@ ZERO_SHOT: Final[Mapping[str, str]] = MappingProxyType(
 )
 """By language. The variables are filled in one pass; anything else in braces is text."""
 
+SEVERAL_ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "zh": "请读下面的故事，回答后面的多项选择题。正确选项有一个或几个。只写出所有正确选项的字母，"
+        "例如“AC”，不要解释。\n\n"
+        "故事：\n{story}\n\n问题：{question}\n\n选项：\n{options}\n\n答案：",
+        "en": "Read the story and answer the question about it. One or more of the options are correct. Give "
+        'only the letters of all correct options, such as "AC", with no explanation.\n\n'
+        "Story:\n{story}\n\nQuestion: {question}\n\nOptions:\n{options}\n\nAnswer:",
+    }
+)
+"""Where one or more options are right."""
+
+RIGHT_ORDER: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "zh": "请读下面的故事，按要求排列后面各项的顺序。只按正确顺序写出全部字母，例如“BDAC”，不要解释。\n\n"
+        "故事：\n{story}\n\n要求：{question}\n\n各项：\n{options}\n\n顺序：",
+        "en": "Read the story and put the entries below it into the right order. Give only the letters "
+        'in the right order, such as "BDAC", with no explanation.\n\n'
+        "Story:\n{story}\n\nTask: {question}\n\nEntries:\n{options}\n\nOrder:",
+    }
+)
+"""Where the options are to be put into an order."""
+
 _VARIABLE = re.compile(r"\{(story|question|options)\}")
 
 
-def zero_shot(language: str) -> str:
+def zero_shot(language: str, templates: Mapping[str, str] = ZERO_SHOT) -> str:
     """The template for stories in this language; English where there is none of its own."""
-    return ZERO_SHOT.get(language.partition("-")[0].lower(), ZERO_SHOT["en"])
+    return templates.get(language.partition("-")[0].lower(), templates["en"])
 
 
 def fill_question(template: str, *, story: str, question: str, options: Sequence[str]) -> str:

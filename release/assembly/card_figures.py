@@ -10,6 +10,7 @@ from release.assembly.blocks import Block, code, heading, paragraph, table
 from release.assembly.facts import Facts
 from release.assembly.pieces import DEV, SPLITS, TEST
 from release.assembly.records import FrozenItem
+from release.assembly.right import right_places
 
 Words = Mapping[str, str]
 ROWS_BY_STYLE: Final = 2
@@ -70,12 +71,12 @@ def lengths(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> 
 
 def _lengths(task: str, items: Iterable[FrozenItem], words: Words) -> list[str]:
     records = [one.record for one in items if one.record["task"] == task]
-    keys = [record["choices"][record["answer"]] for record in records]
+    keys = [record["choices"][place] for record in records for place in right_places(record)]
     others = [
         choice
         for record in records
         for place, choice in enumerate(record["choices"])
-        if place != record["answer"]
+        if place not in right_places(record)
     ]
     stories = {record["story_id"]: record["story"] for record in records}.values()
     columns = (stories, [record["question"] for record in records], keys, others)

@@ -21,7 +21,7 @@ LINE: Final = ("version", "id", "task", "split", "change", "fields", "note")
 
 READ: Final = ("title", "story", "question", "choices", "types")
 """What a reader sees of an item whose answer is withheld."""
-KEYS: Final = ("answer", "explanation")
+KEYS: Final = ("answer", "answers", "explanation", "own")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _changes(
         if old is None:
             if handle in before.known:
                 yield RETURNED, item, [], before.notes.get(handle, "")
-        elif any(old.record[name] != item.record[name] for name in (*READ, *KEYS)):
+        elif any(_differs(old, item, name) for name in (*READ, *KEYS)):
             fields = _changed_fields(old, item, hides_keys=is_withheld and item.split == TEST)
             yield MENDED, item, fields, before.notes.get(handle, "")
     for handle, old in before.items.items():
@@ -121,7 +121,13 @@ def _changes(
 
 def _changed_fields(old: FrozenItem, item: FrozenItem, *, hides_keys: bool) -> list[str]:
     names = READ if hides_keys else (*READ, *KEYS)
-    return [name for name in names if old.record[name] != item.record[name]]
+    return [name for name in names if _differs(old, item, name)]
+
+
+def _differs(old: FrozenItem, item: FrozenItem, name: str) -> bool:
+    """Whether a field has changed; what an older record lacks is as good as empty."""
+    was, now = old.record.get(name), item.record.get(name)
+    return bool(was != now and (was or now))
 
 
 def _line(version: str, change: str, item: FrozenItem, fields: list[str], note: str) -> dict[str, object]:

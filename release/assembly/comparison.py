@@ -6,6 +6,7 @@ from typing import Final
 
 from parable.formats.options import letter
 from release.assembly.records import FrozenItem
+from release.assembly.right import right_letters, right_words
 
 CHANGES: Final = ("reworded", "moved", "added", "retired")
 """The kinds of changes, as `Comparison` names them."""
@@ -90,7 +91,7 @@ def _texts(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
     for place in range(max(len(gone), len(come))):
         was, now = (side[place] if place < len(side) else "" for side in (gone, come))
         yield "choices", was, now
-    keys = [item.record["choices"][item.record["answer"]] for item in (old, new)]
+    keys = [right_words(item.record) for item in (old, new)]
     if keys[0] != keys[1]:
         yield "answer", keys[0], keys[1]
     if old.record["types"] != new.record["types"]:
@@ -98,7 +99,7 @@ def _texts(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
 
 
 def _places(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
-    letters = [letter(item.record["answer"]) for item in (old, new)]
+    letters = [right_letters(item.record) for item in (old, new)]
     pairs = {"ids": (old.public_id, new.public_id), "split": (old.split, new.split), "key": tuple(letters)}
     for name, (was, now) in pairs.items():
         if was != now:

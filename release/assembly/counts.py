@@ -9,6 +9,7 @@ from release.assembly.number_order import ascending
 from release.assembly.pieces import DEV, SPLITS, TEST
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem
+from release.assembly.right import key_places
 
 Counts = dict[str, dict[str, int]]
 Keys = dict[str, dict[str, dict[str, int]]]
@@ -36,13 +37,18 @@ def by_task(items: Iterable[FrozenItem]) -> Counts:
 
 
 def by_key(items: Iterable[FrozenItem]) -> Keys:
-    """Keys by task, split and letter; every letter that an item of the cell has is there."""
+    """Keys by task, split and letter; every letter that an item of the cell has is there.
+
+    Of an item with several answers each counts; of tasks whose answers are an order there is nothing.
+    """
     found: Keys = {}
-    for one in sorted(items, key=lambda one: (one.record["task"], one.split)):
+    keyed = [one for one in items if key_places(one.record)]
+    for one in sorted(keyed, key=lambda one: (one.record["task"], one.split)):
         cell = found.setdefault(one.record["task"], {}).setdefault(one.split, {})
         for letter in LETTERS[: len(one.record["choices"])]:
             cell.setdefault(letter, 0)
-        cell[LETTERS[one.record["answer"]]] += 1
+        for place in key_places(one.record):
+            cell[LETTERS[place]] += 1
     return {
         task: {split: dict(sorted(cell.items())) for split, cell in splits.items()}
         for task, splits in found.items()
@@ -82,7 +88,7 @@ def standing_in_order(items: Iterable[FrozenItem], recipe: Recipe) -> list[Froze
     """The items whose options stay in the order of their size; none where the recipe does not say so."""
     if not recipe.keep_order:
         return []
-    return [one for one in items if ascending(one.record["choices"])]
+    return [one for one in items if one.record["answer"] is not None and ascending(one.record["choices"])]
 
 
 def generators_in(items: Iterable[FrozenItem]) -> list[str]:

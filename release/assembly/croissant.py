@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from parable.formats.several_keys import has_one_answer
+
 DOMAIN: Final = "domain"
 CROISSANT: Final = "croissant.json"
 _CONTEXT: Final[Mapping[str, Any]] = {
@@ -68,6 +70,9 @@ _FIELDS: Final[Mapping[str, str]] = {
     "choices": "The options in their order.",
     "answer": "The position of the key among the options, counted from 0; -1 where it is withheld.",
     "answer_letter": "The key's letter; null where it is withheld.",
+    "answers": "The positions of the options that are right, or of all in their right order, counted from 0;"
+    " none where they are withheld.",
+    "answer_letters": "Their letters; null where they are withheld.",
     "types": "The types of commonsense; none for moral items.",
     "style": "Who worded the options: human, or machine where language models proposed them.",
     "generators": "The models that proposed options.",
@@ -75,13 +80,25 @@ _FIELDS: Final[Mapping[str, str]] = {
     "language": "The language of the story.",
     "canary": "The marker of this release.",
 }
-_LISTS: Final = frozenset({"choices", "types", "generators"})
-_NUMBERS: Final = frozenset({"answer"})
+_LISTS: Final = frozenset({"choices", "types", "generators", "answers"})
+_NUMBERS: Final = frozenset({"answer", "answers"})
+_OF_ONE: Final = frozenset({"answer", "answer_letter"})
+_OF_SEVERAL: Final = frozenset({"answers", "answer_letters"})
+
+
+def fields_left_out(tasks: Iterable[str], *, has_domain: bool) -> frozenset[str]:
+    """The fields that items of these tasks do not have."""
+    are_one = {has_one_answer(task) for task in tasks}
+    return (
+        (frozenset() if has_domain else frozenset({DOMAIN}))
+        | (frozenset() if True in are_one else _OF_ONE)
+        | (frozenset() if False in are_one else _OF_SEVERAL)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A JSONL file of a release as its metadata name it; `record_set` such as `dev_moral`.
+    """A JSONL file of a release as its metadata name it, of one task; `record_set` such as `dev_moral`.
 
     `has_domain`: its items say whether their story is in the test, too.
     """
@@ -90,6 +107,7 @@ class DataFile:
     sha256: str
     size: int
     record_set: str
+    task: str
     has_domain: bool = False
 
 
@@ -140,12 +158,13 @@ def _file(file: DataFile) -> dict[str, object]:
 
 
 def _record_set(file: DataFile) -> dict[str, object]:
+    left_out = fields_left_out([file.task], has_domain=file.has_domain)
     return {
         "@type": "cr:RecordSet",
         "@id": file.record_set,
         "name": file.record_set,
         "key": {"@id": f"{file.record_set}/id"},
-        "field": [_field(file, name) for name in _FIELDS if name != DOMAIN or file.has_domain],
+        "field": [_field(file, name) for name in _FIELDS if name not in left_out],
     }
 
 

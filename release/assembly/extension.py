@@ -16,12 +16,12 @@ class Kept:
     public_id: str
     split: str
     choices: tuple[str, ...]
-    answer: int
+    answer: int | None
 
     @classmethod
     def of(cls, number: int, public_id: str, split: str, record: Mapping[str, Any]) -> "Kept":
         """The place of a frozen item."""
-        return cls(number, public_id, split, tuple(record["choices"]), record["answer"])
+        return cls(number, public_id, split, tuple(record["choices"]), record.get("answer"))
 
 
 def kept_order(piece: AssemblyItem, kept: Kept, seed: str) -> tuple[int, ...] | None:
@@ -38,7 +38,7 @@ def kept_order(piece: AssemblyItem, kept: Kept, seed: str) -> tuple[int, ...] | 
     }
     free = [place for place in range(len(kept.choices)) if place not in stayed]
     new = _by_lot(piece, sorted(set(range(len(piece.options))) - set(stayed.values())), kept, seed)
-    if piece.answer in new and kept.answer in free:
+    if piece.answer is not None and kept.answer is not None and piece.answer in new and kept.answer in free:
         here, there = new.index(piece.answer), free.index(kept.answer)
         new[here], new[there] = new[there], new[here]
     at = stayed | dict(zip(free, new, strict=True))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from release.assembly.croissant import DOMAIN
+from release.assembly.croissant import DOMAIN, fields_left_out
 
 ALL: Final = "all"
 """The configuration of both tasks together, which is loaded where none is named."""
@@ -21,6 +21,7 @@ _LICENCES: Final[Mapping[str, str]] = {
     "apache-2.0": "https://spdx.org/licenses/Apache-2.0",
 }
 _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+_SEQUENCES: Final = {"list": "string", "int64 list": "int64"}
 _FEATURES: Final = (
     *(
         (name, "string")
@@ -29,6 +30,8 @@ _FEATURES: Final = (
     ("choices", "list"),
     ("answer", "int64"),
     ("answer_letter", "string"),
+    ("answers", "int64 list"),
+    ("answer_letters", "string"),
     ("types", "list"),
     ("style", "string"),
     ("generators", "list"),
@@ -80,7 +83,8 @@ def front_matter(
         *_config(ALL, files, is_default=True),
         *(line for task in tasks for line in _config(task, [one for one in files if one[0] == task])),
         "dataset_info:",
-        *(line for name in (ALL, *tasks) for line in _features(name, has_domain=has_domain)),
+        *_features(ALL, tasks, has_domain=has_domain),
+        *(line for task in tasks for line in _features(task, [task], has_domain=has_domain)),
     ]
     return "\n".join(["---", *lines, "---", ""])
 
@@ -98,13 +102,14 @@ def _config(name: str, files: Iterable[tuple[str, str, str]], *, is_default: boo
         yield from (f"    - {path}" for path in paths)
 
 
-def _features(name: str, *, has_domain: bool) -> Iterable[str]:
+def _features(name: str, tasks: Sequence[str], *, has_domain: bool) -> Iterable[str]:
+    left_out = fields_left_out(tasks, has_domain=has_domain)
     yield f"- config_name: {name}\n  features:"
     for field, kind in _FEATURES:
-        if field == DOMAIN and not has_domain:
+        if field in left_out:
             continue
         yield f"  - name: {field}"
-        yield "    sequence: string" if kind == "list" else f"    dtype: {kind}"
+        yield f"    sequence: {_SEQUENCES[kind]}" if kind in _SEQUENCES else f"    dtype: {kind}"
 
 
 def _quoted(text: str) -> str:

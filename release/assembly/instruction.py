@@ -3,9 +3,8 @@
 import json
 from collections.abc import Iterable, Mapping
 
-from parable.formats.options import letter
-from parable.formats.records import ReleaseRecord, key_within
-from parable.reading.question import fill_question
+from parable.formats.records import ItemRecord, ReleaseRecord, released
+from parable.kinds import kind_of
 from release.assembly.layouts import Layout
 from release.assembly.pieces import DEV
 
@@ -14,14 +13,14 @@ CHAT = "instruction/chat_dev.jsonl"
 
 
 def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[tuple[str, bytes, int]]:
-    """Name, content and rows of each file; the prompt is the layout's, the answer its letter alone.
+    """Name, content and rows of each file; the prompt is the layout's, the answer letters alone.
 
     In both shapes an example also has the item's id and the canary, which trainers leave aside.
     """
     asked = [
-        (record, _prompt(record, layout), letter(key_within(record.item)))
+        (record, prompt_of(record.item, layout.prompt(record.item.language)), answer)
         for record in records
-        if record.split == DEV and not record.withheld
+        if record.split == DEV and not record.withheld and (answer := answer_of(record.item))
     ]
     alpaca = ({**_alpaca(prompt), "output": answer, **_marks(record)} for record, prompt, answer in asked)
     chat = (
@@ -31,10 +30,16 @@ def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[
     return [(name, _lines(rows), len(asked)) for name, rows in ((ALPACA, alpaca), (CHAT, chat)) if asked]
 
 
-def _prompt(record: ReleaseRecord, layout: Layout) -> str:
-    item = record.item
-    template = layout.prompt(item.language)
-    return fill_question(template, story=item.story, question=item.question, options=item.choices)
+def prompt_of(item: ItemRecord, template: str) -> str:
+    """What a model is asked: with the template, or that of the task where the answer is not one option."""
+    question = kind_of(item.task).question
+    chosen = template if question.is_one_option else question.template(item.language)
+    return question.put(chosen, released(item), range(len(item.choices)))
+
+
+def answer_of(item: ItemRecord) -> str:
+    """What a model is to answer; "" where no few words say it."""
+    return kind_of(item.task).question.words(released(item))
 
 
 def _alpaca(prompt: str) -> dict[str, str]:

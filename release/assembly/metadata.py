@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from parable import reading
-from parable.kinds import first_code, score_weights
+from parable.kinds import codes, first_code, kind_of, score_weights
 from release.assembly import counts
 from release.assembly.card import Frozen, limits
 from release.assembly.card_figures import judged
@@ -30,6 +30,7 @@ _READERS: Final = (
     "mentions",
     "option_texts",
     "question",
+    "several",
 )
 
 
@@ -58,7 +59,14 @@ def _readers() -> Mapping[str, str]:
 def _weighed(program: str) -> str:
     """The program with the weights of the tasks, and the task whose styles it reports, written into it."""
     program = program.replace('{"@TASK@": 0.0}', json.dumps(score_weights()))
+    program = program.replace('{"@ANSWER@": "several"}', json.dumps(_answers()))
     return program.replace("@STYLED@", first_code("has_machine_style"))
+
+
+def _answers() -> dict[str, str]:
+    """By task, how its items are answered, where that is not by one option."""
+    forms = {code: kind_of(code).answer for code in codes()}
+    return {code: form for code, form in forms.items() if form in {"several", "order"}}
 
 
 def _harness_config(frozen: Frozen) -> HarnessConfig:
@@ -68,6 +76,7 @@ def _harness_config(frozen: Frozen) -> HarnessConfig:
     splits = {
         task: split
         for task, found in split_counts.items()
+        if kind_of(task).question.is_one_option  # what the harnesses measure
         for split in [next((split for split in wanted if found[split]), "")]
         if split
     }
@@ -116,7 +125,8 @@ def croissant_metadata(frozen: Frozen, files: Sequence[tuple[str, str, int]]) ->
 
 def _data_file(frozen: Frozen, name: str, sha256: str, size: int) -> DataFile:
     split, task = _parts(name)
-    return DataFile(name, sha256, size, f"{split}_{task}", has_domain=frozen.has_domain and split == DEV)
+    has_domain = frozen.has_domain and split == DEV
+    return DataFile(name, sha256, size, f"{split}_{task}", task, has_domain=has_domain)
 
 
 def _responsible(frozen: Frozen) -> Mapping[str, Any]:

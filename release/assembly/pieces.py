@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from parable.kinds import kind_of
+
 DEV: Final = "dev"
 TEST: Final = "test"
 SPLITS: Final = (DEV, TEST)
@@ -16,8 +18,9 @@ class AssemblyItem:
 
     `handle` is the caller's: it is handed back and never looked at. `words` are what a reader sees beside
     the options (title, story, stem), `ties` what else distinguishes two items (import id, explanation, ...).
-    `options` may come in any order; `answer` is the position of the key among them. `in_order`: the positions
-    in the order in which the options are to stay, where they have one.
+    `options` may come in any order; `answer` is the position of the key among them, or `answers` are those of
+    several, or of all in their right order. `in_order`: the positions in the order in which the options are
+    to stay, where they have one. `own`: what a kind has beside options, as one text.
     """
 
     handle: int
@@ -26,19 +29,29 @@ class AssemblyItem:
     style: str
     types: tuple[str, ...]
     options: tuple[str, ...]
-    answer: int
+    answer: int | None
     words: tuple[str, ...] = ()
     ties: tuple[str, ...] = ()
     in_order: tuple[int, ...] = ()
+    answers: tuple[int, ...] = ()
+    own: str = ""
 
     @property
     def key(self) -> str:
-        """The text of the key."""
-        return self.options[self.answer]
+        """The text of the key; of several answers all of them, and what the kind has beside options."""
+        if self.answer is not None:
+            return self.options[self.answer]
+        texts = [self.options[position] for position in self.answers]
+        return "\x1f".join([*(texts if self.has_right_order else sorted(texts)), self.own])
+
+    @property
+    def has_right_order(self) -> bool:
+        """Whether its options are to be put into an order."""
+        return kind_of(self.task).has_right_order
 
     @property
     def distractors(self) -> tuple[int, ...]:
-        """The positions of the wrong options, by their text: the writer's order leaves no trace."""
+        """The positions of the other options, by their text: the writer's order leaves no trace."""
         others = [position for position in range(len(self.options)) if position != self.answer]
         return tuple(sorted(others, key=self.options.__getitem__))
 
@@ -75,9 +88,15 @@ class Placed:
     public_id: str = ""
 
     @property
-    def answer(self) -> int:
-        """The released position of the key."""
-        return self.order.index(self.piece.answer)
+    def answer(self) -> int | None:
+        """The released position of the key; none where there is not one."""
+        return None if self.piece.answer is None else self.order.index(self.piece.answer)
+
+    @property
+    def answers(self) -> tuple[int, ...]:
+        """The released positions of several answers, ascending, or of all options in their right order."""
+        places = [self.order.index(position) for position in self.piece.answers]
+        return tuple(places if self.piece.has_right_order else sorted(places))
 
 
 def count_splits(placed: Iterable[Placed]) -> dict[str, dict[str, int]]:
@@ -95,9 +114,11 @@ Cells = Mapping[tuple[str, str, int], Sequence[int]]
 
 
 def count_positions(placed: Iterable[Placed]) -> Cells:
-    """How often the key is at each position."""
+    """How often the one key is at each position."""
     cells: dict[tuple[str, str, int], list[int]] = {}
     for one in placed:
+        if one.answer is None:
+            continue
         choices = len(one.order)
         cell = cells.setdefault((one.piece.task, one.split, choices), [0] * choices)
         cell[one.answer] += 1

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from core.invariants import present
 from release.assembly.draws import Draw
 from release.assembly.pieces import AssemblyItem
 
@@ -23,22 +24,36 @@ def draw_orders(
     For each task, split and number of options the counts of keys over the positions differ by at most one;
     otherwise every arrangement is as likely. The wrong options come in an order of their own. Orders that
     are `kept`, by index, stay; the others make up for them as far as they can. Options that are in an order
-    stay in it: where their key stands follows from that, so that they are no part of the counts.
+    stay in it: where their key stands follows from that, so that they are no part of the counts. Nor are
+    those without one key: their options come in any order, each as likely as another.
     """
     cells: dict[Cell, list[int]] = {}
+    loose: dict[tuple[str, str], list[int]] = {}
     orders = {index: piece.in_order for index, piece in enumerate(pieces) if piece.in_order} | dict(kept)
     for index, (piece, split) in enumerate(zip(pieces, splits, strict=True)):
         if piece.in_order:
+            continue
+        if piece.answer is None:
+            loose.setdefault((piece.task, split), []).append(index)
             continue
         cells.setdefault((piece.task, split, len(piece.options)), []).append(index)
     for cell, indexes in sorted(cells.items()):
         held = [0] * cell[2]
         for index in indexes:
             if index in kept:
-                held[kept[index].index(pieces[index].answer)] += 1
+                held[_place_of_key(pieces[index], kept[index])] += 1
         free = [index for index in indexes if index not in kept]
         orders |= _draw_cell(pieces, free, cell, seed, held)
+    for name, indexes in sorted(loose.items()):
+        draw = Draw(seed, f"options/{'/'.join(name)}")
+        for index in indexes:
+            if index not in kept:
+                orders[index] = tuple(draw.shuffled(pieces[index].distractors))
     return [orders[index] for index in range(len(pieces))]
+
+
+def _place_of_key(piece: AssemblyItem, order: tuple[int, ...]) -> int:
+    return order.index(present(piece.answer, "only items with one key are in a cell"))
 
 
 def _draw_cell(
@@ -68,4 +83,5 @@ def balanced_positions(count: int, held: Sequence[int], draw: Draw) -> list[int]
 
 def _order(piece: AssemblyItem, position: int, draw: Draw) -> tuple[int, ...]:
     order = draw.shuffled(piece.distractors)
-    return (*order[:position], piece.answer, *order[position:])
+    key = present(piece.answer, "only items with one key are in a cell")
+    return (*order[:position], key, *order[position:])

@@ -27,10 +27,14 @@ FROZEN_FIELDS: Final = (
     "explanation",
     "language",
     "domain",
+    "answers",
+    "own",
 )
 ANONYMOUS: Final = "anonymous"
 """The name of a release that names nobody; no project has it, since ids must not look alike."""
-_TUPLES: Final = ("choices", "types", "generators")
+_TUPLES: Final = ("choices", "types", "generators", "answers")
+_LATER: Final[Mapping[str, Any]] = {"source_id": "", "domain": None, "answers": (), "own": None}
+"""Fields that records of older releases lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class Source:
     def piece(self, *, keep_order: bool = False) -> AssemblyItem:
         """The item as the assembly sees it; with `keep_order`, options that are numbers stay in theirs."""
         item = self.item
-        if item.answer is None or item.story_id is None:
+        if not item.is_keyed or item.story_id is None:
             raise ValueError(f"Item {self.handle} has no key or no story.")
         return AssemblyItem(
             handle=self.handle,
@@ -60,7 +64,9 @@ class Source:
             answer=item.answer,
             words=(item.title, item.story, item.question),
             ties=(item.id, item.explanation or "", item.language, *item.generators),
-            in_order=ascending(item.choices) if keep_order else (),
+            in_order=ascending(item.choices) if keep_order and item.answer is not None else (),
+            answers=item.answers,
+            own=json.dumps(item.own, sort_keys=True) if item.own else "",
         )
 
 
@@ -75,7 +81,7 @@ class FrozenItem:
 
     def item(self) -> ItemRecord:
         """The record as files and gates take it."""
-        kept = {"source_id": "", "domain": None, **self.record}
+        kept = {**_LATER, **self.record}
         values = {name: kept[name] for name in FROZEN_FIELDS}
         values.update({name: tuple(values[name]) for name in _TUPLES})
         return ItemRecord(id=self.public_id, split=self.split, **values)
@@ -97,6 +103,7 @@ def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None)
         source_id="" if slug == ANONYMOUS else source.item.source_id,
         choices=tuple(source.item.choices[at] for at in placed.order),
         answer=placed.answer,
+        answers=placed.answers,
     )
     record = {name: getattr(item, name) for name in FROZEN_FIELDS}
     record.update({name: list(record[name]) for name in _TUPLES})

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from parable.formats.options import letter
-from parable.formats.records import ReleaseRecord, key_within
-from parable.reading.question import fill_question
+from parable.formats.records import ReleaseRecord
+from release.assembly.instruction import answer_of, prompt_of
 
 TRL: Final = "trl.jsonl"
 LLAMA_FACTORY: Final = "llama_factory.jsonl"
@@ -40,8 +39,8 @@ def examples(records: Iterable[ReleaseRecord], template: str) -> Iterator[Exampl
         if record.split != "dev" or record.withheld:
             raise ValueError(f"Item {record.item.id!r} is not for training.")
         item = record.item
-        prompt = fill_question(template, story=item.story, question=item.question, options=item.choices)
-        yield Example(prompt, letter(key_within(item)), item.id, record.canary)
+        if answer := answer_of(item):
+            yield Example(prompt_of(item, template), answer, item.id, record.canary)
 
 
 def kit_files(

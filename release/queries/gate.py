@@ -6,8 +6,10 @@ from typing import Final
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
+from annotation.kinds import item_kind
 from annotation.models import Item, Revision, State, Style, Transition
 from annotation.queries.item import items as items_of
+from annotation.queries.item import revision_content
 from core.invariants import present
 from corpus.models import Story
 from corpus.queries import group_names, rights_of, what_is_grouped
@@ -93,7 +95,7 @@ def _foreign(items: tuple[ItemRecord, ...], stems: frozenset[str]) -> ItemSet:
 def _record(item: Item, story: str) -> ItemRecord:
     revision = present(item.current, "only drafts lack a revision")
     wording = present(item.story.current, "every story has a first revision")
-    options = revision.options.all()
+    content = revision_content(revision, item.task)
     return ItemRecord(
         id=str(item.pk),
         task=item.task,
@@ -101,8 +103,7 @@ def _record(item: Item, story: str) -> ItemRecord:
         title=wording.title,
         story=wording.text,
         question=revision.stem,
-        choices=tuple(option.text for option in options),
-        answer=next((place for place, option in enumerate(options) if option.is_key), None),
+        **item_kind(item.task).answer_fields(content),
         types=tuple(kind.code for kind in revision.types.all()),
         style=item.style,
         language=item.story.language,

@@ -11,15 +11,16 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import AuditEvent, User
+from annotation.kinds import item_kind
 from annotation.models import Cause, Item, RevisionAuthor, State, Transition
-from annotation.queries.item import source_id, types_in_order
+from annotation.queries.item import revision_content, source_id, types_in_order
 from core.errors import Hidden
 from core.invariants import present
 from corpus.models import Story
 from corpus.queries import group_names, rights_of, story_unit
 from generation.queries.batch import generators_of
 from generation.queries.trial import providers_that_saw, stories_sent
-from parable.formats.options import letter
+from parable.formats.parable_jsonl import answer_fields
 from parable.formats.records import ItemRecord
 from parable.kinds import codes
 from projects.models import CommonsenseType, Project
@@ -83,11 +84,11 @@ def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = 
 def _source(item: Item, generators: Iterable[str], story: str) -> Source:
     revision = present(item.current, "only drafts lack a revision")
     wording = present(item.story.current, "every story has a first revision")
-    options = sorted(revision.options.all(), key=lambda option: option.position)
+    content = revision_content(revision, item.task)
     return Source(
         handle=item.pk,
         revision=revision.pk,
-        positions=tuple(option.position for option in options),
+        positions=tuple(sorted(option.position for option in revision.options.all())),
         item=ItemRecord(
             id=item.ref,
             task=item.task,
@@ -95,8 +96,7 @@ def _source(item: Item, generators: Iterable[str], story: str) -> Source:
             title=wording.title,
             story=wording.text,
             question=revision.stem,
-            choices=tuple(option.text for option in options),
-            answer=next(place for place, option in enumerate(options) if option.is_key),
+            **item_kind(item.task).answer_fields(content),
             types=tuple(link.type.code for link in revision.type_links.all()),
             style=item.style,
             generators=tuple(sorted(generators)),
@@ -294,8 +294,7 @@ def withheld_answers(release: Release) -> list[dict[str, object]]:
     return [
         {
             "id": one.public_id,
-            "answer": one.record["answer"],
-            "answer_letter": letter(one.record["answer"]),
+            **answer_fields(one.item()),
             "explanation": one.record["explanation"],
             "canary": marker,
         }

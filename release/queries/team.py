@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy
 from accounts.tokens import token_hash
 from core.errors import Conflict, Hidden
 from parable.formats.errors import SENTENCES, ErrorCode
+from parable.kinds import kind_of
+from parable.kinds.question import Given
 from release.models import TEAM_UPLOADS, Release, ReleaseItem, ReleaseState, Split, Team, Upload, UploadState
 from release.score import INCOMPLETE, OTHER_ORDER, SEVERAL_MODELS, TOO_MANY_REPEATS, Keyed, provable_keys
 
@@ -155,9 +157,24 @@ def withheld_items(release: Release) -> list[Keyed]:
     """The items whose answers are withheld, with them."""
     rows = ReleaseItem.objects.filter(release=release, split=Split.TEST).order_by("number")
     return [
-        Keyed(public_id, record["task"], tuple(record["choices"]), record["answer"])
+        Keyed(
+            public_id,
+            record["task"],
+            tuple(record["choices"]),
+            _right(record),
+        )
         for public_id, record in rows.values_list("public_id", "record")
     ]
+
+
+def _right(record: Mapping[str, Any]) -> Given:
+    return kind_of(record["task"]).question.right(record)
+
+
+def tasks_of(release: Release) -> dict[str, str]:
+    """The task of each item, by id, dev and test."""
+    rows = ReleaseItem.objects.filter(release=release).values_list("public_id", "record__task")
+    return dict(rows)
 
 
 def numbers_of_options(release: Release) -> dict[str, int]:

@@ -31,6 +31,7 @@ from release.queries.team import (
     descent,
     left,
     numbers_of_options,
+    tasks_of,
     team_of,
     uploads,
     withheld_items,
@@ -195,7 +196,9 @@ def _parsed(release: Release, content: bytes) -> tuple[tuple[ResponseRecord, ...
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as part:
         part.write(content)
         part.flush()
-        found = read_responses([Path(part.name)], options=numbers_of_options(release))
+        found = read_responses(
+            [Path(part.name)], options=numbers_of_options(release), tasks=tasks_of(release)
+        )
     return found.records, found.errors
 
 

@@ -19,6 +19,7 @@ from parable.formats.options import letter
 from projects.models import Language
 from projects.queries import get_project
 from release import services
+from release.assembly.right import key_places
 from release.forms import AnswerForm, ReportForm
 from release.models import ErrorReport
 from release.permissions import may_answer_reports
@@ -110,7 +111,7 @@ def _ask(request: MemberRequest, found: ErrorReport, form: AnswerForm) -> HttpRe
         "report": found,
         "released": released,
         "options": [
-            (letter(place), text, place == released.record["answer"])
+            (letter(place), text, place in key_places(released.record))
             for place, text in enumerate(released.record["choices"])
         ],
         "others": [one for one in reports_on(released.item) if one.pk != found.pk],

@@ -1,5 +1,6 @@
 """The items behind a figure of the reviews, and who chose which option of an item. Reads only."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from accounts.models import User
 from annotation.models import Item, Revision, RevisionAuthor, RevisionType, State
 from projects.models import Project
 from projects.permissions import Permission, permissions_of
-from review.models import Deputy, RequestState, Review, ReviewRequest, Stage
+from review.models import Answer, Deputy, RequestState, Review, ReviewRequest, Stage
 from review.queries.sibling import with_key_shown
 
 BLIND_STAGES = (Stage.CROSS_CHECK, Stage.VERIFICATION)
@@ -38,6 +39,8 @@ def blind_choices(revision: Revision) -> Choices:
     for _answer, option, _is_correct, n in rows:
         if option is not None:
             of_option[option] = of_option.get(option, 0) + n
+    for option, n in _of_several(revision, found).items():
+        of_option[option] = of_option.get(option, 0) + n
     return Choices(
         of_option,
         sum(row[3] for row in rows if row[0] == "none_fits"),
@@ -45,6 +48,13 @@ def blind_choices(revision: Revision) -> Choices:
         sum(row[3] for row in rows if row[2]),
         sum(row[3] for row in rows),
     )
+
+
+def _of_several(revision: Revision, found: QuerySet[Review]) -> Counter[int]:
+    """How often each option was named by answers that name several."""
+    options = [option.pk for option in revision.options.order_by("position")]
+    rows = found.filter(answer=Answer.SEVERAL).values_list("several_positions", "drawn_order")
+    return Counter(options[drawn[place]] for places, drawn in rows for place in places)
 
 
 class Figure(TextChoices):

@@ -16,7 +16,7 @@ from annotation.queries.item import revision_content
 from annotation.queries.pilot import stories_kept_from
 from core.errors import Hidden
 from corpus.queries import story_unit
-from parable.kinds import codes
+from parable.kinds import codes, kind_of
 from projects.models import Project
 from review.models import (
     Answer,
@@ -195,7 +195,7 @@ def settled_items(project: Project) -> QuerySet[Item]:
     used = GoldItem.objects.filter(project=project).values("made_from")
     found = (
         Item.objects.filter(project=project, state__in=[State.VERIFIED, State.REJECTED])
-        .filter(task__in=codes("has_options"))
+        .filter(task__in=codes("has_one_key"))
         .annotate(passed=_people(reviews.filter(disposition=Disposition.PASS)))
         .annotate(flawed=_people(reviews.filter(disposition=Disposition.REJECT, flaws__len__gt=0)))
         .filter(Q(state=State.VERIFIED, passed__gte=2) | Q(state=State.REJECTED, flawed__gte=1))
@@ -209,8 +209,13 @@ def _people(reviews: QuerySet[Review]) -> Coalesce:
 
 
 def settled(item: Item) -> Settled | None:
-    """What its reviewers settled about an item: two let it stand, or it was rejected for a named flaw."""
+    """What its reviewers settled about an item: two let it stand, or it was rejected for a named flaw.
+
+    None of an item without one key: practice is answered by one option.
+    """
     if item.current is None or item.state not in {State.VERIFIED, State.REJECTED}:
+        return None
+    if not kind_of(item.task).has_one_key:
         return None
     content = revision_content(item.current, item.task)
     reviews = list(Review.objects.filter(revision=item.current, judged_at__isnull=False).order_by("pk"))

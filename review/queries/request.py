@@ -101,7 +101,9 @@ SELECT {REQUESTS.columns("request")}, story.language, wording.title, wording.tex
         'stem', revision.stem, 'explanation', revision.explanation,
         'answered_warnings', revision.answered_warnings,
         'options', (
-            SELECT jsonb_agg(jsonb_build_object('text', text, 'is_key', is_key) ORDER BY position)
+            SELECT jsonb_agg(
+                jsonb_build_object('text', text, 'is_key', is_key, 'rank', rank) ORDER BY position
+            )
             FROM annotation_option AS option WHERE option.revision_id = revision.id
         )
     ))::text,

@@ -37,7 +37,7 @@ LARGEST_ANSWER = 200_000  # characters of JSON, as of a writer's draft
 
 
 # What an answer must know: whether this person gave one before, the guideline in force, whether they have
-# been shown the key, which options there are and which is the key; as querysets it would cost as much as the
+# been shown the key, which options there are and which are keys; as querysets it would cost as much as the
 # rest.
 _KNOWN: Final = f"""
 SELECT (
@@ -46,7 +46,7 @@ SELECT (
 ), {CURRENT_GUIDELINE},
     {SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")},
     ARRAY(SELECT id FROM annotation_option WHERE revision_id = %(revision)s ORDER BY position),
-    (SELECT id FROM annotation_option WHERE revision_id = %(revision)s AND is_key)
+    ARRAY(SELECT id FROM annotation_option WHERE revision_id = %(revision)s AND is_key)
 """  # noqa: S608 - put together from constants
 
 
@@ -60,7 +60,7 @@ class _Known(NamedTuple):
     guideline: int | None
     has_seen_key: bool
     options: list[int]
-    key: int | None
+    keys: list[int]
 
 
 @transaction.atomic
@@ -186,7 +186,7 @@ def _to_compare(request: ReviewRequest, known: _Known, kind: ItemKind) -> ItemCo
     """What the answer is compared with: of options only which are keys, as they are known already."""
     if request.gold_id or kind.is_compared_with_words:
         return wording_of(request)
-    return ItemContent(options=tuple(OptionContent("", option == known.key) for option in known.options))
+    return ItemContent(options=tuple(OptionContent("", option in known.keys) for option in known.options))
 
 
 def _another_request(request: ReviewRequest, actor: User) -> ReviewRequest | None:

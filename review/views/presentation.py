@@ -51,6 +51,7 @@ class OptionView:
     text: str
     is_key: bool
     marks: tuple[Mark, ...]
+    rank: int = 0
 
 
 def shown_options(request: ReviewRequest, review: Review | None) -> list[OptionView]:
@@ -64,6 +65,7 @@ def shown_options(request: ReviewRequest, review: Review | None) -> list[OptionV
             text=options[position].text,
             is_key=options[position].is_key,
             marks=_marks(place, is_key=options[position].is_key, review=review),
+            rank=options[position].rank or 0,
         )
         for place, position in enumerate(drawn)
     ]
@@ -156,13 +158,18 @@ def _as_drawn(words: ItemContent, drawn: Sequence[int]) -> ItemContent:
     return replace(words, options=tuple(words.options[place] for place in places))
 
 
-def reworded(option: OptionView, posted: QueryDict, begun: ItemContent) -> OptionView:
-    """An option as the edit form shows it: as it was begun, or as a refused verdict had worded it."""
-    if not posted:
-        words = begun.options[option.place]
-        return replace(option, text=words.text, is_key=words.is_key)
-    text = posted.get(f"edit_option_{option.place}", option.text)
-    return replace(option, text=text, is_key=posted.get("edit_key") == str(option.place))
+def reworded(
+    request: ReviewRequest, review: Review, posted: QueryDict, begun: ItemContent
+) -> list[OptionView]:
+    """The options as the edit form shows them: as they were begun, or as a refused verdict worded them."""
+    words = begun
+    if "edit_option_0" in posted:
+        read = item_kind(request.task).read_edit(posted, wording_of(request), review.drawn_order)
+        words = _as_drawn(read, review.drawn_order)
+    return [
+        OptionView(place, place + 1, option.text, option.is_key, (), option.rank or 0)
+        for place, option in enumerate(words.options)
+    ]
 
 
 def asks_each_option(request: ReviewRequest) -> bool:

@@ -323,7 +323,7 @@ def revealed(review_request: ReviewRequest, review: Review, posted: QueryDict) -
         "options": options,
         "shown": item_kind(review_request.task).shown(item, given_answer(review, review_request.task)),
         "begun": begun,
-        "edits": [reworded(option, posted, begun) for option in options],
+        "edits": reworded(review_request, review, posted, begun),
         **_edit_form(review_request, begun, posted),
         "marked": marked(options, posted, review) if asks_each_option(review_request) else [],
         "longest": LONGEST,

@@ -25,7 +25,9 @@ const rows = () => [...form.querySelectorAll(".option.desk")];
 function option(row) {
   const text = row.querySelector("textarea");
   const candidate = form.elements[text.name.replace("option", "candidate")];
-  const found = { text: text.value, is_key: row.querySelector("input[type=radio]").checked };
+  const found = { text: text.value, is_key: isKey(row) };
+  const rank = row.querySelector("select[data-rank]");
+  if (rank) found.rank = Number(rank.value);
   if (candidate) found.candidate = Number(candidate.value);
   return found;
 }
@@ -65,7 +67,7 @@ function draft() {
 /* ---------- counts ---------- */
 
 const lengthOf = (row) => [...row.querySelector("textarea").value.trim()].length;
-const isKey = (row) => row.querySelector("input[type=radio]").checked;
+const isKey = (row) => row.querySelector("[name=key]")?.checked === true;
 
 function showCounts() {
   if (!lengths) return;
@@ -73,9 +75,10 @@ function showCounts() {
     const words = lengthOf(row) === 1 ? form.dataset.countOne : form.dataset.countMany;
     row.querySelector("[data-count]").textContent = words.replace("{n}", lengthOf(row));
   });
-  const key = rows().find(isKey);
+  if (!lengths) return;
+  const [key, more] = rows().filter(isKey);
   const others = rows().filter((row) => row !== key).map(lengthOf).filter(Boolean);
-  const compared = key && lengthOf(key) > 0 && others.length > 0;
+  const compared = key && !more && lengthOf(key) > 0 && others.length > 0;
   showLongest(compared && lengthOf(key) > Math.max(...others) ? key : null);
   const mean = Math.round(others.reduce((sum, one) => sum + one, 0) / others.length);
   lengths.textContent = compared ? lengths.dataset.words.replace("{key}", lengthOf(key)).replace("{others}", mean) : "";
@@ -361,7 +364,10 @@ function fill(words) {
   rows().forEach((row, place) => {
     const one = words.options[place];
     row.querySelector("textarea").value = one?.text ?? "";
-    row.querySelector("input[type=radio]").checked = one?.is_key === true;
+    const mark = row.querySelector("[name=key]");
+    if (mark) mark.checked = one?.is_key === true;
+    const rank = row.querySelector("select[data-rank]");
+    if (rank) rank.value = String(one?.rank ?? place + 1);
     nameSource(row, one?.candidate);
   });
   form.querySelectorAll("[name=types][type=checkbox]").forEach((box) => { box.checked = words.types.includes(box.value); });

@@ -82,14 +82,14 @@ function inOrder(value) {
 
 const said = (words) => JSON.stringify([
   words.stem ?? "",
-  (words.options ?? []).map((one) => [one.text ?? "", one.is_key === true]),
+  (words.options ?? []).map((one) => [one.text ?? "", one.is_key === true, one.rank ?? null]),
   words.types ?? [],
   words.explanation ?? "",
   inOrder(words.own ?? {}),
 ]);
 
 function showWords(place, words, lang) {
-  const lines = [words.stem, ...(words.options ?? []).map((one) => `${one.is_key ? "● " : "○ "}${one.text ?? ""}`), ...(window.parableOwn?.lines(words.own) ?? []), words.explanation];
+  const lines = [words.stem, ...(words.options ?? []).map((one) => `${one.rank ? `${one.rank}. ` : one.is_key ? "● " : "○ "}${one.text ?? ""}`), ...(window.parableOwn?.lines(words.own) ?? []), words.explanation];
   place.lang = lang;
   place.replaceChildren(...lines.filter(Boolean).map((text) => {
     const line = document.createElement("p");

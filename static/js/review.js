@@ -172,7 +172,7 @@ function sendByKey(event) {
   if (composing(event) || event.ctrlKey || event.metaKey || event.altKey || !event.shiftKey || event.repeat) return;
   if (parable.typing?.(event.target) || document.querySelector("dialog[open]")) return;
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
-  const chosen = digit && document.querySelector(`form.answers label.answer[data-key="${digit}"] input`);
+  const chosen = digit && document.querySelector(`form.answers label.answer[data-key="${digit}"] input[type=radio]`);
   if (!chosen) return;
   event.preventDefault();
   chosen.checked = true;

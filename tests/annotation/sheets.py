@@ -27,7 +27,9 @@ def sheet(
     for place, option in enumerate(words.options):
         sent[f"option-{place}"] = option.text
         if option.is_key:
-            sent["key"] = str(place)
+            sent.setdefault("key", []).append(str(place))
+        if option.rank is not None:
+            sent[f"rank-{place}"] = option.rank
     return sent | more
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, ItemDraft, State
 from annotation.services import judge_content
 from parable.commands import score
@@ -25,15 +26,38 @@ from tests.release.made import bring, built, records
 
 pytestmark = pytest.mark.django_db
 
+
+def several(stem: str, *texts: str, keys: tuple[int, ...]) -> ItemContent:
+    """The words of an item with several answers."""
+    options = tuple(OptionContent(text, place in keys) for place, text in enumerate(texts))
+    return ItemContent(stem, options, (), "It says so.")
+
+
+def ordered(stem: str, *texts: str, ranks: tuple[int, ...] = (4, 1, 2, 3)) -> ItemContent:
+    """The words of an ordering item."""
+    options = tuple(OptionContent(text, rank=rank) for text, rank in zip(texts, ranks, strict=True))
+    return ItemContent(stem, options)
+
+
 WORDS: dict[str, Any] = {
     "true_false": content("The crow drops pebbles into the jar.", "True", "False", types=()),
     "cloze": content("The crow drops ____ into the jar.", "pebbles", "corn", "feathers", "leaves", types=()),
+    "multiple": several("What does the crow drop?", "pebbles", "stones", "corn", "leaves", keys=(0, 1)),
+    "ordering": ordered("Put what the crow does into order.", "drink", "see the jar", "fly home", "drop"),
 }
 SPOILED: dict[str, tuple[Any, str]] = {
     "true_false": (content("The crow drops pebbles.", "Yes", "No", types=()), "shared_options"),
     "cloze": (
         content("What does the crow drop?", "pebbles", "corn", "feathers", "leaves", types=()),
         "blank_missing",
+    ),
+    "multiple": (
+        several("What does the crow drop?", "pebbles", "stones", "corn", "leaves", keys=(0, 1, 2, 3)),
+        "all_keys",
+    ),
+    "ordering": (
+        ordered("Put into order.", "drink", "see the jar", "fly home", "drop", ranks=(1, 2, 2, 4)),
+        "ranks_missing",
     ),
 }
 
@@ -72,7 +96,8 @@ def test_it_goes_from_the_desk_to_a_score(
     page = client.get(write_page(cast, story.pk, f"?task={task}")).content.decode()
     for texts in kind_of(task).options.get("en", ()):
         assert f">{texts}</textarea>" in page or f'value="{texts}"' in page
-    assert page.count('name="key"') == len(WORDS[task].options)
+    mark = 'name="rank-' if task == "ordering" else 'name="key"'
+    assert page.count(mark) == len(WORDS[task].options)
     spoiled, found = SPOILED[task]
     assert found in {
         one.check for one in judge_content(spoiled, project=cast.project, story=story, task=task)

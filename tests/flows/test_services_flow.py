@@ -10,6 +10,7 @@ from annotation.models import State
 from annotation.queries.item import revision_content
 from annotation.services import contest_rejection, retire_item, revise_item
 from core.errors import Conflict, Forbidden, Hidden, Unusable
+from parable.kinds import kind_of
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import claim_next, judge, rule, skip_request, solve
 from tests.factories import Cast, content, make_story, submit_item, wording
@@ -23,6 +24,21 @@ def key_position(request: ReviewRequest) -> int:
     return request.drawn_order.index(key)
 
 
+def answer_to(request: ReviewRequest, *, right: bool = True) -> dict[str, Any]:
+    """The right blind answer to the item of a request, or a wrong one, as the options are shown."""
+    options = list(request.revision.options.order_by("position"))
+    seen = [options[position] for position in request.drawn_order]
+    answer = kind_of(request.task).answer
+    if answer == "order":
+        order = sorted(range(len(seen)), key=lambda place: seen[place].rank or 0)
+        return {"answer": Answer.ORDER, "several": order if right else [*order[1:], order[0]]}
+    keys = [place for place, option in enumerate(seen) if option.is_key]
+    if answer == "several":
+        others = [place for place in range(len(seen)) if place not in keys]
+        return {"answer": Answer.SEVERAL, "several": keys if right else [*keys, others[0]]}
+    return {"answer": Answer.OPTION, "position": keys[0] if right else (keys[0] + 1) % len(seen)}
+
+
 def take(cast: Cast, who: User, stage: str) -> ReviewRequest:
     request = claim_next(actor=who, project=cast.project, stage=stage)
     assert request is not None
@@ -32,10 +48,7 @@ def take(cast: Cast, who: User, stage: str) -> ReviewRequest:
 def check(cast: Cast, who: User, stage: str, *, right: bool = True, **verdict: Any) -> Review:
     """Claim, solve and judge the next item of a stage."""
     request = take(cast, who, stage)
-    position = key_position(request)
-    if not right:
-        position = (position + 1) % request.option_count
-    review = solve(actor=who, request=request, answer=Answer.OPTION, position=position)
+    review = solve(actor=who, request=request, **answer_to(request, right=right))
     return judge(actor=who, review=review, **{"disposition": Disposition.PASS, "rating": 2, **verdict})
 
 

@@ -125,7 +125,12 @@ def stored(release: Release, folder: Path) -> Path:
 def answers(release: Release, path: Path) -> Path:
     """Responses of one model, all of them right."""
     lines = [
-        {"model": "m", "item_id": one.public_id, "repeat": 1, "choice": one.record["answer"]}
+        {
+            "model": "m",
+            "item_id": one.public_id,
+            "repeat": 1,
+            "choice": one.record["answers"] or one.record["answer"],
+        }
         for one in release.items.all()
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

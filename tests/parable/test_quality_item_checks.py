@@ -47,6 +47,10 @@ FAULTY: tuple[ItemView, ...] = (
     ),
 )
 FAULTY += (replace(with_options(EN, "Yes", "No"), task="true_false"), replace(EN, task="cloze"))
+FAULTY += (
+    replace(EN, task="multiple", options=tuple(OptionView(text, True) for text in ("x", "y"))),
+    replace(EN, task="ordering"),
+)
 WITH_STORY = with_options(EN, "Save in good times", "Trust nobody", "Laugh last", "Run fast")
 FAULTY += tuple(
     replace(

@@ -65,7 +65,10 @@ def test_it_writes_the_files_a_reader_expects(released: Released) -> None:
     names |= {f"harness/opencompass/{tag}{part}.py" for part in ("", "_items")}
     names |= {f"harness/inspect_ai/{tag}.py", "harness/lm_eval/items.py"}
     names |= {"instruction/alpaca_dev.jsonl", "instruction/chat_dev.jsonl", "croissant.json", "score.py"}
-    reader = ("__init__", "answers", "chatter", "mentions", "option_texts", "question")
+    reader = (
+        *("__init__", "answers", "chatter", "continuation", "letters", "markers", "mentions"),
+        *("option_texts", "question", "several"),
+    )
     names |= {f"reading/{name}.py" for name in reader}
     assert set(release.artifacts.values_list("name", flat=True)) == names | {
         "README.md",

@@ -97,6 +97,26 @@ def _accuracy(said: Said) -> Iterator[Chart]:
             yield charts.by_row(said.word(column.of or "column_score"), found, said.shares, chance=chance)
 
 
+def _measures(said: Said) -> Iterator[Chart]:
+    """A chart a task, from -1 to 1: the mean with its interval; what chance comes to as a dashed line."""
+    mean, low, high = (said.table.column(code) for code in ("mean", "mean_low", "mean_high"))
+    for task, named in said.by_task():
+        found = [
+            charts.Row(
+                label,
+                said.cell(row, mean),
+                dots=[("dot", _number(row, mean))],
+                span=(_number(row, low), _number(row, high)),
+            )
+            for label, row in named
+        ]
+        yield charts.by_row(said.word(task), found, charts.numbers(-1.0, 1.0), chance=0.0)
+
+
+def _number(row: Row, at: int) -> float | None:
+    return cast("float | None", row.cells[at])
+
+
 def _repeats(said: Said) -> Iterator[Chart]:
     at = said.table.column("differ")
     for task, named in said.by_task():
@@ -266,6 +286,7 @@ def _replication(said: Said) -> Iterator[Chart]:
 _PLOTS: Final[Mapping[str, Callable[[Said], Iterator[Chart]]]] = MappingProxyType(
     {
         "accuracy": _accuracy,
+        "measures": _measures,
         "outcomes": _outcomes,
         "types": _types,
         "styles": _styles,

@@ -15,6 +15,17 @@ WORDS: Final[Mapping[str, str]] = {
         " letter only. Score: 0.4 x commonsense + 0.6 x moral. n counts items; the"
         " questions asked are listed under “Responses”, and people answer a sample."
     ),
+    "measures": pgettext_noop("results", "How near answers come"),
+    "measures_about": _(
+        "Of tasks whose answers are more than right or wrong, the mean over all questions asked with its"
+        " 95 %% interval, clustered by story. Kendall's tau: 1 for the right order, -1 for its reverse; no"
+        " answer counts as 0, which is what orders drawn by chance come to."
+    ),
+    "tau": pgettext_noop("results", "Kendall's tau"),
+    "column_measure": pgettext_noop("results", "Statistic"),
+    "column_mean": pgettext_noop("results", "Mean"),
+    "column_mean_low": pgettext_noop("results", "from"),
+    "column_mean_high": pgettext_noop("results", "to"),
     "outcomes": pgettext_noop("results", "Responses"),
     "outcomes_about": _(
         "Questions asked and how the answers were read: one option chosen, several"

@@ -48,6 +48,12 @@ def error(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
     return share((~sheet.right[rows]).astype(np.float64), items.story[sheet.item[rows]])
 
 
+def mean_score(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
+    """How near the answers come on average; what is no answer counts as its kind says."""
+    rows = chosen[sheet.item]
+    return combination([Part(sheet.score[rows], items.story[sheet.item[rows]])])
+
+
 def score(sheet: ResponseColumns, items: Items) -> Estimate:
     """The weighted mean over tasks; no value unless all that have a weight were asked."""
     return combination(
@@ -73,8 +79,8 @@ def part_of(sheet: ResponseColumns, items: Items, chosen: Mask, weight: float) -
 
 
 def chance(items: Items, chosen: Mask) -> float | None:
-    """What blind guessing comes to on some items: the mean of 1 over the number of options."""
-    found: Floats = 1.0 / items.options[chosen]
+    """What blind guessing comes to on some items: the mean of their chances."""
+    found: Floats = items.chance[chosen]
     return float(found.mean()) if len(found) else None
 
 

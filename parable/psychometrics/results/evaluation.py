@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from parable.formats.records import HUMAN, MACHINE
-from parable.kinds import codes, codes_among, first_code, score_weights
+from parable.kinds import codes, codes_among, first_code, measure_of, score_weights
 from parable.psychometrics.results.ability_ranks import ability_ranks
 from parable.psychometrics.results.accuracy import (
     Accuracy,
@@ -13,6 +13,7 @@ from parable.psychometrics.results.accuracy import (
     chance,
     chance_score,
     error,
+    mean_score,
     score,
     style_difference,
 )
@@ -36,7 +37,7 @@ from parable.psychometrics.results.tables import (
 )
 
 TABLES: Final = (
-    *("accuracy", "outcomes", "types", "styles", "repeats", "ranks", "positions", "pairs"),
+    *("accuracy", "measures", "outcomes", "types", "styles", "repeats", "ranks", "positions", "pairs"),
     *("neighbours", "variance", "contents", "type_counts"),
 )
 """The tables in the order in which they are shown."""
@@ -64,6 +65,7 @@ def make_tables(
     ordered = sorted(sheets, key=lambda sheet: (-_rank(sheet, items), sheet.name))
     found = {
         "accuracy": _accuracy_table(items, ordered),
+        "measures": _measure_table(items, ordered),
         "outcomes": _outcome_table(items, ordered),
         "types": _type_table(items, ordered),
         "styles": _style_table(items, ordered, reviewed),
@@ -85,7 +87,10 @@ def score_object(items: Items, sheets: Iterable[ResponseColumns]) -> dict[str, o
 
 
 def _examinee_object(items: Items, sheet: ResponseColumns) -> dict[str, object]:
-    by_task = {task: _task_object(sheet, items, items.of_task(task)) for task in codes_among(items.tasks)}
+    by_task = {
+        task: _task_object(sheet, items, items.of_task(task), measure_of(task))
+        for task in codes_among(items.tasks)
+    }
     kinds = {kind: accuracy(sheet, items, items.of_type(kind)) for kind in types_of(items)}
     styled = items.of_task(first_code("has_machine_style"))
     styles = {style: accuracy(sheet, items, styled & items.of_style(style)) for style in (HUMAN, MACHINE)}
@@ -106,13 +111,17 @@ def _examinee_object(items: Items, sheet: ResponseColumns) -> dict[str, object]:
     }
 
 
-def _task_object(sheet: ResponseColumns, items: Items, chosen: Mask) -> dict[str, object] | None:
+def _task_object(
+    sheet: ResponseColumns, items: Items, chosen: Mask, task_measure: str
+) -> dict[str, object] | None:
     found = accuracy(sheet, items, chosen)
     if not found.asked:
         return None
+    measure = {task_measure: mean_score(sheet, items, chosen).value} if task_measure else {}
     return {
         "n": found.asked,
         "correct": found.right,
+        **measure,
         **{name: found.outcomes[name] for name in OUTCOMES[1:]},
         "accuracy": found.accuracy.value,
         "low": found.accuracy.low,
@@ -182,6 +191,27 @@ def _accuracy_cells(
         yield bare(found.strict.value)
     if has_score:
         yield figure(score(sheet, items))
+
+
+def _measure_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
+    """Of the tasks whose answers are more than right or wrong: how near they come on average."""
+    columns = (
+        _EXAMINEE,
+        _TASK,
+        Column("measure", Kind.CODE),
+        Column("items", Kind.COUNT),
+        Column("asked", Kind.COUNT),
+        *(Column(code, Kind.NUMBER) for code in ("mean", "mean_low", "mean_high")),
+    )
+    rows = [
+        _row(sheet, task, measure, found.items, found.asked, mean.value, mean.low, mean.high)
+        for sheet in sheets
+        for task in _tasks(items)
+        if (measure := measure_of(task))
+        if (found := accuracy(sheet, items, items.of_task(task))).asked
+        for mean in [mean_score(sheet, items, items.of_task(task))]
+    ]
+    return Table("measures", columns, tuple(rows))
 
 
 def _outcome_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
@@ -317,7 +347,7 @@ def _rank_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
 
 
 def _position_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
-    everything = items.options > 0
+    everything = items.is_one
     found = [
         (sheet, one)
         for sheet in sheets

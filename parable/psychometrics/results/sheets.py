@@ -1,13 +1,18 @@
 """What was asked and what came back, as arrays: one sheet an examinee, one row an answer asked for."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from parable.formats.records import ItemRecord
+from parable.formats import limits
+from parable.formats.records import ItemRecord, released
+from parable.kinds import kind_of
+from parable.kinds.question import Given
 from parable.psychometrics.results import tables
 from parable.reading.answers import AMBIGUOUS, CHOSEN, REFUSED, UNPARSED
 
@@ -30,7 +35,11 @@ Asked = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class ItemFact:
-    """What the tables need to know of an item; `key` and answers are positions of the released options."""
+    """What the tables need to know of an item; `key` and answers are as `code_of` makes them.
+
+    `chance`: how likely blind guessing is right; where None, one in as many as there are options. `is_one`:
+    its answers are positions of the released options.
+    """
 
     id: str
     task: str
@@ -40,11 +49,25 @@ class ItemFact:
     types: tuple[str, ...] = ()
     style: str = ""
     generators: tuple[str, ...] = ()
+    chance: float | None = None
+    is_one: bool = True
+
+
+def code_of(given: Given) -> int:
+    """An answer as a number, equal for equal answers: a position itself, anything else past all positions."""
+    if given is None:
+        return NONE
+    if type(given) is int:
+        return given
+    digest = sha256(json.dumps(given, ensure_ascii=False, sort_keys=True).encode()).digest()
+    return limits.MAX_OPTIONS + int.from_bytes(digest[:6])
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What came back for one asking: its outcome, the option chosen, and that of the strict reading.
+
+    `score`: how near it came, where the task says more than right or wrong.
 
     `order` holds the released positions in the order shown; None: as released.
     """
@@ -56,6 +79,7 @@ class Answer:
     repeat: int = 1
     rotation: int = 0
     order: Order | None = None
+    score: float | None = None
 
 
 class Items:
@@ -70,6 +94,10 @@ class Items:
         self.story: Ints = np.array([stories[one.story] for one in self.facts], dtype=np.int64)
         self.key: Ints = np.array([one.key for one in self.facts], dtype=np.int64)
         self.options: Ints = np.array([one.options for one in self.facts], dtype=np.int64)
+        self.chance: Floats = np.array(
+            [1 / one.options if one.chance is None else one.chance for one in self.facts], dtype=np.float64
+        )
+        self.is_one: Mask = np.array([one.is_one for one in self.facts], dtype=np.bool_)
         self.tasks = tuple(dict.fromkeys(one.task for one in self.facts))
 
     def of_task(self, task: str) -> Mask:
@@ -91,7 +119,8 @@ class ResponseColumns:
 
     `item` is a row of Items; `outcome` a place in OUTCOMES; `choice` and `strict` released positions, `shown`
     and `key_shown` positions as they were shown, NONE where there is none; `turn` is equal where an item's
-    options were in the same order. `has_drafted`: options of the set were drafted by this examinee.
+    options were in the same order. `score` is how near the answer came, 1 where it is right. `has_drafted`:
+    options of the set were drafted by this examinee.
     """
 
     name: str
@@ -107,6 +136,7 @@ class ResponseColumns:
     key_shown: Ints
     right: Mask
     strictly_right: Mask
+    score: Floats
 
     def __len__(self) -> int:
         return len(self.item)
@@ -114,17 +144,21 @@ class ResponseColumns:
 
 def item_fact(item: ItemRecord) -> ItemFact:
     """An item of a release as the tables need it. Raises ValueError where its key is withheld."""
-    if item.answer is None:
+    question, known = kind_of(item.task).question, released(item)
+    right = question.right(known)
+    if right is None:
         raise ValueError(f"The key of item {item.id!r} is not known.")
     return ItemFact(
         id=item.id,
         task=item.task,
         story=item.story_id or item.story,
-        key=item.answer,
+        key=code_of(right),
         options=len(item.choices),
         types=item.types,
         style=item.style,
         generators=item.generators,
+        chance=question.chance(known),
+        is_one=question.is_one_option,
     )
 
 
@@ -167,6 +201,13 @@ def make_sheet(
         key_shown=_column(_place(order, pick) for order, pick in zip(orders, key.tolist(), strict=True)),
         right=np.asarray(choice == key),
         strictly_right=np.asarray(strict == key),
+        score=np.array(
+            [
+                float(picked == wanted) if one.score is None else one.score
+                for one, picked, wanted in zip(rows, choice.tolist(), key.tolist(), strict=True)
+            ],
+            dtype=np.float64,
+        ),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from parable.formats.records import ItemRecord
-from parable.kinds import Trait, codes, codes_among
+from parable.kinds import Form, Trait, codes, codes_among
 from parable.sentences import ngettext_noop
 
 OK: Final = "ok"
@@ -102,7 +102,7 @@ class Gate(ABC):
     looks_at: ClassVar[str]
     why: ClassVar[str]
     fix: ClassVar[str]
-    trait: ClassVar[Trait | None] = None
+    trait: ClassVar[Trait | Form | None] = None
     """The property of the tasks that it looks at; None where it looks at all."""
     unit: ClassVar[tuple[str, str]] = ngettext_noop("%(n)d item", "%(n)d items")
     """What its figure counts where it is no share of items."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord
+from parable.kinds import kind_of
 from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, story_of
 from parable.sentences import gettext_noop as _
 
@@ -77,8 +78,11 @@ def _later_ones(items: Iterable[ItemRecord], *, by_story: bool) -> tuple[str, ..
     return tuple(item.id for group in _alike(items, by_story=by_story) for item in group[1:])
 
 
-def _key(item: ItemRecord) -> str | None:
-    return None if item.answer is None else normalise_option(item.choices[item.answer])
+def _key(item: ItemRecord) -> tuple[str, ...] | None:
+    """What is right in words, in no order that was drawn."""
+    right = item.answers or (() if item.answer is None else (item.answer,))
+    texts = [normalise_option(item.choices[place]) for place in right]
+    return tuple(texts if kind_of(item.task).has_right_order else sorted(texts)) or None
 
 
 def _repeated_stories(items: Iterable[ItemRecord]) -> set[tuple[str, str]]:

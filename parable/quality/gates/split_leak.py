@@ -5,6 +5,7 @@ from typing import ClassVar, Final
 
 from parable.formats.options import normalise_option
 from parable.formats.records import DEV, IN, TEST, ItemRecord
+from parable.kinds import kind_of
 from parable.quality.gates.base import (
     ERROR,
     NOT_APPLICABLE,
@@ -114,7 +115,8 @@ def _stem(standard: frozenset[str]) -> Look:
 
     def look(item: ItemRecord) -> Hashable | None:
         stem = normalise_option(item.question)
-        return None if stem in exempt else stem
+        is_shared = stem in exempt or kind_of(item.task).has_right_order  # what they ask is one thing
+        return None if is_shared else stem
 
     return look
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from parable.formats.records import HUMAN
-from parable.kinds import Trait, codes
+from parable.kinds import Form, Trait, codes
 from parable.quality.finding import BaseCheck, Finding
 from parable.quality.gates.base import ERROR, WARNING
 from parable.quality.item import words
@@ -20,10 +20,11 @@ EXPLANATION: Final = "explanation"
 
 @dataclass(frozen=True, slots=True)
 class OptionView:
-    """One option as typed."""
+    """One option as typed; `rank` is its place from 1 in the right order, where it has one."""
 
     text: str
     is_key: bool = False
+    rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class Check(BaseCheck):
     An error blocks submission; a warning can be answered with a reason.
     """
 
-    trait: ClassVar[Trait | None] = None
+    trait: ClassVar[Trait | Form | None] = None
     """The property of the tasks that it applies to; None where it applies to all."""
     rule: ClassVar[str] = ""
     """The rule of item writing that it looks after, "" where it is none of the nineteen."""

@@ -9,7 +9,8 @@ from parable.kinds import kind_of
 from parable.quality.item import CHECKS, Finding, ItemSpec, ItemView, OptionView, SiblingView, judge, words
 
 _LEFT_OPEN: Final = tuple(
-    CHECKS[check] for check in ("stem_missing", "number_of_options", "key_missing", "type_missing")
+    CHECKS[check]
+    for check in ("stem_missing", "number_of_options", "key_missing", "type_missing")
 )
 """What readers let files leave open; the rest they refuse, and an explanation may be missing for good."""
 
@@ -85,6 +86,14 @@ def _sibling(record: ItemRecord, task: str) -> SiblingView:
     return SiblingView(record.question, record.choices, key, record.id if key else "")
 
 
+def keys_and_ranks(record: ItemRecord) -> tuple[frozenset[int], dict[int, int]]:
+    """The positions that are right; of items with a right order none, but their places in it from 1."""
+    if kind_of(record.task).has_right_order:
+        return frozenset(), {position: rank for rank, position in enumerate(record.answers, start=1)}
+    keys = record.answers or (() if record.answer is None else (record.answer,))
+    return frozenset(keys), {}
+
+
 def _story(record: ItemRecord) -> Hashable:
     return " ".join(record.story.split()) or record.story_id
 
@@ -92,12 +101,14 @@ def _story(record: ItemRecord) -> Hashable:
 def _view(
     record: ItemRecord, language: str, standard_stem: str, siblings: tuple[SiblingView, ...]
 ) -> ItemView:
+    keys, ranks = keys_and_ranks(record)
     return ItemView(
         task=record.task,
         language=language,
         stem=record.question,
         options=tuple(
-            OptionView(text, is_key=place == record.answer) for place, text in enumerate(record.choices)
+            OptionView(text, is_key=place in keys, rank=ranks.get(place))
+            for place, text in enumerate(record.choices)
         ),
         types=record.types,
         explanation=record.explanation or "",

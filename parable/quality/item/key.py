@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
+from parable.kinds import codes
 from parable.quality.finding import Finding
 from parable.quality.gates.base import WARNING
 from parable.quality.item import words
@@ -22,12 +23,12 @@ class KeyMissing(Requirement):
     """No option is marked as the key."""
 
     id: ClassVar = "key_missing"
-    trait: ClassVar = "has_options"
     name: ClassVar = _("No key")
     says: ClassVar = _("Mark the key.")
     looks_at: ClassVar = _("One option is marked as the key.")
     why: ClassVar = _("Without a key, answers cannot be scored.")
     fix: ClassVar = _("Mark the correct option.")
+    trait: ClassVar = "has_keys"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding where no option is the key, also while there are no options."""
@@ -45,6 +46,7 @@ class KeyDoubled(Requirement):
     looks_at: ClassVar = _("Not more than one option is marked as the key.")
     why: ClassVar = _("A model that chooses the other correct option would be counted as wrong.")
     fix: ClassVar = _("Keep one key. If two options are correct, change one of them.")
+    trait: ClassVar = "has_one_key"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding that names the numbers of the keys."""
@@ -63,10 +65,13 @@ class KeyEmpty(Requirement):
     looks_at: ClassVar = _("The option marked as the key has text.")
     why: ClassVar = _("An empty option does not count, so the item has no key.")
     fix: ClassVar = _("Write the key, or mark another option.")
+    trait: ClassVar = "has_keys"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding where the only key shows nothing."""
-        if sum(one.is_key for one in item.options) == 1 and item.key is None:
+        """One finding where the only key, or one of several that may be, shows nothing."""
+        keys = [one for one in item.options if one.is_key]
+        is_several = item.task in codes("has_several_keys")
+        if (is_several or len(keys) == 1) and any(words.is_blank(one.text) for one in keys):
             yield self.at(KEY)
 
 

@@ -170,6 +170,7 @@ class CopiedOption(Check):
     id: ClassVar = "copied_option"
     name: ClassVar = _("One option copied from the story")
     severity: ClassVar = WARNING
+    trait: ClassVar = "has_keys"
     says: ClassVar = _("Option %(number)d is word for word in the story, the others are not.")
     looks_at: ClassVar = _(
         "Only one option, of at least six Chinese characters or three words, is word for word in the story."

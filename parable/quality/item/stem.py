@@ -121,6 +121,7 @@ class NearDuplicate(Check):
     id: ClassVar = "near_duplicate"
     name: ClassVar = _("Similar to another item")
     severity: ClassVar = WARNING
+    trait: ClassVar = "has_keys"  # an order may be asked for in the same words
     says: ClassVar = _("Another item of this story is almost the same: “%(stem)s”.")
     looks_at: ClassVar = _(
         "Other items of the story with almost the same stem; for standard stems such as"

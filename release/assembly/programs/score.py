@@ -3,7 +3,8 @@
     python3 score.py RESPONSES.jsonl [MORE.jsonl ...] [--split dev|test] [--answers FILE] [--json]
 
 Each line of RESPONSES is {"model", "item_id", "repeat", "text"}, where `text` is what the model said, or
-has "choice" in place of `text`: the position of an option, counted from 0, or its letter. Where the options
+has "choice" in place of `text`: the position of an option, counted from 0, or its letter; where several are
+right or an order is asked for, a list of positions, or letters such as "AC". Where the options
 were shown in another order than here, `order` lists their positions as they were shown, and `rotation`
 distinguishes several such askings of one repeat. What was asked and never answered is `failed`.
 `--answers` names the file of withheld answers, for those who have it.
@@ -34,7 +35,11 @@ def beside(module: str) -> ModuleType:
 
 
 read_answer, fill_question = beside("answers").read_answer, beside("question").fill_question
-zero_shot = beside("question").zero_shot
+zero_shot, ZERO_SHOT = beside("question").zero_shot, beside("question").ZERO_SHOT
+SEVERAL, ORDER = "several", "order"
+TEMPLATES = {SEVERAL: beside("question").SEVERAL_ANSWERS, ORDER: beside("question").RIGHT_ORDER}
+READERS = {SEVERAL: beside("several").read_several, ORDER: beside("several").read_order}
+ANSWERS = {"@ANSWER@": "several"}  # how items of a task are answered, where that is not by one option
 CHOSEN, AMBIGUOUS, UNPARSED, REFUSED = "chosen", "ambiguous", "unparsed", "refused"
 LETTERS = string.ascii_uppercase
 FAILED = "failed"
@@ -45,7 +50,6 @@ WITHOUT_TEXT = (REFUSED, FAILED)  # what a line may say of an answer that has no
 ITEM = {
     **dict.fromkeys(("id", "task", "split", "language", "style", "story", "question"), str),
     "choices": list,
-    "answer": int,
     "types": list,
 }
 WEIGHTS = {"@TASK@": 0.0}
@@ -89,17 +93,25 @@ def read_items(folder: Path, *, task: str = "", split: str = "") -> list[dict[st
 def _item(found: dict[str, Any], place: str) -> dict[str, Any]:
     if not ITEM.keys() <= found.keys() or not all(isinstance(found[name], ITEM[name]) for name in ITEM):
         raise UnusableError(f"{place}: not an item of a release.")
-    return found
+    answer = found.get("answers" if found["task"] in ANSWERS else "answer")
+    if not isinstance(answer, list if found["task"] in ANSWERS else int):
+        raise UnusableError(f"{place}: not an item of a release.")
+    return {**found, "answer": -1 if answer == [] else answer}
 
 
 def with_answers(items: Sequence[dict[str, Any]], path: Path) -> list[dict[str, Any]]:
     """The items, those without an answer with that of the file."""
-    wanted = {item["id"]: len(item["choices"]) for item in items}
+    wanted = {item["id"]: item for item in items}
     answers = {}
     for number, one in read_lines(path):
-        name, answer = str(one.get("id")), one.get("answer")
-        if name in wanted and not (type(answer) is int and 0 <= answer < wanted[name]):
-            raise UnusableError(f"{path}, line {number}: the answer is none of the {wanted[name]} options.")
+        name = str(one.get("id"))
+        if name not in wanted:
+            continue
+        form, count = ANSWERS.get(wanted[name]["task"]), len(wanted[name]["choices"])
+        answer = one.get("answers" if form else "answer")
+        places = answer if form and isinstance(answer, list) else [answer]
+        if not all(type(place) is int and 0 <= place < count for place in places):
+            raise UnusableError(f"{path}, line {number}: the answer is none of the {count} options.")
         answers[name] = answer
     return [
         {**item, "answer": answers.get(item["id"], -1) if item["answer"] == -1 else item["answer"]}
@@ -109,7 +121,7 @@ def with_answers(items: Sequence[dict[str, Any]], path: Path) -> list[dict[str, 
 
 def prompt_of(item: Mapping[str, Any]) -> str:
     """The zero-shot prompt: story, question, options under letters, and the wish for the letter only."""
-    template = zero_shot(str(item["language"]))
+    template = zero_shot(str(item["language"]), TEMPLATES.get(ANSWERS.get(item["task"], ""), ZERO_SHOT))
     return str(
         fill_question(template, story=item["story"], question=item["question"], options=item["choices"])
     )
@@ -125,19 +137,31 @@ def judge_text(text: str, item: Mapping[str, Any], order: Sequence[int] | None =
         map(repr, range(len(item["choices"])))
     ):
         raise UnusableError("the order must name each option once.")
-    read = read_answer(text, [item["choices"][place] for place in shown])
+    options = [item["choices"][place] for place in shown]
+    if form := ANSWERS.get(item["task"]):
+        found = READERS[form](text, options)
+        if found.outcome != CHOSEN:
+            return str(found.outcome)
+        return judge_choice([shown[place] for place in found.choices], item)
+    read = read_answer(text, options)
     if read.outcome != CHOSEN or read.choice is None:
         return str(read.outcome)
     return judge_choice(shown[read.choice], item)
 
 
 def judge_choice(choice: Any, item: Mapping[str, Any]) -> str:
-    """Whether a chosen option, by position or letter, is correct or wrong."""
+    """Whether a chosen option, by position or letter, is correct or wrong; or several, or an order of all."""
+    count, form = len(item["choices"]), ANSWERS.get(item["task"])
+    if form:
+        places = [LETTERS.find(one) for one in choice.strip().upper()] if isinstance(choice, str) else choice
+        if not isinstance(places, list) or not all(type(one) is int and 0 <= one < count for one in places):
+            raise UnusableError(f"the choice is no list of the {count} options.")
+        return CORRECT if (sorted(set(places)) if form == SEVERAL else places) == item["answer"] else WRONG
     if isinstance(choice, str):
         letter = choice.strip().upper()
         choice = LETTERS.find(letter) if len(letter) == 1 else -1
-    if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < len(item["choices"]):
-        raise UnusableError(f"the choice is none of the {len(item['choices'])} options.")
+    if isinstance(choice, bool) or not isinstance(choice, int) or not 0 <= choice < count:
+        raise UnusableError(f"the choice is none of the {count} options.")
     return CORRECT if choice == item["answer"] else WRONG
 
 

@@ -1,0 +1,98 @@
+"""Answers of several positions: all options that are right, or all options in their right order.
+
+In a line of ours `answers` has the positions from 0 and `answer_letters` their letters; in a table the
+answer is letters, such as "AC" or "B, D, A, C".
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Final
+
+from parable.formats import limits
+from parable.formats.errors import ErrorCode, InputError, excerpt
+from parable.formats.fields import RowFields, json_excerpt
+from parable.formats.options import LETTERS, letter
+from parable.kinds import kind_of
+
+ANSWERS: Final = "answers"
+ANSWER_LETTERS: Final = "answer_letters"
+ONE: Final = "one"
+ORDER: Final = "order"
+_SEPARATORS: Final = re.compile(r"[\s,、;/.|&+\[\]()\"'>→-]+")
+
+
+def letters_of(positions: Sequence[int]) -> str:
+    """Their letters, one after the other."""
+    return "".join(map(letter, positions))
+
+
+def has_one_answer(task: str) -> bool:
+    """Whether items of the task have one key; true where there is no such task."""
+    try:
+        return kind_of(task).answer == ONE
+    except KeyError:
+        return True
+
+
+def read_answers_fields(row: RowFields, task: str, count: int) -> tuple[int, ...]:
+    """The positions that `answers` and `answer_letters` name among `count` choices; () where withheld."""
+    value = row.values.get(ANSWERS)
+    lettered = _lettered(row, task, count)
+    if value is None or value == []:
+        return lettered
+    if not isinstance(value, list) or any(type(one) is not int for one in value):
+        row.error(ANSWERS, ErrorCode.NOT_A_LIST, found=json_excerpt(value))
+        return ()
+    if not count:
+        return ()  # the choices are broken, and say so themselves
+    found = row.attempt(ANSWERS, lambda: _checked(value, task, count, json_excerpt(value)), otherwise=())
+    if lettered and found and lettered != found:
+        row.error(ANSWER_LETTERS, ErrorCode.ANSWER_MISMATCH, found=letters_of(lettered))
+    return found
+
+
+def _lettered(row: RowFields, task: str, count: int) -> tuple[int, ...]:
+    text = row.line(ANSWER_LETTERS, limits.MAX_ANSWER_CHARS)
+    if not text or not count:
+        return ()
+    return row.attempt(ANSWER_LETTERS, lambda: positions_of_letters(text, task, count), otherwise=())
+
+
+def positions_of_letters(text: str, task: str, count: int) -> tuple[int, ...]:
+    """The positions that letters name, or numbers from 1 that are set apart; () for a blank answer."""
+    plain = _SEPARATORS.sub(" ", unicodedata.normalize("NFKC", text)).strip().upper()
+    words = plain.split()
+    if words and all(word.isascii() and word.isdigit() for word in words):
+        found = [int(word[:3]) - 1 for word in words]
+    elif all("A" <= char <= "Z" for char in "".join(words)):
+        found = [LETTERS.index(char) for char in "".join(words)]
+    else:
+        raise InputError(ErrorCode.BAD_ANSWERS, found=excerpt(text))
+    return _checked(found, task, count, excerpt(text)) if found else ()
+
+
+def positions_given(value: object, task: str, count: int) -> tuple[int, ...]:
+    """The positions that a JSON value names: a list of them from 0, or letters as text.
+
+    Raises InputError where it is neither, or no answer of the task.
+    """
+    if isinstance(value, str):
+        return positions_of_letters(value, task, count)
+    if not isinstance(value, list) or any(type(one) is not int for one in value):
+        raise InputError(ErrorCode.NOT_A_LIST, found=json_excerpt(value))
+    return _checked(value, task, count, json_excerpt(value))
+
+
+def _checked(positions: Sequence[int], task: str, count: int, found: str) -> tuple[int, ...]:
+    """The positions as a record has them; raises InputError where they are no answer of the task."""
+    if any(not 0 <= position < count for position in positions):
+        raise InputError(ErrorCode.KEY_OUTSIDE, found=found, count=count)
+    if kind_of(task).answer == ORDER:
+        if sorted(positions) != list(range(count)):
+            wanted = ", ".join(LETTERS[:count])
+            raise InputError(ErrorCode.BAD_ORDER, found=found, wanted=wanted)
+        return tuple(positions)
+    if len(set(positions)) < len(positions):
+        raise InputError(ErrorCode.BAD_ANSWERS, found=found)
+    return tuple(sorted(positions))

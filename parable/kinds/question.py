@@ -1,0 +1,183 @@
+"""How an item of a release is put to a model or a person outside, and how the answer is read and counts.
+
+An answer is what JSON can hold: the position of an option, positions of several, or what a kind says. Where
+options were shown in another order than they are released in, it still names released positions.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from parable.reading.answers import CHOSEN, UNPARSED, read_answer, read_strictly
+from parable.reading.question import SEVERAL_ANSWERS, ZERO_SHOT, fill_question, zero_shot
+from parable.reading.several import (
+    SeveralReading,
+    read_several,
+    read_several_strictly,
+)
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+Given = Any
+"""An answer, as JSON holds it; None where there is none."""
+Released = Mapping[str, Any]
+"""An item as a release holds it: the fields of its line, the key included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What was read of an answer: its outcome, and the answer by the lenient and by the strict reading."""
+
+    outcome: str
+    given: Given = None
+    strict: Given = None
+
+
+class Question(ABC):
+    """How items of a kind are asked and answered outside the site. It has no state."""
+
+    templates: ClassVar[Mapping[str, str]]
+    """The zero-shot prompt by language, with {story}, {question} and {options}."""
+    wanted: ClassVar[tuple[str, ...]] = ("{question}", "{options}")
+    """What a prompt must contain."""
+    is_one_option: ClassVar[bool] = False
+    """Whether an answer is one option, so that it has a place and figures of options say something."""
+
+    def template(self, language: str) -> str:
+        """The zero-shot prompt for stories in this language."""
+        return zero_shot(language, self.templates)
+
+    def put(self, template: str, item: Released, order: Sequence[int]) -> str:
+        """The exact prompt; `order`: the released positions of the options in the order shown."""
+        options = [item["choices"][place] for place in order]
+        return fill_question(template, story=item["story"], question=item["question"], options=options)
+
+    @abstractmethod
+    def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
+        """What a model said, read leniently and strictly."""
+
+    @abstractmethod
+    def right(self, item: Released) -> Given:
+        """The right answer; None where it is withheld."""
+
+    def words(self, item: Released) -> str:
+        """The right answer as a model is to say it; "" where it is withheld, or no few words say it."""
+        del item
+        return ""
+
+    @abstractmethod
+    def is_answer(self, given: Given, item: Released) -> bool:
+        """Whether this can be an answer at all."""
+
+    @abstractmethod
+    def chance(self, item: Released) -> float:
+        """How likely blind guessing is right."""
+
+    def shown(self, given: Given, order: Sequence[int]) -> Given:
+        """An answer of positions as shown, as an answer of released positions."""
+        return order[given]
+
+
+class OneOption(Question):
+    """One option is right."""
+
+    templates: ClassVar[Mapping[str, str]] = ZERO_SHOT
+    is_one_option: ClassVar[bool] = True
+
+    def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
+        """The one option named."""
+        lenient = read_answer(text, [item["choices"][place] for place in order])
+        strict = read_strictly(text, len(order))
+        given = None if lenient.choice is None else order[lenient.choice]
+        # Where one letter is the words of one option and the letter of another, neither reading decides.
+        return Answered(lenient.outcome, given, given if strict.choice == lenient.choice else None)
+
+    def right(self, item: Released) -> Given:
+        """The position of the key."""
+        return None if item["answer"] in (None, -1) else item["answer"]
+
+    def words(self, item: Released) -> str:
+        """The letter of the key."""
+        right = self.right(item)
+        return "" if right is None else LETTERS[right]
+
+    def is_answer(self, given: Given, item: Released) -> bool:
+        """Whether it is the position of an option."""
+        return type(given) is int and 0 <= given < len(item["choices"])
+
+    def chance(self, item: Released) -> float:
+        """One in as many as there are options."""
+        return 1 / len(item["choices"])
+
+
+class _Positions(Question):
+    """Answers of several positions."""
+
+    def right(self, item: Released) -> Given:
+        """The positions that the item names."""
+        return list(item["answers"]) or None
+
+    def words(self, item: Released) -> str:
+        """The letters, one after the other."""
+        return "".join(LETTERS[place] for place in self.right(item) or ())
+
+    def shown(self, given: Given, order: Sequence[int]) -> Given:
+        """Each position."""
+        return self._kept([order[place] for place in given])
+
+    def _kept(self, positions: Sequence[int]) -> list[int]:
+        return list(positions)
+
+    def _answered(self, lenient: SeveralReading, strict: SeveralReading, order: Sequence[int]) -> Answered:
+        return Answered(
+            lenient.outcome,
+            self.shown(lenient.choices, order) if lenient.outcome == CHOSEN else None,
+            self.shown(strict.choices, order) if strict.outcome == CHOSEN else None,
+        )
+
+
+class OwnAnswer(Question):
+    """An answer in a form of its kind's own, which the kind alone can read: it extends this."""
+
+    templates: ClassVar[Mapping[str, str]] = ZERO_SHOT
+    wanted: ClassVar[tuple[str, ...]] = ("{story}",)
+
+    def put(self, template: str, item: Released, order: Sequence[int]) -> str:
+        """The prompt with the story and the stem, if there is one."""
+        del order
+        return fill_question(template, story=item["story"], question=item["question"], options=())
+
+    def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
+        """Nothing: the kind reads its answers itself."""
+        del text, item, order
+        return NO_ANSWER
+
+    def right(self, item: Released) -> Given:
+        """What the kind has in place of options."""
+        return item.get("own")
+
+    def is_answer(self, given: Given, item: Released) -> bool:
+        """Whether it is of the shape of all such answers."""
+        del item
+        return isinstance(given, Mapping)
+
+    def chance(self, item: Released) -> float:
+        """Nobody guesses such an answer."""
+        del item
+        return 0.0
+
+    def shown(self, given: Given, order: Sequence[int]) -> Given:
+        """The answer itself, which names no options."""
+        del order
+        return given
+
+
+def _are_places(given: Given, item: Released) -> bool:
+    count = len(item["choices"])
+    return isinstance(given, list) and all(type(one) is int and 0 <= one < count for one in given)
+
+
+ONE_OPTION: Final = OneOption()
+NO_ANSWER: Final = Answered(UNPARSED)
+OWN_ANSWER: Final = OwnAnswer()

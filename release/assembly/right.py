@@ -1,0 +1,34 @@
+"""What is right about a released item, in letters and in words, whatever its task takes for an answer."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from parable.formats.several_keys import letters_of
+from parable.kinds import kind_of
+
+
+def right_places(record: Mapping[str, Any]) -> tuple[int, ...]:
+    """The positions of the options that are right, or of all in their order; () where there are none."""
+    if record.get("answers"):
+        return tuple(record["answers"])
+    answer = record.get("answer")
+    return () if answer is None else (answer,)
+
+
+def right_letters(record: Mapping[str, Any]) -> str:
+    """Their letters."""
+    return letters_of(right_places(record))
+
+
+def right_words(record: Mapping[str, Any]) -> str:
+    """Their texts."""
+    places = right_places(record)
+    if len(places) == 1:
+        return str(record["choices"][places[0]])
+    sign = " → " if kind_of(record["task"]).has_right_order else " / "
+    return sign.join(record["choices"][place] for place in places)
+
+
+def key_places(record: Mapping[str, Any]) -> tuple[int, ...]:
+    """The positions of the options that are right; none of a task that asks for an order."""
+    return () if kind_of(record["task"]).has_right_order else right_places(record)
