@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.kinds.anomaly import ANOMALY_KIND
 from annotation.kinds.base import ItemKind
 from annotation.kinds.choice import CHOICE
+from annotation.kinds.multiple import MULTIPLE
 from annotation.kinds.step import STEP_KIND
 from parable.kinds import KINDS
 from parable.kinds.anomaly.kind import ANOMALY
@@ -29,7 +30,7 @@ OWN: Final[dict[str, ItemKind]] = {
 }
 """By their codes, the kinds whose answers are of a form of their own."""
 
-BY_ANSWER: Final[dict[str, ItemKind]] = {"one": CHOICE}
+BY_ANSWER: Final[dict[str, ItemKind]] = {"one": CHOICE, "several": MULTIPLE}
 """By how they are answered, all other kinds."""
 
 

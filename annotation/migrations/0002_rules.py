@@ -67,7 +67,11 @@ BEGIN
         RAISE EXCEPTION 'revision % has no key, it needs exactly one, or one or more of several', checked
             USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_exactly_one_key';
     END IF;
-    IF keys > 1 THEN
+    IF asked = 'multiple' AND keys = options AND NOT imported THEN
+        RAISE EXCEPTION 'all % options of revision % are keys', options, checked
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_not_all_keys';
+    END IF;
+    IF asked <> 'multiple' AND keys > 1 THEN
         RAISE EXCEPTION 'revision % has % keys against annotation_one_key', checked, keys
             USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_one_key';
     END IF;

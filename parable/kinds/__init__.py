@@ -12,6 +12,7 @@ from parable.kinds.base import Form, Kind, Trait
 from parable.kinds.cloze import CLOZE
 from parable.kinds.commonsense import COMMONSENSE
 from parable.kinds.moral import MORAL
+from parable.kinds.multiple import MULTIPLE
 from parable.kinds.step.kind import STEP
 from parable.kinds.true_false import TRUE_FALSE
 
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 KINDS: Final[dict[str, Kind]] = {
-    kind.code: kind for kind in (COMMONSENSE, MORAL, TRUE_FALSE, CLOZE, ANOMALY, STEP)
+    kind.code: kind for kind in (COMMONSENSE, MORAL, TRUE_FALSE, CLOZE, MULTIPLE, ANOMALY, STEP)
 }
 """Every kind by its code, in the order in which they are shown; a new item is of the first."""
 

@@ -43,6 +43,7 @@ def same(given: Any, right: Any) -> float:
 
 QUESTIONS: Final[Mapping[str, Question]] = {
     "one": ONE_OPTION,
+    "several": SEVERAL_OPTIONS,
     "own": OWN_ANSWER,
 }
 

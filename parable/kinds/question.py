@@ -137,6 +137,29 @@ class _Positions(Question):
         )
 
 
+class SeveralOptions(_Positions):
+    """One or more options are right: an answer is right where it names just these."""
+
+    templates: ClassVar[Mapping[str, str]] = SEVERAL_ANSWERS
+
+    def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
+        """The options named."""
+        options = [item["choices"][place] for place in order]
+        return self._answered(read_several(text, options), read_several_strictly(text, len(options)), order)
+
+    def _kept(self, positions: Sequence[int]) -> list[int]:
+        return sorted(positions)
+
+    def is_answer(self, given: Given, item: Released) -> bool:
+        """Whether it names one or more options, each once, in ascending order."""
+        return _are_places(given, item) and sorted(set(given)) == given and bool(given)
+
+    def chance(self, item: Released) -> float:
+        """One in as many as there are sets of options, the empty one aside."""
+        sets: int = 2 ** len(item["choices"]) - 1
+        return 1 / sets
+
+
 class OwnAnswer(Question):
     """An answer in a form of its kind's own, which the kind alone can read: it extends this."""
 
@@ -179,5 +202,6 @@ def _are_places(given: Given, item: Released) -> bool:
 
 
 ONE_OPTION: Final = OneOption()
+SEVERAL_OPTIONS: Final = SeveralOptions()
 NO_ANSWER: Final = Answered(UNPARSED)
 OWN_ANSWER: Final = OwnAnswer()

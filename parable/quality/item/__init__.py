@@ -14,7 +14,14 @@ from parable.quality.item.clarity import SeveralKeys, UnclearWording
 from parable.quality.item.cues import KeyGathersOptions, KeyRepeatsStem
 from parable.quality.item.form import ExplanationMissing, TooLong, TypeMissing, UnknownType, WrongLanguage
 from parable.quality.item.forms import ImplausibleOption, MixedForms, OptionOffKind
-from parable.quality.item.key import KeyDoubled, KeyEmpty, KeyMissing, LongestKey, StemNamesKey
+from parable.quality.item.key import (
+    AllKeys,
+    KeyDoubled,
+    KeyEmpty,
+    KeyMissing,
+    LongestKey,
+    StemNamesKey,
+)
 from parable.quality.item.lengths import UnequalLengths
 from parable.quality.item.letters import ExplanationNamesOther, StemGivesLetter
 from parable.quality.item.negation import NegativeStem
@@ -72,6 +79,7 @@ CHECKS: Final[dict[str, Check]] = {
         EqualOptions(),
         KeyMissing(),
         KeyDoubled(),
+        AllKeys(),
         KeyEmpty(),
         ExplanationMissing(),
         UnfinishedStem(),

@@ -55,6 +55,24 @@ class KeyDoubled(Requirement):
             yield self.at(KEY, numbers=", ".join(keys))
 
 
+class AllKeys(Requirement):
+    """Every option is marked as right."""
+
+    id: ClassVar = "all_keys"
+    name: ClassVar = _("Every option is a key")
+    says: ClassVar = _("Every option is marked as correct.")
+    looks_at: ClassVar = _("At least one option is not marked as correct.")
+    why: ClassVar = _("Where everything is correct, there is nothing to tell apart.")
+    fix: ClassVar = _("Add a distractor, or unmark an option.")
+    trait: ClassVar = "has_several_keys"
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding where all options that say something are keys."""
+        filled = item.filled
+        if len(filled) > 1 and all(one.is_key for _number, one in filled):
+            yield self.at(KEY)
+
+
 class KeyEmpty(Requirement):
     """The option that is marked as the key says nothing."""
 

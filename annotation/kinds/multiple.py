@@ -1,0 +1,96 @@
+"""Items with options, of which one or more are right."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from annotation.content import ItemContent, OptionContent
+from annotation.kinds.base import AnswerSentence, Comparison, GivenAnswer, ItemKind
+from annotation.kinds.choice import ChoiceKind
+from core.errors import Unusable
+from parable.formats.records import ItemRecord
+
+SEVERAL: Final = "several"
+
+
+class MultipleKind(ChoiceKind):
+    """Items with options, of which one or more are right: an answer is right where it names just these."""
+
+    look: ClassVar[str] = "multiple"
+    fragments: ClassVar[tuple[str, ...]] = (*ItemKind.fragments, "edit")
+    borrowed: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("form", "form_keys", "words", "wording", "solved"), ChoiceKind.look
+    )
+    is_compared_with_words: ClassVar[bool] = True
+
+    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
+        """How options are marked, and what the marks say."""
+        del content, story, language
+        return {"mark": "checkbox", "legend": _("Tick every correct option; the others are distractors.")}
+
+    def read_option(self, data: QueryDict, place: int) -> dict[str, Any]:
+        """One option of the form, right where its box is ticked."""
+        return super().read_option(data, place) | {"is_key": str(place) in data.getlist("key")}
+
+    def key_text(self, content: ItemContent) -> str:
+        """All options that are right."""
+        return " / ".join(option.text for option in content.options if option.is_key)
+
+    def read_answer(self, data: QueryDict) -> GivenAnswer:
+        """The positions that are ticked."""
+        return GivenAnswer(SEVERAL, several=self.read_several(data))
+
+    def refuse_answer(self, given: GivenAnswer, places: int) -> None:
+        """Refuse an answer that names no option, or one that is not there."""
+        if given.answer != SEVERAL or not given.several:
+            raise Unusable(_("Select at least one option."), {"answer": _("empty")})
+        if not all(0 <= position < places for position in given.several):
+            raise Unusable(_("Option not found."), {"answer": _("unknown")})
+
+    def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
+        """The positions, in order and each once."""
+        return sorted(set(given.several))
+
+    def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
+        """Right where just the keys were named."""
+        chosen = {drawn[place] for place in given.several}
+        is_same = chosen == {place for place, option in enumerate(content.options) if option.is_key}
+        return Comparison(is_correct=is_same, score=float(is_same))
+
+    def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
+        """Right or wrong, said kindly."""
+        if is_correct:
+            return AnswerSentence(_("You chose all keys and nothing else."), "good")
+        return AnswerSentence(
+            _("Your answer differs from the keys. That is useful information about the item."), "careful"
+        )
+
+    def read_edited(self, data: QueryDict, place: int) -> OptionContent:
+        """One option of the form of an edit."""
+        text = data.get(f"edit_option_{place}", "").strip()
+        return OptionContent(text, str(place) in data.getlist("edit_key"))
+
+    def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
+        """Whether other options are right, or are worded anew so far that nobody has solved them."""
+        return self.key_text(before) != self.key_text(after)
+
+    def answer_fields(self, content: ItemContent) -> dict[str, Any]:
+        """Choices, and the positions of all that are right."""
+        return {
+            "choices": tuple(option.text for option in content.options),
+            "answer": None,
+            "answers": tuple(place for place, option in enumerate(content.options) if option.is_key),
+        }
+
+    def content_of(self, record: ItemRecord) -> ItemContent:
+        """Stem, options with the keys, types and explanation."""
+        options = (
+            OptionContent(text, is_key=position in record.answers)
+            for position, text in enumerate(record.choices)
+        )
+        return ItemContent(record.question, tuple(options), record.types, record.explanation or "")
+
+
+MULTIPLE: Final = MultipleKind()

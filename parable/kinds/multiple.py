@@ -1,0 +1,16 @@
+"""Questions to which one or more options are right."""
+
+from typing import Final
+
+from parable.kinds.base import Kind
+from parable.sentences import gettext_noop as _
+
+MULTIPLE: Final = Kind(
+    code="multiple",
+    name=_("several answers"),
+    item_name=_("Item with several answers"),
+    items_name=_("Items with several answers"),
+    requires_explanation=True,
+    answer="several",
+    fewest_options=3,
+)
