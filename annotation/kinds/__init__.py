@@ -14,6 +14,7 @@ from annotation.kinds.anomaly import ANOMALY_KIND
 from annotation.kinds.base import ItemKind
 from annotation.kinds.choice import CHOICE
 from annotation.kinds.multiple import MULTIPLE
+from annotation.kinds.ordering import ORDERING
 from annotation.kinds.step import STEP_KIND
 from parable.kinds import KINDS
 from parable.kinds.anomaly.kind import ANOMALY
@@ -30,7 +31,7 @@ OWN: Final[dict[str, ItemKind]] = {
 }
 """By their codes, the kinds whose answers are of a form of their own."""
 
-BY_ANSWER: Final[dict[str, ItemKind]] = {"one": CHOICE, "several": MULTIPLE}
+BY_ANSWER: Final[dict[str, ItemKind]] = {"one": CHOICE, "several": MULTIPLE, "order": ORDERING}
 """By how they are answered, all other kinds."""
 
 

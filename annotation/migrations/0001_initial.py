@@ -310,13 +310,14 @@ class Migration(migrations.Migration):
                 ('text', models.TextField(verbose_name='text')),
                 ('normalised', models.TextField(editable=False)),
                 ('is_key', models.BooleanField(default=False, verbose_name='is the key')),
+                ('rank', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place in the correct order')),
                 ('revision', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='options', to='annotation.revision')),
             ],
             options={
                 'verbose_name': 'option',
                 'verbose_name_plural': 'options',
                 'ordering': ['revision', 'position'],
-                'constraints': [models.UniqueConstraint(models.F('revision'), django.db.models.functions.text.MD5('normalised'), name='annotation_options_distinct'), models.UniqueConstraint(fields=('revision', 'position'), name='annotation_option_position')],
+                'constraints': [models.UniqueConstraint(models.F('revision'), django.db.models.functions.text.MD5('normalised'), name='annotation_options_distinct'), models.UniqueConstraint(fields=('revision', 'position'), name='annotation_option_position'), models.UniqueConstraint(fields=('revision', 'rank'), name='annotation_option_rank')],
             },
         ),
         migrations.AddIndex(

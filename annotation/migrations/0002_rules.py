@@ -59,10 +59,28 @@ BEGIN
     END IF;
 END $$;
 
-CREATE FUNCTION parable_check_keys(
-    checked bigint, asked text, imported boolean, options integer, keys integer
+CREATE FUNCTION parable_check_order(
+    checked bigint, options integer, keys integer, ranked integer, first_rank integer, last_rank integer
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+    IF keys > 0 THEN
+        RAISE EXCEPTION 'revision % has % keys, an ordering has none', checked, keys
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_order_has_no_key';
+    END IF;
+    IF ranked <> options OR first_rank <> 1 OR last_rank <> options THEN
+        RAISE EXCEPTION 'the places of revision % are no order from 1 to %', checked, options
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_ranks_are_an_order';
+    END IF;
+END $$;
+
+CREATE FUNCTION parable_check_keys(
+    checked bigint, asked text, imported boolean, options integer, keys integer, ranked integer
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF ranked > 0 THEN
+        RAISE EXCEPTION 'options of revision % have places in an order that nobody asks for', checked
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_ranks_are_an_order';
+    END IF;
     IF keys = 0 THEN
         RAISE EXCEPTION 'revision % has no key, it needs exactly one, or one or more of several', checked
             USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_exactly_one_key';
@@ -83,19 +101,27 @@ DECLARE
     imported boolean;
     options integer;
     keys integer;
+    ranked integer;
+    last_rank integer;
+    first_rank integer;
     answered text;
 BEGIN
     SELECT item.task, item.ref <> '' INTO asked, imported
         FROM annotation_revision revision JOIN annotation_item item ON item.id = revision.item_id
         WHERE revision.id = checked;
-    SELECT count(*), count(*) FILTER (WHERE is_key) INTO options, keys
+    SELECT count(*), count(*) FILTER (WHERE is_key), count(DISTINCT rank), min(rank), max(rank)
+        INTO options, keys, ranked, first_rank, last_rank
         FROM annotation_option WHERE revision_id = checked;
     answered := parable_answered_by(asked);
     IF answered <> 'options' THEN
         PERFORM parable_check_own_answer(checked, answered, options);
         RETURN;
     END IF;
-    PERFORM parable_check_keys(checked, asked, imported, options, keys);
+    IF asked = 'ordering' THEN
+        PERFORM parable_check_order(checked, options, keys, ranked, first_rank, last_rank);
+    ELSE
+        PERFORM parable_check_keys(checked, asked, imported, options, keys, ranked);
+    END IF;
     IF options < 2 OR options > 8 THEN
         RAISE EXCEPTION 'revision % has % options, it needs 2 to 8', checked, options
             USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_two_to_eight_options';
@@ -391,7 +417,8 @@ class Migration(migrations.Migration):
             DROP FUNCTION parable_option_keeps_revision_whole();
             DROP FUNCTION parable_revision_is_whole();
             DROP FUNCTION parable_check_revision(bigint);
-            DROP FUNCTION parable_check_keys(bigint, text, boolean, integer, integer);
+            DROP FUNCTION parable_check_keys(bigint, text, boolean, integer, integer, integer);
+            DROP FUNCTION parable_check_order(bigint, integer, integer, integer, integer, integer);
             DROP FUNCTION parable_check_own_answer(bigint, text, integer);
             DROP FUNCTION parable_answered_by(text);
             """,

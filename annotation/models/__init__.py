@@ -231,6 +231,8 @@ class Option(models.Model):
     text = models.TextField(_("text"))
     normalised = models.TextField(editable=False)
     is_key = models.BooleanField(_("is the key"), default=False)
+    # its place from 1 in the right order, of items that ask for one
+    rank = models.PositiveSmallIntegerField(_("place in the correct order"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("option")
@@ -240,6 +242,7 @@ class Option(models.Model):
             # by digest: an index holds no more than 2,700 bytes, an option may have 2,000 characters
             models.UniqueConstraint("revision", MD5("normalised"), name="annotation_options_distinct"),
             models.UniqueConstraint(fields=["revision", "position"], name="annotation_option_position"),
+            models.UniqueConstraint(fields=["revision", "rank"], name="annotation_option_rank"),
         ]
 
     def __str__(self) -> str:

@@ -13,6 +13,7 @@ from parable.kinds.cloze import CLOZE
 from parable.kinds.commonsense import COMMONSENSE
 from parable.kinds.moral import MORAL
 from parable.kinds.multiple import MULTIPLE
+from parable.kinds.ordering import ORDERING
 from parable.kinds.step.kind import STEP
 from parable.kinds.true_false import TRUE_FALSE
 
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 KINDS: Final[dict[str, Kind]] = {
-    kind.code: kind for kind in (COMMONSENSE, MORAL, TRUE_FALSE, CLOZE, MULTIPLE, ANOMALY, STEP)
+    kind.code: kind for kind in (COMMONSENSE, MORAL, TRUE_FALSE, CLOZE, MULTIPLE, ORDERING, ANOMALY, STEP)
 }
 """Every kind by its code, in the order in which they are shown; a new item is of the first."""
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from parable.kinds.question import ONE_OPTION, OWN_ANSWER, SEVERAL_OPTIONS, Question
+from parable.kinds.question import ONE_OPTION, OWN_ANSWER, RIGHT_ORDER_OF_ALL, SEVERAL_OPTIONS, Question
 
 Trait = Literal[
     "is_usual",
@@ -44,6 +44,7 @@ def same(given: Any, right: Any) -> float:
 QUESTIONS: Final[Mapping[str, Question]] = {
     "one": ONE_OPTION,
     "several": SEVERAL_OPTIONS,
+    "order": RIGHT_ORDER_OF_ALL,
     "own": OWN_ANSWER,
 }
 

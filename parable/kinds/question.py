@@ -4,15 +4,18 @@ An answer is what JSON can hold: the position of an option, positions of several
 options were shown in another order than they are released in, it still names released positions.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from parable.reading.answers import CHOSEN, UNPARSED, read_answer, read_strictly
-from parable.reading.question import SEVERAL_ANSWERS, ZERO_SHOT, fill_question, zero_shot
+from parable.reading.question import RIGHT_ORDER, SEVERAL_ANSWERS, ZERO_SHOT, fill_question, zero_shot
 from parable.reading.several import (
     SeveralReading,
+    read_order,
+    read_order_strictly,
     read_several,
     read_several_strictly,
 )
@@ -160,6 +163,25 @@ class SeveralOptions(_Positions):
         return 1 / sets
 
 
+class RightOrder(_Positions):
+    """The options have a right order: an answer is right where it is that order."""
+
+    templates: ClassVar[Mapping[str, str]] = RIGHT_ORDER
+
+    def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
+        """The order named."""
+        options = [item["choices"][place] for place in order]
+        return self._answered(read_order(text, options), read_order_strictly(text, len(options)), order)
+
+    def is_answer(self, given: Given, item: Released) -> bool:
+        """Whether it names every option once."""
+        return _are_places(given, item) and sorted(given) == list(range(len(item["choices"])))
+
+    def chance(self, item: Released) -> float:
+        """One in as many as there are orders."""
+        return 1 / math.factorial(len(item["choices"]))
+
+
 class OwnAnswer(Question):
     """An answer in a form of its kind's own, which the kind alone can read: it extends this."""
 
@@ -203,5 +225,6 @@ def _are_places(given: Given, item: Released) -> bool:
 
 ONE_OPTION: Final = OneOption()
 SEVERAL_OPTIONS: Final = SeveralOptions()
+RIGHT_ORDER_OF_ALL: Final = RightOrder()
 NO_ANSWER: Final = Answered(UNPARSED)
 OWN_ANSWER: Final = OwnAnswer()

@@ -20,6 +20,7 @@ from parable.quality.item.key import (
     KeyEmpty,
     KeyMissing,
     LongestKey,
+    RanksMissing,
     StemNamesKey,
 )
 from parable.quality.item.lengths import UnequalLengths
@@ -80,6 +81,7 @@ CHECKS: Final[dict[str, Check]] = {
         KeyMissing(),
         KeyDoubled(),
         AllKeys(),
+        RanksMissing(),
         KeyEmpty(),
         ExplanationMissing(),
         UnfinishedStem(),

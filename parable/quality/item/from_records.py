@@ -10,7 +10,7 @@ from parable.quality.item import CHECKS, Finding, ItemSpec, ItemView, OptionView
 
 _LEFT_OPEN: Final = tuple(
     CHECKS[check]
-    for check in ("stem_missing", "number_of_options", "key_missing", "type_missing")
+    for check in ("stem_missing", "number_of_options", "key_missing", "ranks_missing", "type_missing")
 )
 """What readers let files leave open; the rest they refuse, and an explanation may be missing for good."""
 

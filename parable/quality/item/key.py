@@ -73,6 +73,24 @@ class AllKeys(Requirement):
             yield self.at(KEY)
 
 
+class RanksMissing(Requirement):
+    """The places of the options are no order."""
+
+    id: ClassVar = "ranks_missing"
+    name: ClassVar = _("Order of the options")
+    says: ClassVar = _("Give each option its own place in the correct order, from 1 to %(count)d.")
+    looks_at: ClassVar = _("Each option of an ordering item has a place from 1 on, and no two have the same.")
+    why: ClassVar = _("Without an order, answers cannot be scored.")
+    fix: ClassVar = _("Number the options in the correct order.")
+    trait: ClassVar = "has_right_order"
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """One finding for the options together."""
+        ranks = [one.rank for _number, one in item.filled]
+        if sorted(rank or 0 for rank in ranks) != list(range(1, len(ranks) + 1)):
+            yield self.at(OPTIONS, count=len(ranks))
+
+
 class KeyEmpty(Requirement):
     """The option that is marked as the key says nothing."""
 

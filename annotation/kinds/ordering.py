@@ -1,0 +1,117 @@
+"""Items whose options are to be put into their right order."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from annotation.content import ItemContent, OptionContent
+from annotation.kinds.base import AnswerSentence, Comparison, GivenAnswer, ItemKind
+from annotation.kinds.choice import ChoiceKind
+from core.errors import Unusable
+from core.numbers import whole_number
+from parable.formats.limits import MAX_OPTIONS
+from parable.formats.records import ItemRecord
+from parable.kinds.ordering import kendall_tau
+
+ORDER: Final = "order"
+
+
+class OrderingKind(ChoiceKind):
+    """Items whose options have a right order. An answer names every option once; it is right as a whole.
+
+    How near it came is Kendall's tau.
+    """
+
+    look: ClassVar[str] = "ordering"
+    fragments: ClassVar[tuple[str, ...]] = (*ItemKind.fragments, "edit", "form_scripts", "blind_scripts")
+    borrowed: ClassVar[Mapping[str, str]] = dict.fromkeys(("form", "words"), ChoiceKind.look)
+    is_compared_with_words: ClassVar[bool] = True
+
+    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
+        """How options are marked, and what the marks say."""
+        del content, story, language
+        return {"mark": "rank", "legend": _("Number the options in their correct order.")}
+
+    def read_option(self, data: QueryDict, place: int) -> dict[str, Any]:
+        """One option of the form with its place in the right order; where none is given, that of its row."""
+        rank = whole_number(data.get(f"rank-{place}", ""))
+        return super().read_option(data, place) | {"is_key": False, "rank": rank}
+
+    def key_text(self, content: ItemContent) -> str:
+        """The options in their right order."""
+        return " → ".join(content.options[place].text for place in _in_order(content))
+
+    def read_answer(self, data: QueryDict) -> GivenAnswer:
+        """The options in the order that the numbers beside them give; () where these are none."""
+        ranks = {
+            place: whole_number(data.get(f"rank-{place}", ""))
+            for place in range(MAX_OPTIONS)
+            if f"rank-{place}" in data
+        }
+        given = tuple(sorted(ranks, key=lambda place: ranks[place] or 0))
+        is_order = sorted(rank or 0 for rank in ranks.values()) == list(range(1, len(ranks) + 1))
+        return GivenAnswer(ORDER, several=given if is_order else ())
+
+    def refuse_answer(self, given: GivenAnswer, places: int) -> None:
+        """Refuse an answer that does not name every option once."""
+        if given.answer != ORDER or sorted(given.several) != list(range(places)):
+            sentence = _("Give each option its own place, from 1 to %(count)d.") % {"count": places}
+            raise Unusable(sentence, {"answer": sentence})
+
+    def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
+        """The positions in the order given."""
+        return given.several
+
+    def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
+        """Right where the whole order is."""
+        chosen, right = [drawn[place] for place in given.several], _in_order(content)
+        return Comparison(is_correct=chosen == right, score=kendall_tau(chosen, right))
+
+    def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
+        """Right or wrong, said kindly."""
+        if is_correct:
+            return AnswerSentence(_("You found the correct order."), "good")
+        return AnswerSentence(
+            _("Your order differs from the writer's. That is useful information about the item."), "careful"
+        )
+
+    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
+        """The places in the order given, by the place that each option had on the page, from 1."""
+        places = given.several if given else ()
+        return {"given": {place: rank for rank, place in enumerate(places, start=1)}}
+
+    def read_edited(self, data: QueryDict, place: int) -> OptionContent:
+        """One option of the form of an edit."""
+        text = data.get(f"edit_option_{place}", "").strip()
+        return OptionContent(text, rank=whole_number(data.get(f"edit_rank_{place}", "")))
+
+    def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
+        """Whether the order is another one, or of other words."""
+        return self.key_text(before) != self.key_text(after)
+
+    def answer_fields(self, content: ItemContent) -> dict[str, Any]:
+        """Choices, and their positions in the right order."""
+        return {
+            "choices": tuple(option.text for option in content.options),
+            "answer": None,
+            "answers": tuple(_in_order(content)),
+        }
+
+    def content_of(self, record: ItemRecord) -> ItemContent:
+        """Stem, options with their places in the right order, types and explanation."""
+        ranks = {position: rank for rank, position in enumerate(record.answers, start=1)}
+        options = (
+            OptionContent(text, rank=ranks.get(position)) for position, text in enumerate(record.choices)
+        )
+        return ItemContent(record.question, tuple(options), record.types, record.explanation or "")
+
+
+def _in_order(content: ItemContent) -> list[int]:
+    """The positions of the options in their right order; those without a place last."""
+    ranks = [option.rank or MAX_OPTIONS + 1 for option in content.options]
+    return sorted(range(len(ranks)), key=lambda place: (ranks[place], place))
+
+
+ORDERING: Final = OrderingKind()

@@ -1,0 +1,33 @@
+"""Events of a story, or other entries, to be put into their right order."""
+
+from itertools import combinations
+from typing import Any, Final
+
+from parable.kinds.base import Kind
+from parable.sentences import gettext_noop as _
+
+
+def kendall_tau(given: Any, right: Any) -> float:
+    """Kendall's tau of two orders of the same positions: 1 where they are equal, -1 where one is reversed.
+
+    No answer counts as 0, which is what orders drawn by chance come to.
+    """
+    if given is None:
+        return 0.0
+    place = {one: at for at, one in enumerate(given)}
+    pairs = list(combinations(right, 2))
+    agreeing = sum(place[earlier] < place[later] for earlier, later in pairs)
+    return 2 * agreeing / len(pairs) - 1
+
+
+ORDERING: Final = Kind(
+    code="ordering",
+    name=_("ordering"),
+    item_name=_("Ordering item"),
+    items_name=_("Ordering items"),
+    asks=False,
+    answer="order",
+    scorer=kendall_tau,
+    measure="tau",
+    fewest_options=3,
+)
