@@ -141,6 +141,7 @@ class RuleCheck(Check):
 
     severity: ClassVar = WARNING
     at_desk: ClassVar = False
+    trait: ClassVar[Trait | Form | None] = "has_keys"
 
 
 class Requirement(Check):

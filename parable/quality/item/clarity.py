@@ -61,6 +61,7 @@ class SeveralKeys(RuleCheck):
 
     id: ClassVar = "several_keys"
     rule: ClassVar = "single_best_answer"
+    trait: ClassVar = "has_one_key"
     name: ClassVar = _("More than one answer may be right")
     says: ClassVar = _("The stem asks what is possible, and more than one option may be.")
     looks_at: ClassVar = _(

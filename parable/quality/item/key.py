@@ -7,7 +7,16 @@ from parable.kinds import codes
 from parable.quality.finding import Finding
 from parable.quality.gates.base import WARNING
 from parable.quality.item import words
-from parable.quality.item.base import KEY, STEM, Check, ItemView, OptionView, Requirement, option
+from parable.quality.item.base import (
+    KEY,
+    OPTIONS,
+    STEM,
+    Check,
+    ItemView,
+    OptionView,
+    Requirement,
+    option,
+)
 from parable.sentences import gettext_noop as _
 
 TIMES_LONGER: Final = 1.25
