@@ -100,7 +100,8 @@ def _scene(chance: random.Random) -> Kind:
 
 def _proverb(chance: random.Random) -> Kind:
     from parable.formats.epic import NARRATIVES
-    from parable.kinds.proverb.overlap import LENGTHS, mean_overlap, split_letters
+    from parable.kinds.proverb.grams import LENGTHS, split_letters
+    from parable.kinds.proverb.overlap import mean_overlap
     from parable.kinds.proverb.scorer import score_alignment
     from parable.kinds.proverb.statistics import narrative_counts
 

@@ -12,8 +12,10 @@ from typing import Final
 
 import numpy as np
 
+from core.invariants import present
 from parable.formats.records import HUMAN, MACHINE
 from parable.kinds import kind_of
+from parable.kinds.proverb.ratings import rating_figures
 from parable.psychometrics.agreement import Agreement, Estimate, PairAgreement, agreement, pair_agreement
 from parable.psychometrics.results import clusters
 
@@ -30,6 +32,32 @@ class Rated:
     task: str
     reviewer: int
     rating: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """One mark on the scale of a task of its own, by one of its criteria; "" where it has none."""
+
+    task: str
+    criterion: str
+    revision: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleFigures:
+    """What the marks by one criterion come to. `agreement`: of pairs of raters, on good against poor.
+
+    `score`: the mean of the raters' marks, scaled to 100, where the scale begins at 0; else None.
+    """
+
+    task: str
+    criterion: str
+    items: int
+    ratings: int
+    mean: float | None
+    agreement: float | None
+    score: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +149,28 @@ def review_figures(
         },
         reviewers=_reviewers(units, answers, work),
     )
+
+
+def scale_figures(rows: Iterable[Scaled]) -> list[ScaleFigures]:
+    """The figures of each task with a scale of its own, in the order of its criteria."""
+    units: defaultdict[tuple[str, str], defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        units[row.task, row.criterion][row.revision].append(row.value)
+    return [
+        _scaled(task, criterion, list(units[task, criterion].values()))
+        for task, scale in ((code, kind_of(code).scale) for code in dict.fromkeys(task for task, _ in units))
+        for criterion in (scale.criteria if scale and scale.criteria else ("",))
+        if (task, criterion) in units
+    ]
+
+
+def _scaled(task: str, criterion: str, given: Sequence[Sequence[int]]) -> ScaleFigures:
+    scale = present(kind_of(task).scale, "only tasks with a scale of their own have such marks")
+    marks = range(scale.low, scale.high + 1)
+    found = rating_figures(given, marks=marks, least_good=scale.passes)
+    of_items = mean(mean(unit) for unit in given)
+    score = of_items / scale.high * 100 if scale.low == 0 else None
+    return ScaleFigures(task, criterion, found.narratives, found.ratings, found.mean, found.agreement, score)
 
 
 def _units(rated: Iterable[Rated]) -> list[_Unit]:

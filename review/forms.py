@@ -1,6 +1,7 @@
 """The shape of answers and verdicts; whether they will do is the services' to say."""
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 from django import forms
@@ -10,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.content import ItemContent, OptionContent
 from annotation.kinds import any_task
 from annotation.models import Style
+from core.numbers import whole_number
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from parable.kinds.comparison import Pick
 from review.models import Answer, Disposition, Flaw
@@ -57,6 +59,12 @@ class VerdictForm(forms.Form):
             "comment": self.cleaned_data["comment"],
             "disposition": self.cleaned_data["disposition"],
         }
+
+
+def ratings_in(posted: QueryDict, criteria: Iterable[str]) -> dict[str, int]:
+    """What a verdict gives by these criteria; one that was left out is not there."""
+    read = {criterion: whole_number(posted.get(f"rating_{criterion}", "")) for criterion in criteria}
+    return {criterion: value for criterion, value in read.items() if value is not None}
 
 
 class EditForm(forms.Form):

@@ -69,18 +69,25 @@ class Flaw(models.TextChoices):
     NEEDLESS_MARK = "needless_mark", _("needless mark")
     WRONG_BOUNDS = "wrong_bounds", _("wrong boundaries")
     WRONG_ROLE = "wrong_role", _("wrong role or label")
+    SEVERAL_DIFFERENCES = "several_differences", _("more than one difference")
+    WEAK_REASON = "weak_reason", _("weak reason")
     OTHER = "other", _("other")
 
 
+OF_ALL: Final = (Flaw.LANGUAGE, Flaw.OTHER)
 OF_MARKS: Final = (
-    Flaw.MISSING_MARK, Flaw.NEEDLESS_MARK, Flaw.WRONG_BOUNDS, Flaw.WRONG_ROLE, Flaw.LANGUAGE, Flaw.OTHER,
+    Flaw.MISSING_MARK, Flaw.NEEDLESS_MARK, Flaw.WRONG_BOUNDS, Flaw.WRONG_ROLE, *OF_ALL,
 )  # fmt: skip
-OF_OPTIONS: Final = tuple(flaw for flaw in Flaw if flaw not in OF_MARKS[:4])
+OF_JUDGEMENTS: Final = (Flaw.SEVERAL_DIFFERENCES, Flaw.WEAK_REASON, *OF_ALL)
+OF_OPTIONS: Final = tuple(flaw for flaw in Flaw if flaw in OF_ALL or flaw not in {*OF_MARKS, *OF_JUDGEMENTS})
 
 
 def flaws_of(task: str) -> tuple[Flaw, ...]:
     """The faults that an item of a task can have."""
-    return OF_OPTIONS if kind_of(task).has_options else OF_MARKS
+    kind = kind_of(task)
+    if kind.has_options:
+        return OF_OPTIONS
+    return OF_MARKS if kind.has_marks else OF_JUDGEMENTS
 
 
 class Disposition(models.TextChoices):
@@ -430,6 +437,24 @@ class AnswerJudgement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.review_id}: {self.is_same}"
+
+
+class CriterionRating(models.Model):
+    """What a reviewer gave an item by one criterion, where its task is rated by several."""
+
+    review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="ratings", db_index=False)
+    criterion = models.CharField(_("criterion"), max_length=20)
+    value = models.PositiveSmallIntegerField(_("rating"))
+
+    class Meta:
+        verbose_name = _("rating by a criterion")
+        verbose_name_plural = _("ratings by criteria")
+        constraints = [
+            models.UniqueConstraint(fields=["review", "criterion"], name="review_rated_once_by_criterion")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.review_id} {self.criterion}: {self.value}"
 
 
 class AnswerDraft(models.Model):

@@ -14,10 +14,14 @@ from annotation.kinds.anomaly import ANOMALY_KIND
 from annotation.kinds.base import ItemKind
 from annotation.kinds.choice import CHOICE
 from annotation.kinds.multiple import MULTIPLE
+from annotation.kinds.narratives import NARRATIVE_KIND
 from annotation.kinds.ordering import ORDERING
+from annotation.kinds.scenes import SCENE_KIND
 from annotation.kinds.step import STEP_KIND
 from parable.kinds import KINDS
 from parable.kinds.anomaly.kind import ANOMALY
+from parable.kinds.proverb.kind import NARRATIVES
+from parable.kinds.scene.kind import SCENES
 from parable.kinds.step.kind import STEP
 from projects.models import task_choices
 
@@ -28,6 +32,8 @@ Choice = tuple[str, str | Promise]
 OWN: Final[dict[str, ItemKind]] = {
     ANOMALY.code: ANOMALY_KIND,
     STEP.code: STEP_KIND,
+    SCENES.code: SCENE_KIND,
+    NARRATIVES.code: NARRATIVE_KIND,
 }
 """By their codes, the kinds whose answers are of a form of their own."""
 

@@ -103,6 +103,11 @@ class ItemKind(ABC):
 
     # --- the desk ---
 
+    def begun(self, story: str) -> dict[str, Any]:
+        """The kind's part of a sheet on which nothing is typed."""
+        del story
+        return {}
+
     @abstractmethod
     def read_form(self, data: QueryDict) -> ItemContent:
         """What the form of the desk says, whole or not."""

@@ -107,7 +107,7 @@ class SpanKind(ItemKind):
         self, own: Mapping[str, Any], layers: Sequence[LayerForm], *, story: str, language: str
     ) -> dict[str, Any]:
         """What `_editor.html` shows: for its script, and the fields of a form without one."""
-        texts = {"": story}
+        texts = self.plain_texts(own, story)
         return {
             "marking": {
                 "field": OWN,
@@ -120,6 +120,11 @@ class SpanKind(ItemKind):
             "plain": [(layer, plain_groups(own, layer, texts)) for layer in layers],
             "marked_text": story,
         }
+
+    def plain_texts(self, own: Mapping[str, Any], story: str) -> dict[str, str]:
+        """The texts that are marked, by target."""
+        del own
+        return {"": story}
 
     def clean(self, own: object) -> dict[str, Any]:
         """The groups of the kind's layers."""

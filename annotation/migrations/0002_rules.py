@@ -35,7 +35,7 @@ CREATE FUNCTION parable_answered_by(task text) RETURNS text LANGUAGE sql IMMUTAB
     SELECT CASE
         WHEN task IN ('anomaly_spans', 'step_tuples') THEN 'marks'
         WHEN task = 'scene_pairs' THEN 'judgement'
-        WHEN task = 'narratives' THEN 'narrative'
+        WHEN task = 'proverb_narratives' THEN 'narrative'
         ELSE 'options'
     END
 $$;

@@ -10,6 +10,7 @@ from annotation.content import ItemContent
 from annotation.kinds import item_kind
 from annotation.kinds.layers import LayerForm
 from annotation.kinds.marked import MarkedGroup
+from annotation.kinds.scenes import SceneKind, pieces
 from annotation.kinds.spans import SpanKind
 from annotation.models import Revision
 
@@ -36,3 +37,23 @@ def lines_of(content: ItemContent, task: str) -> list[Any]:
     if not isinstance(kind, SpanKind):
         return []
     return [line for layer in kind.layers for line in kind.in_words(content.own, layer)]
+
+
+@register.filter
+def differing(first: str, second: str) -> list[tuple[str, str, str]]:
+    """Two texts, each in the pieces before, in and after their difference."""
+    return pieces(first, second)
+
+
+@register.filter
+def judged_by(content: ItemContent, task: str) -> str:
+    """The judgement of a pair of texts in words; "" of a task without one."""
+    kind = item_kind(task)
+    return kind.judged(content.own) if isinstance(kind, SceneKind) else ""
+
+
+@register.filter
+def revision_judged(revision: Revision, task: str) -> str:
+    """The same of a revision."""
+    kind = item_kind(task)
+    return kind.judged(kind.own_of(revision)) if isinstance(kind, SceneKind) else ""

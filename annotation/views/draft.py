@@ -32,6 +32,7 @@ from annotation.services import (
 from annotation.services.draft import ItemMoved, keep_apart
 from annotation.views.sheet import WITH_WRITER, Sheet, check_messages, context_of, sheet_of, write_address
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
+from corpus.models import Story
 from corpus.queries import get_story
 from parable.kinds import kind_of
 from parable.quality.item import ERROR
@@ -54,13 +55,15 @@ def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     begun = drafts_of(request.user, project).filter(story=found, task=task, item=None).first()
     if begun and "new" not in request.GET:
         return redirect("annotation:draft", slug, begun.client_id)
-    return _show(request, Sheet(project, found, task, uuid4(), _blank(project, task)))
+    return _show(request, Sheet(project, found, task, uuid4(), _blank(project, found, task)))
 
 
-def _blank(project: Project, task: str) -> ItemContent:
+def _blank(project: Project, story: Story, task: str) -> ItemContent:
     """A sheet on which nothing is typed: with the stem and the options that the items of its task share."""
     options = tuple(OptionContent(text) for text in shared_options(project, task))
-    return ItemContent(stem=project.moral_stem if kind_of(task).shares_stem else "", options=options)
+    stem = project.moral_stem if kind_of(task).shares_stem else ""
+    own = item_kind(task).begun(story.current.text if story.current else "")
+    return ItemContent(stem=stem, options=options, own=own)
 
 
 @login_required

@@ -14,6 +14,8 @@ from parable.kinds.commonsense import COMMONSENSE
 from parable.kinds.moral import MORAL
 from parable.kinds.multiple import MULTIPLE
 from parable.kinds.ordering import ORDERING
+from parable.kinds.proverb.kind import NARRATIVES
+from parable.kinds.scene.kind import SCENES
 from parable.kinds.step.kind import STEP
 from parable.kinds.true_false import TRUE_FALSE
 
@@ -31,7 +33,11 @@ __all__ = [
 ]
 
 KINDS: Final[dict[str, Kind]] = {
-    kind.code: kind for kind in (COMMONSENSE, MORAL, TRUE_FALSE, CLOZE, MULTIPLE, ORDERING, ANOMALY, STEP)
+    kind.code: kind
+    for kind in (
+        *(COMMONSENSE, MORAL, TRUE_FALSE, CLOZE, MULTIPLE, ORDERING),
+        *(ANOMALY, STEP, SCENES, NARRATIVES),
+    )
 }
 """Every kind by its code, in the order in which they are shown; a new item is of the first."""
 

@@ -22,6 +22,7 @@ Trait = Literal[
     "has_machine_style",
     "drafts_by_stem",
     "marks_each_option",
+    "has_marks",
 ]
 """A property that a task has or has not."""
 
@@ -53,15 +54,22 @@ QUESTIONS: Final[Mapping[str, Question]] = {
 class Scale:
     """The whole marks that a reviewer gives, from `low` to `high`; `passes` and better is good.
 
-    `criteria`: by which a mark each is given; () where there is one mark for all. `raters`: how many people
-    rate without seeing each other's marks.
+    `criteria`: by which a mark each is given, the last one of the whole; () where there is one mark for all.
+    `names`: what each mark means, from the lowest; `ends`: by criterion, what lowest and highest mean.
+    `raters`: how many people rate without seeing each other's marks.
     """
 
     low: int
     high: int
     passes: int
     criteria: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    ends: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     raters: int = 1
+
+    def has(self, mark: int | None) -> bool:
+        """Whether a mark is on the scale."""
+        return mark is not None and self.low <= mark <= self.high
 
 
 BY_STORY: Final = "story"
@@ -100,6 +108,7 @@ class Kind:
     is reported by style.
     `drafts_by_stem`: models are asked for wrong options while its stem is being written.
     `marks_each_option`: a verifier says of each option whether it is right.
+    `has_marks`: its answer is marked in a text.
     `weight`: its part of the score; 0 where the score leaves it out.
     """
 
@@ -131,6 +140,7 @@ class Kind:
     has_machine_style: bool = False
     drafts_by_stem: bool = False
     marks_each_option: bool = False
+    has_marks: bool = False
     weight: float = 0.0
 
     @property

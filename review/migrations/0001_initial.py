@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                 ('expected_positions', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveSmallIntegerField(), blank=True, default=list, size=None)),
                 ('rating_low', models.PositiveSmallIntegerField()),
                 ('rating_high', models.PositiveSmallIntegerField()),
-                ('expected_flaws', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('no_right_option', 'no correct option'), ('two_right_options', 'two correct options'), ('answerable_without_story', 'answerable without the story'), ('trivial_distractor', 'trivial distractor'), ('wrong_type', 'wrong type'), ('unclear_stem', 'unclear stem'), ('language', 'language'), ('not_common_sense', 'not common sense'), ('missing_mark', 'something not marked'), ('needless_mark', 'needless mark'), ('wrong_bounds', 'wrong boundaries'), ('wrong_role', 'wrong role or label'), ('other', 'other')], max_length=30), blank=True, default=list, size=None)),
+                ('expected_flaws', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('no_right_option', 'no correct option'), ('two_right_options', 'two correct options'), ('answerable_without_story', 'answerable without the story'), ('trivial_distractor', 'trivial distractor'), ('wrong_type', 'wrong type'), ('unclear_stem', 'unclear stem'), ('language', 'language'), ('not_common_sense', 'not common sense'), ('missing_mark', 'something not marked'), ('needless_mark', 'needless mark'), ('wrong_bounds', 'wrong boundaries'), ('wrong_role', 'wrong role or label'), ('several_differences', 'more than one difference'), ('weak_reason', 'weak reason'), ('other', 'other')], max_length=30), blank=True, default=list, size=None)),
                 ('dispositions', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('pass', 'pass'), ('edit', 'edit'), ('return', 'return to the writer'), ('reject', 'reject'), ('send_on', 'send to verification')], max_length=10), size=None)),
                 ('lesson', models.TextField(max_length=4000)),
                 ('made_at', models.DateTimeField(auto_now_add=True)),
@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
                 ('misclick', models.BooleanField(default=False)),
                 ('solved_at', models.DateTimeField(blank=True, null=True)),
                 ('rating', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('flaws', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('no_right_option', 'no correct option'), ('two_right_options', 'two correct options'), ('answerable_without_story', 'answerable without the story'), ('trivial_distractor', 'trivial distractor'), ('wrong_type', 'wrong type'), ('unclear_stem', 'unclear stem'), ('language', 'language'), ('not_common_sense', 'not common sense'), ('missing_mark', 'something not marked'), ('needless_mark', 'needless mark'), ('wrong_bounds', 'wrong boundaries'), ('wrong_role', 'wrong role or label'), ('other', 'other')], max_length=30), blank=True, default=list, size=None)),
+                ('flaws', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('no_right_option', 'no correct option'), ('two_right_options', 'two correct options'), ('answerable_without_story', 'answerable without the story'), ('trivial_distractor', 'trivial distractor'), ('wrong_type', 'wrong type'), ('unclear_stem', 'unclear stem'), ('language', 'language'), ('not_common_sense', 'not common sense'), ('missing_mark', 'something not marked'), ('needless_mark', 'needless mark'), ('wrong_bounds', 'wrong boundaries'), ('wrong_role', 'wrong role or label'), ('several_differences', 'more than one difference'), ('weak_reason', 'weak reason'), ('other', 'other')], max_length=30), blank=True, default=list, size=None)),
                 ('comment', models.TextField(blank=True, max_length=4000)),
                 ('about', models.CharField(blank=True, db_default='', default='', max_length=20)),
                 ('disposition', models.CharField(blank=True, choices=[('pass', 'pass'), ('edit', 'edit'), ('return', 'return to the writer'), ('reject', 'reject'), ('send_on', 'send to verification')], max_length=10)),
@@ -341,6 +341,20 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'marked spans of answers',
                 'ordering': ['review', 'layer', 'group', 'number'],
                 'constraints': [models.CheckConstraint(condition=models.Q(('layer__in', ('answer', 'coreference', 'non_coreference', 'alignment'))), name='review_answer_span_layer_exists'), models.CheckConstraint(condition=models.Q(models.Q(('positions', []), _negated=True), models.Q(('label', ''), _negated=True), models.Q(('layer', 'alignment'), models.Q(('text', ''), _negated=True)), _connector='OR'), name='review_answer_span_marks_something'), models.UniqueConstraint(fields=('review', 'layer', 'group', 'number'), name='review_answer_span_number'), models.UniqueConstraint(condition=models.Q(('layer__in', ['coreference', 'non_coreference']), _negated=True), fields=('review', 'layer', 'group', 'role', 'target'), name='review_answer_span_role_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='CriterionRating',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('criterion', models.CharField(max_length=20, verbose_name='criterion')),
+                ('value', models.PositiveSmallIntegerField(verbose_name='rating')),
+                ('review', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='review.review')),
+            ],
+            options={
+                'verbose_name': 'rating by a criterion',
+                'verbose_name_plural': 'ratings by criteria',
+                'constraints': [models.UniqueConstraint(fields=('review', 'criterion'), name='review_rated_once_by_criterion')],
             },
         ),
     ]

@@ -12,14 +12,17 @@ from annotation.models import Item, RevisionType
 from corpus.models import Story
 from corpus.queries import story_unit
 from jobs.models import Work, WorkState
+from parable.kinds import KINDS
 from projects.models import Project
-from review.figures import Rated, Solved, Worked
-from review.models import Review, ReviewStatistics, Stage
+from review.figures import Rated, Scaled, Solved, Worked
+from review.models import CriterionRating, Review, ReviewStatistics, Stage
 from review.queries.sibling import with_key_shown
 
 STALE_AFTER: Final = timedelta(days=1)
 STATISTICS: Final = "count_statistics"
 """The kind of the jobs that count them."""
+SCALED: Final = [code for code, kind in KINDS.items() if kind.scale]
+"""Tasks that are rated on a scale of their own."""
 
 
 def _judged(project: Project) -> QuerySet[Review]:
@@ -30,11 +33,23 @@ def _judged(project: Project) -> QuerySet[Review]:
 
 
 def rated_rows(project: Project) -> Iterator[Rated]:
-    """Every score of cross-check. Scores of one revision are independent: nobody sees another's before."""
-    rows = _judged(project).filter(rating__isnull=False)
+    """Every score of cross-check on the project's scale. Nobody sees another's of one revision before."""
+    rows = _judged(project).filter(rating__isnull=False).exclude(item__task__in=SCALED)
     names = ("revision_id", story_unit("item__story"), "item__task", "reviewer_id", "rating")
     for revision, story, task, reviewer, rating in rows.values_list(*names).iterator():
         yield Rated(revision, story, task, reviewer, rating or 0)
+
+
+def scaled_rows(project: Project) -> Iterator[Scaled]:
+    """Every mark of cross-check by the criteria of a task with a scale of its own; "" where it has none."""
+    judged = _judged(project).filter(item__task__in=SCALED)
+    by_criterion = CriterionRating.objects.filter(review__in=judged.order_by()).order_by("pk")
+    names = ("review__item__task", "criterion", "review__revision_id", "value")
+    for row in by_criterion.values_list(*names).iterator():
+        yield Scaled(*row)
+    alone = judged.filter(rating__isnull=False, ratings=None)
+    for task, revision, rating in alone.values_list("item__task", "revision_id", "rating").iterator():
+        yield Scaled(task, "", revision, rating or 0)
 
 
 def solved_rows(project: Project) -> Iterator[Solved]:

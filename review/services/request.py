@@ -13,6 +13,7 @@ from accounts.services import record_event
 from annotation.models import Cause, Item, State, Transition
 from core.errors import Unusable, require
 from core.invariants import present
+from parable.kinds import kind_of
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import members
@@ -89,10 +90,12 @@ def _reopen(item: Item) -> None:
 def _wanted(item: Item, excluded: list[int]) -> int:
     """How many people shall cross-check the item.
 
-    Two in place of one where it is drawn for a second reviewer, and two people could take it now: a
-    single reviewer's items must not wait for somebody who does not exist.
+    As many as its task wants raters; else two in place of one where it is drawn for a second reviewer, and
+    two people could take it now: a single reviewer's items must not wait for somebody who does not exist.
     """
-    project = item.project
+    project, scale = item.project, kind_of(item.task).scale
+    if scale and scale.raters > 1:
+        return max(scale.raters, project.reviews_per_item)
     if project.reviews_per_item > 1 or not project.plan_overlap:
         return project.reviews_per_item
     share = overlap_share(*planned_and_submitted(project, most=ENOUGH_EXPECTED))

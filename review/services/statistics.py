@@ -11,7 +11,7 @@ from core.errors import require
 from jobs.models import Work
 from jobs.services import order_work
 from projects.models import Project
-from review.figures import review_figures
+from review.figures import review_figures, scale_figures
 from review.models import ReviewStatistics
 from review.permissions import may_see_statistics
 from review.queries.statistics import (
@@ -21,6 +21,7 @@ from review.queries.statistics import (
     overlap,
     projects_to_count,
     rated_rows,
+    scaled_rows,
     solved_rows,
     worked_rows,
 )
@@ -53,6 +54,7 @@ def count_statistics(*, project_id: int) -> None:
     )
     twice, submitted = overlap(project)
     kept = asdict(figures)
+    kept["scales"] = [asdict(one) for one in scale_figures(scaled_rows(project))]
     kept["overlap"] = {"twice": twice, "submitted": submitted, "expected": expected_items(project)}
     # Said to be as old as the moment counting began: a wish that came meanwhile is not yet fulfilled.
     ReviewStatistics.objects.update_or_create(

@@ -1,8 +1,9 @@
 """Verdicts: given, taken back while that is possible, made final; and what those of a round come to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Final
 
 from django.db import transaction
@@ -19,12 +20,22 @@ from annotation.services import apply_verdict, describe, record_keys_shown, revi
 from core.errors import Conflict, Hidden, ParableError, Unusable, require
 from core.invariants import present
 from parable.kinds import kind_of
+from parable.kinds.base import Scale
 from parable.kinds.comparison import Pick
 from projects.models import Project
 from projects.queries import current_guideline_id
 from review import consensus
 from review.consensus import Outcome, Verdict
-from review.models import Disposition, Flaw, RequestState, Review, ReviewRequest, Stage, flaws_of
+from review.models import (
+    CriterionRating,
+    Disposition,
+    Flaw,
+    RequestState,
+    Review,
+    ReviewRequest,
+    Stage,
+    flaws_of,
+)
 from review.permissions import may_work_on
 from review.queries.queue import one_row
 from review.queries.request import answers_to, story_of, wording_of
@@ -86,12 +97,14 @@ def judge(
     about: str = "",
     edit: ItemContent | None = None,
     option_marks: Sequence[bool | None] = (),
+    ratings: Mapping[str, int] = MappingProxyType({}),
     final: bool = True,
 ) -> Review:
     """Score a solved item, name its flaws, and say what shall happen to it.
 
     `about`: the part of the item that comment and flaws are about, as `places_of` names it; empty for the
-    whole item. `option_marks`: a verifier's finding about each option of a moral item, in the drawn order,
+    whole item. `ratings`: by the criteria of the task's scale, where it has any, in place of `rating`.
+    `option_marks`: a verifier's finding about each option of a moral item, in the drawn order,
     whether it is right; who confirms the item has looked at every one. With `final` false it can be undone
     until the actor sends the next one or leaves, or for a few minutes. When the request was lost to somebody
     else meanwhile, the words are kept as a late note. Raises `Unusable` naming what is missing; `Conflict`
@@ -106,6 +119,11 @@ def judge(
         raise Conflict(_("You have already reviewed this item."))
     if reveal(actor=actor, request=request) is not None:
         raise Conflict(_("Answer the other items of this story first."))
+    scale = scale_of(request)
+    rates = bool(scale.criteria) and request.stage == Stage.CROSS_CHECK
+    if rates:
+        check_ratings(scale, ratings)
+        rating = ratings[scale.criteria[-1]]
     check_judgement(request, disposition, rating, flaws, comment, edit)
     _check_about(request, about)
     review.option_marks = _marks(request, review, disposition, option_marks)
@@ -113,6 +131,7 @@ def judge(
     review.comment, review.disposition = comment.strip()[:LONGEST_COMMENT], disposition
     review.about = about
     review.proposed_edit = to_json(edit) if edit and disposition == Disposition.EDIT else None
+    _keep_ratings(review, ratings if rates else {})
     if not is_held(request, actor):
         refuse_author(actor, request)
         return _keep_late(review)
@@ -124,6 +143,32 @@ def judge(
         return _send(request, review)
     review.save(update_fields=JUDGED)
     return close(request, review)
+
+
+def scale_of(request: ReviewRequest) -> Scale:
+    """The marks by which the item of a request is rated: those of its task, else those of the project."""
+    project = request.project
+    return kind_of(request.task).scale or Scale(low=0, high=project.max_rating, passes=project.pass_rating)
+
+
+def check_ratings(scale: Scale, ratings: Mapping[str, int]) -> None:
+    """Refuse ratings that leave a criterion out, or are not on the scale: `Unusable`, with the fields."""
+    sentence = _("Rate the item by each criterion.")
+    missing = {
+        f"rating_{criterion}": sentence
+        for criterion in scale.criteria
+        if not scale.has(ratings.get(criterion))
+    }
+    if missing:
+        raise Unusable(sentence, dict(list(missing.items())[:1]))
+
+
+def _keep_ratings(review: Review, ratings: Mapping[str, int]) -> None:
+    """Write the ratings by criteria; a verdict that was taken back may have written others."""
+    for criterion, value in ratings.items():
+        CriterionRating.objects.update_or_create(
+            review=review, criterion=criterion, defaults={"value": value}
+        )
 
 
 def _send(request: ReviewRequest, review: Review) -> Review:
@@ -162,16 +207,16 @@ def check_judgement(
     edit: ItemContent | None,
 ) -> None:
     """Refuse a verdict that lacks something or does not fit its stage: `Unusable`, with the fields."""
-    project = request.project
+    scale = scale_of(request)
     fields: dict[str, str] = {}
     allowed = {Disposition.PASS, Disposition.RETURN, Disposition.REJECT}
     if request.stage == Stage.CROSS_CHECK:
         allowed |= {Disposition.EDIT}
-        if rating is None or not 0 <= rating <= project.max_rating:
+        if rating is None or not scale.has(rating):
             fields["rating"] = _("Rate the item.")
         elif rating == 0 and not flaws:
             fields["flaws"] = _("A rating of 0 requires at least one flaw.")
-        elif disposition == Disposition.PASS and rating < project.pass_rating:
+        elif disposition == Disposition.PASS and rating < scale.passes:
             fields["disposition"] = _("An item rated below the pass mark cannot pass.")
     if disposition not in allowed:
         fields["disposition"] = _("Select a verdict.")
@@ -370,7 +415,7 @@ def _settle(request: ReviewRequest, last: Review) -> None:
     reviews = list(verdicts.select_related("item").order_by("request__number"))
     item = reviews[0].item  # as it is since it was locked
     item.project = request.project
-    outcome = _outcome(request.project, request.stage, reviews)
+    outcome = _outcome(request, reviews)
     reason = last.comment if request.stage == Stage.ADJUDICATION else ""
     if outcome.adopted is not None:
         try:
@@ -390,11 +435,11 @@ def _settle(request: ReviewRequest, last: Review) -> None:
     )
 
 
-def _outcome(project: Project, stage: str, reviews: Sequence[Review]) -> Outcome:
+def _outcome(request: ReviewRequest, reviews: Sequence[Review]) -> Outcome:
     verdicts = [_verdict(review) for review in reviews]
-    if stage == Stage.CROSS_CHECK:
-        return consensus.cross_check(verdicts, pass_rating=project.pass_rating)
-    if stage == Stage.VERIFICATION:
+    if request.stage == Stage.CROSS_CHECK:
+        return consensus.cross_check(verdicts, pass_rating=scale_of(request).passes)
+    if request.stage == Stage.VERIFICATION:
         return consensus.verification(verdicts)
     return consensus.adjudication(verdicts[-1])
 

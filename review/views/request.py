@@ -1,6 +1,7 @@
 """One request: solved blind, then revealed and judged; or ruled upon."""
 
 from functools import partial
+from typing import NamedTuple
 from uuid import UUID
 
 from django.contrib import messages
@@ -25,10 +26,11 @@ from core.errors import Conflict, Unusable
 from core.invariants import present
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from parable.kinds import kind_of
+from parable.kinds.base import Scale
 from projects.models import Project, Rating
 from projects.queries import get_project, members
 from review import services
-from review.forms import EditForm, RulingForm, VerdictForm, picks_in
+from review.forms import EditForm, RulingForm, VerdictForm, picks_in, ratings_in
 from review.models import (
     Answer,
     Disposition,
@@ -54,6 +56,7 @@ from review.queries.request import (
     wording_of,
 )
 from review.queries.sibling import is_withheld, together
+from review.views.criteria import CRITERION_NAMES
 from review.views.practice import lesson
 from review.views.presentation import (
     Choice,
@@ -117,6 +120,8 @@ FLAW_KEYS = {
     Flaw.NEEDLESS_MARK: "n",
     Flaw.WRONG_BOUNDS: "b",
     Flaw.WRONG_ROLE: "w",
+    Flaw.SEVERAL_DIFFERENCES: "d",
+    Flaw.WEAK_REASON: "w",
     Flaw.OTHER: "o",
 }
 
@@ -330,12 +335,16 @@ def revealed(review_request: ReviewRequest, review: Review, posted: QueryDict) -
         "types": [kind.name_in(language) for kind in types_of(review_request)],
         "explanation": item.explanation,
         "ratings": _ratings(review_request.project, str(rating)),
+        "scales": _scales(review_request, review, posted),
         "abouts": about_choices(item, posted.get("about", place_seen(review.about, review.drawn_order))),
         "flaws": [
             Choice(flaw.value, str(flaw.label), flaw.value in flaws, FLAW_KEYS[flaw])
             for flaw in flaws_of(review_request.task)
         ],
-        "is_clean": review_request.stage == Stage.CROSS_CHECK and review.is_correct and not posted,
+        "is_clean": review_request.stage == Stage.CROSS_CHECK
+        and review.is_correct
+        and not posted
+        and kind_of(review_request.task).scale is None,
         "dispositions": _choices(review_request, posted.get("disposition", review.disposition)),
         "warnings": [(check_name(check), reason) for check, reason in sorted(item.answered_warnings.items())],
     }
@@ -361,6 +370,50 @@ def _ratings(project: Project, chosen: str) -> list[Choice]:
         )
         for rating in Rating
         if rating <= project.max_rating
+    ]
+
+
+class ScaleRow(NamedTuple):
+    """One thing to rate: the field, what is rated, the marks, and what the lowest and the highest mean."""
+
+    name: str
+    label: str
+    choices: list[Choice]
+    low: str = ""
+    high: str = ""
+
+
+def _scales(review_request: ReviewRequest, review: Review, posted: QueryDict) -> list[ScaleRow]:
+    """The marks of a task with a scale of its own, by each criterion; () of others, and in later stages."""
+    scale = kind_of(review_request.task).scale
+    if scale is None or review_request.stage != Stage.CROSS_CHECK:
+        return []
+    if not scale.criteria:
+        given = posted.get("rating", str(review.rating))
+        return [ScaleRow("rating", _("Grade"), _marks(scale, given, keys=True))]
+    before = {one.criterion: str(one.value) for one in review.ratings.all()}
+    return [
+        ScaleRow(
+            name := f"rating_{criterion}",
+            str(CRITERION_NAMES.get(criterion, criterion)),
+            _marks(scale, posted.get(name, before.get(criterion, ""))),
+            *(_(words) for words in scale.ends.get(criterion, ("", ""))),
+        )
+        for criterion in scale.criteria
+    ]
+
+
+def _marks(scale: Scale, chosen: str, *, keys: bool = False) -> list[Choice]:
+    """Each mark of a scale; where it has names, also what it means and which verdict usually follows."""
+    return [
+        Choice(
+            mark,
+            _(scale.names[mark - scale.low]) if scale.names else str(mark),
+            str(mark) == chosen,
+            str(mark) if keys else "",
+            (Disposition.PASS if mark >= scale.passes else Disposition.RETURN) if keys else "",
+        )
+        for mark in range(scale.low, scale.high + 1)
     ]
 
 
@@ -464,6 +517,7 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
             final=goes_on and _ends_here(user, review_request),
             about=place_kept(form.cleaned_data["about"], review.drawn_order),
             option_marks=option_marks(request.POST, len(review.drawn_order)),
+            ratings=ratings_in(request.POST, _criteria(review_request)),
             **form.verdict(),
         )
     except Unusable as error:
@@ -472,6 +526,12 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     if review_request.gold or not goes_on:
         return _step(request, user, review_request, review)
     return _next(request, user, review_request, undoable=review)
+
+
+def _criteria(review_request: ReviewRequest) -> tuple[str, ...]:
+    """By which the item of a request is rated; () where by one mark alone."""
+    scale = kind_of(review_request.task).scale
+    return scale.criteria if scale else ()
 
 
 def _ends_here(user: User, review_request: ReviewRequest) -> bool:

@@ -17,6 +17,7 @@ from projects.models import CommonsenseType, Project
 from review.overlap import wanted_overlap
 from review.queries.item import Figure
 from review.queries.practice import Calibration
+from review.views.criteria import CRITERION_NAMES
 from web import numbers
 
 NOTHING: Final = "–"
@@ -91,6 +92,7 @@ def shown(
     overlap = figures["overlap"]
     return {
         "agreement": [_agreement_row(task, found) for task, found in figures["agreement"].items()],
+        "scales": [_scale_row(found) for found in figures.get("scales", ())],
         "coefficients": _coefficients(figures["agreement"]),
         "pairs": [_pair_row(pair, names) for pair in figures["pairs"][:100]],
         "accuracy": [
@@ -129,6 +131,21 @@ def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
         "alpha": figure(found["alpha"], percent=False, from_minus_one=True),
         "ac2": figure(found["ac2"], percent=False, from_minus_one=True),
     }
+
+
+def _scale_row(found: Mapping[str, Any]) -> dict[str, object]:
+    criterion = found["criterion"]
+    return {
+        **found,
+        "name": _task_name(found["task"]),
+        "criterion": CRITERION_NAMES.get(criterion, criterion),
+    }
+
+
+def _scale_cells(figures: Mapping[str, Any]) -> Iterable[list[Cell]]:
+    for found in figures.get("scales", ()):
+        names = ("criterion", "items", "ratings", "mean", "agreement", "score")
+        yield [_task_name(found["task"]), *(found[name] for name in names)]
 
 
 def _coefficients(agreement: Mapping[str, Any]) -> bool:
@@ -209,6 +226,7 @@ def exported(
     types = {str(kind.pk): kind.name_in(language) for kind in CommonsenseType.objects.filter(project=project)}
     return [
         Sheet(_("agreement"), [_("task"), _("figure"), *_estimate_heading()], _agreement_cells(figures)),
+        Sheet(_("scales"), _scale_heading(), _scale_cells(figures)),
         Sheet(
             _("pairs"),
             [_("first reviewer"), _("second reviewer"), _("figure"), *_estimate_heading()],
@@ -217,6 +235,13 @@ def exported(
         Sheet(_("human accuracy"), [_("items"), *_estimate_heading()], _accuracy_cells(figures, types)),
         Sheet(_("reviewers"), _reviewer_heading(), _reviewer_cells(figures, names, practised)),
     ]
+
+
+def _scale_heading() -> list[str]:
+    return [
+        _("task"), _("criterion"), _("items"), _("ratings"), _("mean"),
+        _("agreement on good or poor"), _("score to 100"),
+    ]  # fmt: skip
 
 
 def _reviewer_heading() -> list[str]:

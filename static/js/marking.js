@@ -396,6 +396,41 @@ function mountEditor(root) {
     if (place?.spoken || place?.first) say(here.textContent);
   }
 
+  function focusNextText(from) {
+    const all = [...texts.values()];
+    const here = all.findIndex((text) => text.element.contains(from));
+    all[(here + 1) % all.length]?.focus();
+  }
+
+  /* --- a text that is still being typed: marks stay on their characters --- */
+
+  function follow({ name, follows }) {
+    const field = document.getElementById(follows);
+    field?.addEventListener("input", () => {
+      const before = Array.from(texts.get(name).text);
+      const after = Array.from(field.value);
+      let start = 0;
+      while (start < before.length && before[start] === after[start]) start += 1;
+      let end = 0;
+      while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+      const moved = (position) => (position < start ? position : position >= before.length - end ? position + after.length - before.length : null);
+      texts.get(name).fill(field.value);
+      state = { ...state, value: mapMarks((mark) => ((mark.target ?? "") === name ? moveMark(mark, moved, after) : mark)) };
+      write();
+      render();
+    });
+  }
+
+  const mapMarks = (change) => Object.fromEntries(Object.entries(state.value).map(
+    ([code, made]) => [code, made.map((marks) => marks.map(change).filter(Boolean))],
+  ));
+
+  // None where nothing is left of it.
+  function moveMark(mark, moved, chars) {
+    const positions = mark.positions.map(moved).filter((position) => position !== null);
+    return positions.length ? { ...mark, positions, text: positions.map((position) => chars[position]).join("") } : null;
+  }
+
   /* --- keys: a role by its own, the rest by letters that no page uses --- */
 
   function onKey(event) {
@@ -417,7 +452,7 @@ function mountEditor(root) {
     if (byKey) takeRole(byKey.code);
     else if (key === "[") goTo(Math.max(0, state.group - 1));
     else if (key === "]") goTo(Math.min(groups().length - 1, state.group + 1));
-    else if (key === "f") texts.values().next().value?.focus();
+    else if (key === "f") focusNextText(event.target);
     else return undefined;
     event.preventDefault();
     return undefined;
@@ -425,6 +460,7 @@ function mountEditor(root) {
 
   const texts = mountTexts({ choose: chosen, pass });
   const inside = (target) => root.contains(target) || [...texts.values()].some((text) => text.element.contains(target));
+  config.texts.filter((one) => one.follows).forEach(follow);
   root.querySelector("[data-new]")?.addEventListener("click", () => addGroup());
   sink.name = config.field; // from now on the form sends what is marked, and not the fields for words
   sink.value = JSON.stringify(state.value);

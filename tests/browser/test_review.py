@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from annotation.models import Revision
-from review.models import Answer, Disposition, Flaw, Review, ReviewRequest, Stage
+from review.models import OF_OPTIONS, Answer, Disposition, Review, ReviewRequest, Stage
 from review.queries.request import my_claim
 from review.services import claim_next, judge, solve
 from tests.browser.waiting import arrive, until
@@ -162,10 +162,10 @@ def test_every_flaw_has_a_key_of_its_own(
     page.keyboard.press("Enter")
     arrive(page, "#verdict")
     caps = page.locator("label.chip:has([name=flaws]) .key-cap").all_inner_texts()
-    assert len(set(caps)) == len(Flaw)
+    assert len(set(caps)) == len(OF_OPTIONS)
     for cap in caps:
         page.keyboard.press(cap)
-    expect(page.locator("[name=flaws]:checked")).to_have_count(len(Flaw))
+    expect(page.locator("[name=flaws]:checked")).to_have_count(len(OF_OPTIONS))
 
 
 def test_it_stays_with_a_verdict_that_can_be_undone(

@@ -13,18 +13,17 @@ from parable.formats.epic import NARRATIVES, PROVERBS
 from parable.formats.layouts import read_layout
 from parable.kinds.averages import Score
 from parable.kinds.proverb import Narrative, Proverb, SpanPair
-from parable.kinds.proverb.overlap import (
+from parable.kinds.proverb.grams import (
     LENGTHS,
     Overlap,
-    chance_overlap,
     grams,
-    mean_overlap,
-    overlap_between,
     overlap_of,
     split_at_spaces,
     split_letters,
 )
-from parable.kinds.proverb.scorer import RatingFigures, rating_figures, score_alignment, score_span
+from parable.kinds.proverb.overlap import chance_overlap, mean_overlap, overlap_between
+from parable.kinds.proverb.ratings import RatingFigures, rating_figures
+from parable.kinds.proverb.scorer import score_alignment, score_span
 from parable.kinds.proverb.statistics import narrative_counts
 
 EXACT = 1e-12

@@ -24,7 +24,12 @@ def refused(
     project = Project(pass_rating=pass_rating, max_rating=max_rating)
     try:
         check_judgement(
-            ReviewRequest(project=project, stage=stage), disposition, rating, flaws, comment, None
+            ReviewRequest(project=project, stage=stage, task="commonsense"),
+            disposition,
+            rating,
+            flaws,
+            comment,
+            None,
         )
     except Unusable as error:
         return set(error.fields)

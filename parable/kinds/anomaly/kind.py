@@ -26,4 +26,5 @@ ANOMALY: Final = Kind(
     has_options=False,
     has_stem=False,
     exposed_by_story=True,
+    has_marks=True,
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from parable.kinds.count import count_by_number, mean
 from parable.kinds.proverb.content import Narrative
-from parable.kinds.proverb.overlap import Tokenise, grams, split_at_spaces
+from parable.kinds.proverb.grams import Tokenise, grams, split_at_spaces
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,4 +28,5 @@ STEP: Final = Kind(
     has_options=False,
     has_stem=False,
     exposed_by_story=True,
+    has_marks=True,
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from parable.kinds.proverb import Narrative
-from parable.kinds.proverb.overlap import grams, split_at_spaces, split_letters
+from parable.kinds.proverb.grams import grams, split_at_spaces, split_letters
 from parable.quality.finding import Finding
 from parable.quality.gates.base import ERROR, WARNING
 from parable.quality.kinds.base import Check

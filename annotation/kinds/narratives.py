@@ -1,0 +1,142 @@
+"""Narratives for a proverb with aligned spans, on the desk and in review."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from django.db.models import Model
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from annotation.content import ItemContent
+from annotation.kinds.base import PlaceWords
+from annotation.kinds.layers import LayerForm, Role, groups_in
+from annotation.kinds.spans import SpanKind
+from annotation.models import Narrative as NarrativeRow
+from annotation.models import Revision
+from parable.formats.limits import MAX_STORY_CHARS
+from parable.kinds.mark_json import write_groups
+from parable.kinds.marks import ALIGNMENT, Group, Groups
+from parable.kinds.proverb import SLOTS, Narrative
+from parable.kinds.proverb.anchors import anchored
+from parable.kinds.proverb.grams import LENGTHS, grams, overlap_of, split_letters
+from parable.kinds.proverb.marks import NARRATIVE, PROVERB, from_marks, likeness, score
+from web.forms import stored_text
+
+PAIRS: Final = LayerForm(
+    code=ALIGNMENT,
+    name=_("Aligned spans"),
+    one=_("Pair {n}"),
+    place="pair",
+    roles=(
+        Role(PROVERB, _("in the proverb"), "", "s", target=PROVERB),
+        Role(NARRATIVE, _("in the narrative"), "", "p", target=NARRATIVE),
+    ),
+    most=SLOTS,
+    spare=SLOTS,
+)
+
+
+class NarrativeKind(SpanKind):
+    """Narratives for a proverb, which is the story; `own` has the narrative beside the pairs."""
+
+    look: ClassVar[str] = "narratives"
+    folders: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("form_keys", "blind_keys", "blind_scripts", "ruling"), "spans"
+    )
+    prefetched: ClassVar[tuple[str, ...]] = ("spans", "narrative")
+    layers: ClassVar[tuple[LayerForm, ...]] = (PAIRS,)
+
+    def template(self, name: str) -> str:
+        """As of other kinds with marks, where it has none of its own."""
+        return f"kinds/{self.folders.get(name, self.look)}/{name}.html"
+
+    def value(self, story: str, own: Mapping[str, Any]) -> Narrative:
+        """The narrative with its proverb and pairs."""
+        return Narrative("", story, own.get(NARRATIVE, ""), from_marks(groups_in(own, ALIGNMENT)))
+
+    def likeness(self, first: Group, second: Group) -> float:
+        """How much both sides agree."""
+        return likeness(first, second)
+
+    def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
+        """F1 of the narrative spans by token sets, pair by pair."""
+        del own
+        return score(gold, given)
+
+    # --- the narrative, and marks that follow it ---
+
+    def read_own(self, data: QueryDict, layers: Sequence[LayerForm]) -> dict[str, Any]:
+        """The pairs, and the narrative where the form has it."""
+        own = super().read_own(data, layers)
+        written = stored_text(data.get(NARRATIVE, ""))[:MAX_STORY_CHARS]
+        return own | {NARRATIVE: written} if written else own
+
+    def texts(self, data: QueryDict) -> dict[str, str]:
+        """The proverb and the narrative."""
+        written = data.get(NARRATIVE) or data.get("marked_narrative", "")
+        return {PROVERB: stored_text(data.get("marked_text", "")), NARRATIVE: stored_text(written)}
+
+    def clean(self, own: object) -> dict[str, Any]:
+        """The pairs and the narrative."""
+        written = own.get(NARRATIVE) if isinstance(own, Mapping) else None
+        kept = {NARRATIVE: written[:MAX_STORY_CHARS]} if isinstance(written, str) and written else {}
+        return super().clean(own) | kept
+
+    def tidy(self, own: Mapping[str, Any]) -> dict[str, Any]:
+        """The pairs, where their words are in the narrative now."""
+        return super().tidy(own) | ({NARRATIVE: own[NARRATIVE]} if own.get(NARRATIVE, "").strip() else {})
+
+    def editor(
+        self, own: Mapping[str, Any], layers: Sequence[LayerForm], *, story: str, language: str
+    ) -> dict[str, Any]:
+        """As of other kinds, with two texts and what they share."""
+        written = own.get(NARRATIVE, "")
+        shown = super().editor(own, layers, story=story, language=language)
+        shown["marking"]["texts"] = [{"name": PROVERB}, {"name": NARRATIVE, "follows": "narrative"}]
+        return shown | {"narrative": written, "overlap": overlap_rows(story, written)}
+
+    def plain_texts(self, own: Mapping[str, Any], story: str) -> dict[str, str]:
+        """The proverb and the narrative."""
+        return {PROVERB: story, NARRATIVE: own.get(NARRATIVE, "")}
+
+    def answer_form(
+        self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
+    ) -> dict[str, Any]:
+        """The narrative to be read, and no pair but the reviewer's own."""
+        begun = {**own, NARRATIVE: content.own.get(NARRATIVE, "")}
+        return self.editor(begun, self.layers, story=story, language=language)
+
+    def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
+        """The narrative, but no pair."""
+        return super().blind(content, drawn) | {NARRATIVE: content.own.get(NARRATIVE, "")}
+
+    def rows(self, revision: Revision, content: ItemContent) -> Iterator[Model]:
+        """The narrative first, then the pairs where their words are now."""
+        written = content.own.get(NARRATIVE, "")
+        yield NarrativeRow(revision=revision, text=written)
+        texts = {PROVERB: revision.story_revision.text, NARRATIVE: written}
+        own = {**content.own, ALIGNMENT: write_groups(anchored(groups_in(content.own, ALIGNMENT), texts))}
+        yield from super().rows(revision, ItemContent(own=own))
+
+    def own_of(self, revision: Revision) -> dict[str, Any]:
+        """The pairs and the narrative."""
+        return super().own_of(revision) | {NARRATIVE: revision.narrative.text}
+
+    def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
+        """The narrative, then pair by pair."""
+        yield PlaceWords(NARRATIVE, 0, before.own.get(NARRATIVE, ""), after.own.get(NARRATIVE, ""))
+        yield from super().compared(before, after)
+
+    def shown(self, content: ItemContent, given: Any) -> dict[str, Any]:
+        """As of other kinds, with the narrative."""
+        return super().shown(content, given) | {NARRATIVE: content.own.get(NARRATIVE, "")}
+
+
+def overlap_rows(proverb: str, narrative: str) -> list[tuple[int, int, float]]:
+    """Of n-grams of each length: how long they are, how many both texts have, and the Jaccard index."""
+    first, second = split_letters(proverb), split_letters(narrative)
+    found = [(length, overlap_of(grams(first, length), grams(second, length))) for length in LENGTHS]
+    return [(length, int(one.shared), one.jaccard) for length, one in found]
+
+
+NARRATIVE_KIND: Final = NarrativeKind()

@@ -1,0 +1,263 @@
+"""Pairs of texts that can or cannot describe the same scene, on the desk and in review."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from django.db.models import Model
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from annotation.content import ItemContent, from_json
+from annotation.kinds.base import (
+    AnswerRows,
+    AnswerSentence,
+    Comparison,
+    GivenAnswer,
+    ItemKind,
+    PlaceWords,
+)
+from annotation.kinds.choice import shared_fields
+from annotation.models import Revision, SceneJudgement
+from annotation.models.marks import Element
+from core.errors import Unusable
+from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_STORY_CHARS
+from parable.formats.records import ItemRecord
+from parable.kinds.scene import Judgement, ScenePair, find_difference
+from parable.kinds.scene.kind import SAME
+from parable.kinds.scene.reasons import ReasonParts, compose, template_of
+from parable.quality.item import Finding, ItemView
+from parable.quality.kinds import judge
+from web.forms import stored_text
+
+SECOND: Final = "second"
+ELEMENT: Final = "element"
+REASON: Final = "reason"
+PARTS: Final = ("first_form", "second_form", "entities", "aspect", "described", "manner")
+_LONGEST: Final = {SECOND: MAX_STORY_CHARS, ELEMENT: 4, REASON: MAX_EXPLANATION_CHARS}
+_LONGEST_PART: Final = 1000
+_JUDGED: Final = {"true": True, "false": False, True: True, False: False}
+
+
+class SceneKind(ItemKind):
+    """Pairs of texts: the story is the first, `own` has the second, the judgement and the reason's parts."""
+
+    look: ClassVar[str] = "scenes"
+    fragments: ClassVar[tuple[str, ...]] = (
+        "form", "form_keys", "form_scripts", "words", "wording", "text",
+        "blind", "blind_keys", "blind_scripts", "solved", "edit",
+    )  # fmt: skip
+    prefetched: ClassVar[tuple[str, ...]] = ("scene",)
+
+    # --- the desk ---
+
+    def begun(self, story: str) -> dict[str, Any]:
+        """The second text begins as the first, to be changed in one place."""
+        return {SECOND: story}
+
+    def read_form(self, data: QueryDict) -> ItemContent:
+        """Both texts, judgement, element and reason, which its parts make where none is typed."""
+        own = self.clean({name: stored_text(data.get(name, "")) for name in (SECOND, SAME, ELEMENT, *PARTS)})
+        read = from_json({**shared_fields(data), "own": own})
+        if read.explanation.strip() or SAME not in own:
+            return read
+        made = compose(self.parts(own), data.get("marked_language", ""), is_same=own[SAME])
+        return from_json({**shared_fields(data), "own": own, "explanation": made})
+
+    def parts(self, own: Mapping[str, Any]) -> ReasonParts:
+        """The parts of the reason."""
+        return ReasonParts(*(own.get(name, "") for name in PARTS))
+
+    def clean(self, own: object) -> dict[str, Any]:
+        """Texts, judgement and element; of a reviewer's answer the reason, too."""
+        if not isinstance(own, Mapping):
+            return {}
+        kept = {
+            name: value[: _LONGEST.get(name, _LONGEST_PART)]
+            for name in (SECOND, ELEMENT, *PARTS, REASON)
+            if isinstance(value := own.get(name), str) and value
+        }
+        if kept.get(ELEMENT, Element.PLACE) not in Element.values:
+            del kept[ELEMENT]
+        judged = own.get(SAME)
+        return kept | (
+            {SAME: _JUDGED[judged]} if isinstance(judged, str | bool) and judged in _JUDGED else {}
+        )
+
+    def is_blank(self, content: ItemContent) -> bool:
+        """Whether nothing but the second text was touched, which begins as the first."""
+        return not (content.explanation or content.own.keys() - {SECOND})
+
+    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
+        """The texts with their difference, what is judged, and the sentences of a reason."""
+        return {
+            "scene": self.view(content.own, story),
+            "elements": Element.choices,
+            "language": language,
+            "templates": {name: template_of(language, is_same=name == "true") for name in ("true", "false")},
+        }
+
+    def view(self, own: Mapping[str, Any], story: str) -> dict[str, Any]:
+        """The pair, each text in the pieces before, in and after the difference."""
+        second = own.get(SECOND, "")
+        return {
+            **{name: own.get(name, "") for name in (*PARTS, ELEMENT, REASON)},
+            "second": second,
+            "judged": str(own.get(SAME, "")).lower(),
+            "pieces": pieces(story, second),
+        }
+
+    def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
+        """What the checks of the kind find."""
+        own = content.own
+        judged = (Judgement(own[SAME], content.explanation or None),) if SAME in own else ()
+        return judge(ScenePair("", item.story, own.get(SECOND, ""), judged))
+
+    # --- the rows of a revision ---
+
+    def rows(self, revision: Revision, content: ItemContent) -> Iterator[Model]:
+        """One row."""
+        own = self.clean(content.own)
+        parts = {name: own.get(name, "") for name in PARTS}
+        yield SceneJudgement(
+            revision=revision,
+            second_text=own.get(SECOND, ""),
+            is_same=own[SAME],
+            element=own.get(ELEMENT, ""),
+            **parts,
+        )
+
+    def own_of(self, revision: Revision) -> dict[str, Any]:
+        """The second text, the judgement, and what is there of the rest."""
+        row = revision.scene
+        found = {SECOND: row.second_text, ELEMENT: row.element} | {name: getattr(row, name) for name in PARTS}
+        return {name: value for name, value in found.items() if value} | {SAME: row.is_same}
+
+    def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
+        """The second text, the judgement with its element, the reason."""
+        yield PlaceWords("texts", 0, before.own.get(SECOND, ""), after.own.get(SECOND, ""))
+        yield PlaceWords("judgement", 0, self.judged(before.own), self.judged(after.own))
+        yield PlaceWords("explanation", 0, before.explanation, after.explanation)
+
+    def judged(self, own: Mapping[str, Any]) -> str:
+        """The judgement in words, with its element."""
+        words = ""
+        if SAME in own:
+            words = _("can be the same scene") if own[SAME] else _("not the same scene")
+        element = dict(Element.choices).get(own.get(ELEMENT, ""), "")
+        return " · ".join(filter(None, (words, str(element))))
+
+    # --- review ---
+
+    def places(self, content: ItemContent) -> int:
+        """Nothing stands in a drawn order."""
+        del content
+        return 0
+
+    def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
+        """The second text; the page has the first."""
+        del drawn
+        return {SECOND: content.own.get(SECOND, "")}
+
+    def answer_form(
+        self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
+    ) -> dict[str, Any]:
+        """What was begun of the answer."""
+        del content
+        return {"scene": self.view(own, story), "elements": Element.choices, "language": language}
+
+    def read_answer(self, data: QueryDict) -> GivenAnswer:
+        """The judgement, its element and a reason."""
+        sent = {name: stored_text(data.get(name, "")) for name in (SAME, ELEMENT, REASON)}
+        return GivenAnswer("own", own=self.clean(sent))
+
+    def refuse_answer(self, given: GivenAnswer, places: int) -> None:
+        """Refuse an answer without a judgement."""
+        del places
+        if SAME not in (given.own or {}):
+            sentence = _("Say whether the texts can describe the same scene.")
+            raise Unusable(sentence, {"answer": sentence})
+
+    def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
+        """One row."""
+        return AnswerRows(
+            judgement={
+                "is_same": own[SAME], "element": own.get(ELEMENT, ""), "reason": own.get(REASON, "")
+            }
+        )  # fmt: skip
+
+    def read_rows(self, rows: AnswerRows) -> dict[str, Any]:
+        """The judgement, its element and the reason."""
+        if rows.judgement is None:
+            return {}
+        found = {name: rows.judgement[name] for name in (ELEMENT, REASON) if rows.judgement[name]}
+        return found | {SAME: rows.judgement["is_same"]}
+
+    def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
+        """Right where the judgement is the same."""
+        del drawn
+        is_same = (given.own or {}).get(SAME) == content.own.get(SAME)
+        return Comparison(is_correct=is_same, score=float(is_same))
+
+    def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
+        """Whether the judgements agree, said kindly."""
+        del given
+        if is_correct:
+            return AnswerSentence(_("Your judgement agrees with the writer's."), "good")
+        return AnswerSentence(
+            _("Your judgement differs from the writer's. That is useful information about the item."),
+            "careful",
+        )
+
+    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
+        """The writer's judgement and reason beside the reviewer's."""
+        mine = given.own if given else None
+        return {
+            "writer": self.judged(content.own),
+            "mine": self.judged(mine) if mine else "",
+            "my_reason": mine.get(REASON, "") if mine else "",
+            "differs": mine is not None
+            and any(
+                mine.get(name, content.own.get(name)) != content.own.get(name) for name in (SAME, ELEMENT)
+            ),
+        }
+
+    def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
+        """Another judgement, element or reason; the texts are as they were."""
+        del drawn
+        own = {name: data.get(name, "") for name in (SAME, ELEMENT)}
+        return ItemContent(
+            stem=before.stem,
+            types=before.types,
+            explanation=data.get("edit_explanation", before.explanation).strip(),
+            answered_warnings=before.answered_warnings,
+            own=self.clean({**before.own, **own}),
+        )
+
+    def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
+        """Whether the judgement or a text is another."""
+        return any(before.own.get(name) != after.own.get(name) for name in (SAME, SECOND))
+
+    # --- release and import ---
+
+    def answer_fields(self, content: ItemContent) -> dict[str, Any]:
+        """The second text and what is judged, as JSON has them."""
+        return {"choices": (), "answer": None, "own": self.clean(content.own)}
+
+    def content_of(self, record: ItemRecord) -> ItemContent:
+        """What a file says of the pair, and the reason."""
+        own = self.clean(record.own)
+        return ItemContent(types=record.types, explanation=record.explanation or "", own=own)
+
+
+def pieces(first: str, second: str) -> list[tuple[str, str, str]]:
+    """Both texts, each in what stands before the difference, the difference, and what stands after it."""
+    found = find_difference(first, second) if second else None
+    if found is None:
+        return [(first, "", ""), (second, "", "")]
+    return [
+        (text[: found.start], piece, text[found.start + len(piece) :])
+        for text, piece in ((first, found.first), (second, found.second))
+    ]
+
+
+SCENE_KIND: Final = SceneKind()

@@ -1,0 +1,45 @@
+"""Figures of ratings by several people."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parable.kinds.proverb.content import SCALE
+from parable.kinds.proverb.kind import LEAST_GOOD
+from parable.psychometrics.agreement import raw_agreement
+
+
+@dataclass(frozen=True, slots=True)
+class RatingFigures:
+    """Ratings by one criterion: their mean, and how far pairs of raters agree on good against poor.
+
+    `agreement` is None where nothing was rated twice.
+    """
+
+    narratives: int
+    ratings: int
+    mean: float | None
+    agreement: float | None
+
+
+def rating_figures(
+    ratings: Iterable[Sequence[int]], *, marks: Sequence[int] = SCALE, least_good: int = LEAST_GOOD
+) -> RatingFigures:
+    """The figures of the ratings of each narrative, or of other items with other marks.
+
+    Raises ValueError for a rating that is none of the marks.
+    """
+    units = [unit for unit in ratings if unit]
+    flat = [one for unit in units for one in unit]
+    if any(one not in marks for one in flat):
+        raise ValueError(f"A rating is one of {tuple(marks)}.")
+    poor = [sum(one < least_good for one in unit) for unit in units]
+    counts = np.array([[few, len(unit) - few] for few, unit in zip(poor, units, strict=True)], dtype=np.int64)
+    agreed = raw_agreement(counts) if units else float("nan")
+    return RatingFigures(
+        narratives=len(units),
+        ratings=len(flat),
+        mean=sum(flat) / len(flat) if flat else None,
+        agreement=agreed if np.isfinite(agreed) else None,
+    )
