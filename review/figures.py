@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from statistics import mean, median
-from typing import Final
 
 import numpy as np
 
@@ -18,9 +17,6 @@ from parable.kinds import kind_of
 from parable.kinds.proverb.ratings import rating_figures
 from parable.psychometrics.agreement import Agreement, Estimate, PairAgreement, agreement, pair_agreement
 from parable.psychometrics.results import clusters
-
-SEED: Final = 20240725
-"""The same reviews give the same intervals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +182,7 @@ def _agreement(units: Sequence[_Unit], categories: int) -> Agreement:
     for row, unit in enumerate(units):
         for rating in unit.ratings.values():
             counts[row, rating] += 1
-    return agreement(counts, [unit.story for unit in units], seed=SEED)
+    return agreement(counts, [unit.story for unit in units])
 
 
 def _pairs(units: Sequence[_Unit], categories: int) -> list[Pair]:
@@ -205,7 +201,6 @@ def _pair(first: int, second: int, both: Sequence[_Unit], categories: int) -> Pa
         [unit.ratings[second] for unit in both],
         [unit.story for unit in both],
         categories=categories,
-        seed=SEED,
     )
     return Pair(found.n, found.raw, found.kappa, first, second)
 

@@ -55,8 +55,9 @@ ANY_RULE: Final = ("", REPEATED)
 """What does not depend on how answers are read."""
 _PAIR: Final = (ONLY_FIRST, ONLY_SECOND)
 _WHOLE: Final = (
-    *("items", "asked", "score", "difference", "mcnemar", "holm", "design_effect"),
-    *("first_accuracy", "accuracy_rank", "ability", "ability_rank", "stories", "distance"),
+    *("items", "stories", "asked", "score", "difference", "sign_flips", "holm", "clustered", "design_effect"),
+    *("benchmark", "generalised", "askings", "distance"),
+    *("first_accuracy", "accuracy_rank", "ability", "ability_rank"),
     *("measure", "mean", "mean_low", "mean_high"),
 )
 """Columns about all items that a row is about."""

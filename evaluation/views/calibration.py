@@ -114,6 +114,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "work": work_of(CALIBRATE, found.pk) if is_waiting else None,
         "priors": Priors(summary.get("priors", found.priors)).label,
         "figures": _figures(found, summary) if summary else [],
+        "story_note": story_note(summary["by_story"]) if summary.get("by_story") else "",
         "suspects": _rows(found, "suspects", request),
         "people": _answered(found, summary.get("people", [])),
         "styles": _answered(found, summary.get("styles") or []),
@@ -319,7 +320,19 @@ def _figures(found: Calibration, summary: dict[str, Any]) -> list[dict[str, str]
             "pairs": dependence["pairs"], "all": dependence["expected"], "p": dependence["p_value"],
         }  # fmt: skip
         named.append((_("Dependence within stories (Q3)"), value, about, address))
+    if of_stories := summary.get("by_story"):
+        effect = f"{of_stories['design_effect']:.2f}"
+        named.append((_("Design effect of stories"), effect, story_note(of_stories), "?view=examinees"))
     return [dict(zip(("name", "value", "note", "url"), one, strict=True)) for one in named]
+
+
+def story_note(of_stories: Mapping[str, Any]) -> str:
+    """How far items of a story go together, and over how many stories that was counted."""
+    return ngettext(
+        "%(n)d story; correlation within stories %(correlation).2f",
+        "%(n)d stories; correlation within stories %(correlation).2f",
+        of_stories["stories"],
+    ) % {"n": of_stories["stories"], "correlation": of_stories["correlation"]}
 
 
 def _with_ends(found: dict[str, float | None]) -> str:

@@ -11,9 +11,18 @@ from typing import Final
 import numpy as np
 
 from parable.commands import groups
+from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix
 from parable.psychometrics.classical import kr20
-from parable.psychometrics.irt import ENOUGH_EXAMINEES, FEW_EXAMINEES, Calibration, calibrate
+from parable.psychometrics.irt import (
+    ENOUGH_EXAMINEES,
+    FEW_EXAMINEES,
+    Calibration,
+    StoryAbilities,
+    abilities_by_story,
+    by_story,
+    calibrate,
+)
 from parable.psychometrics.items.chance import negative_share
 from parable.psychometrics.items.groups import LEAST_IN_GROUP
 from parable.psychometrics.responses import ResponseMatrix
@@ -22,6 +31,7 @@ from parable.sentences import LANGUAGES
 SEED: Final = 7
 DONE: Final = 0
 UNUSABLE: Final = 2
+STORY_COLUMNS: Final = ("item", "story")
 SHOWN: Final = 20
 """Items and examinees printed for people; the file and the JSON hold them all."""
 
@@ -32,9 +42,12 @@ def main(arguments: Sequence[str]) -> int:
     try:
         matrix = read_matrix(options.matrix)
         of_groups = groups.read_groups(options.groups, matrix.examinees) if options.groups else {}
+        stories = _stories(options.stories, matrix.items)
         found = calibrate(matrix, options.model, priors=options.priors)
+        clustered = abilities_by_story(matrix, found, stories) if stories else None
+        found = by_story(found, clustered)
         compared = groups.compare_groups(matrix, of_groups)
-        said = as_json(found)
+        said = as_json(found) | _of_stories(clustered)
         if of_groups:
             said["differential_functioning"] = groups.as_json(matrix, of_groups, compared)
         _write(options, found, said)
@@ -47,13 +60,45 @@ def main(arguments: Sequence[str]) -> int:
     except OSError as error:
         print(f"{error.filename}: cannot be written: {error.strerror or error}.", file=sys.stderr)
         return UNUSABLE
-    for line in (*lines(found, options.priors), *by_chance(matrix, found)):
+    about = story_lines(clustered) if stories else ()
+    for line in (*lines(found, options.priors), *about, *by_chance(matrix, found)):
         print(line)
     if of_groups:
         print(*groups.lines(matrix, of_groups, compared), sep="\n")
     if options.as_json:
         print(json.dumps(said, ensure_ascii=False))
     return DONE
+
+
+def _stories(path: Path | None, items: Sequence[str]) -> list[str]:
+    """The story of each item, one that the file does not name being a story by itself; empty without file."""
+    if path is None:
+        return []
+    named = read_labels(path, STORY_COLUMNS, set(items), "item")
+    return [f"story {named[item]}" if item in named else f"item {item}" for item in items]
+
+
+def _of_stories(clustered: StoryAbilities | None) -> dict[str, object]:
+    if clustered is None:
+        return {}
+    return {
+        "stories": {
+            "n": clustered.stories,
+            "correlation": clustered.correlation,
+            "design_effect": float(clustered.design_effect.mean()),
+        }
+    }
+
+
+def story_lines(clustered: StoryAbilities | None) -> Iterator[str]:
+    """What stories do to the errors of abilities."""
+    if clustered is None:
+        yield "Stories change nothing: all items are of one, or no two share one."
+        return
+    yield (
+        f"Abilities have {clustered.stories} stories as units: correlation within stories"
+        f" {clustered.correlation:.2f}, design effect {clustered.design_effect.mean():.2f}."
+    )
 
 
 def _write(options: argparse.Namespace, found: Calibration, said: dict[str, object]) -> None:
@@ -96,6 +141,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="a CSV file with the columns subject and group: name the items that treat two groups of at least"
         f" {LEAST_IN_GROUP} examinees differently",
+    )
+    parser.add_argument(
+        "--stories",
+        type=Path,
+        metavar="FILE",
+        help="a CSV file with the columns item and story: abilities and their errors then have stories as"
+        " units, since items of one story go together",
     )
     parser.add_argument(
         "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from parable.commands.matrices import UnusableMatrixError, csv_lines, text_of
+from parable.commands.labels import read_labels
 from parable.psychometrics.items.groups import LEAST_IN_GROUP, Functioning, differential_functioning
 from parable.psychometrics.responses import ResponseMatrix
 from parable.psychometrics.results.differences import holm
@@ -24,42 +24,7 @@ LARGE: Final = 1.5
 
 def read_groups(path: Path, examinees: Sequence[str]) -> dict[str, str]:
     """The group of each examinee that the file names; some may be missing. Raises UnusableMatrixError."""
-    lines = csv_lines(path, text_of(path))
-    line, header = next(lines, (1, []))
-    places = _places(path, line, [cell.strip().lower() for cell in header])
-    known, groups = set(examinees), dict[str, str]()
-    for line, cells in lines:
-        if len(cells) != len(header):
-            raise UnusableMatrixError(
-                f"{path}, line {line}: {len(cells)} cells, where the first line has {len(header)}."
-            )
-        subject, group = (cells[place].strip() for place in places)
-        if problem := _problem(subject, group, known, groups):
-            raise UnusableMatrixError(f"{path}, line {line}, {problem}")
-        groups[subject] = group
-    if not groups:
-        raise UnusableMatrixError(f"{path}: this file names no examinee.")
-    return groups
-
-
-def _places(path: Path, line: int, header: list[str]) -> list[int]:
-    for name in COLUMNS:
-        if header.count(name) != 1:
-            raise UnusableMatrixError(
-                f"{path}, line {line}, {name}: the first line names the columns subject and group, each once."
-            )
-    return [header.index(name) for name in COLUMNS]
-
-
-def _problem(subject: str, group: str, known: set[str], groups: Mapping[str, str]) -> str:
-    """What is wrong with one line, beginning with its field; empty where nothing is."""
-    if not subject:
-        return "subject: the examinee has no name."
-    if subject not in known:
-        return f"subject: examinee {subject[:40]!r} does not stand in the matrix."
-    if subject in groups:
-        return f"subject: examinee {subject[:40]!r} stands twice."
-    return "" if group else "group: the examinee has no group."
+    return read_labels(path, COLUMNS, set(examinees), "examinee")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

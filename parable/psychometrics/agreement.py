@@ -1,8 +1,9 @@
 """Agreement between reviewers: raw, Krippendorff's alpha, Gwet's AC2, Cohen's weighted kappa.
 
-Units are items, each rated by some of the raters on an ordered scale of q categories. Counts have the
-shape (units, q): how many raters gave unit i the category k. Intervals are bootstrapped by story. A
-coefficient that is undefined has no value but a code that says why, never NaN.
+Units are items, each rated by some of the raters on an ordered scale of q categories. Counts have the shape
+(units, q): how many raters gave unit i the category k. Intervals take whole stories as cases: that of raw
+agreement is a clustered share's (`results.clusters`), that of a coefficient the jackknife's. A coefficient
+that is undefined has no value but a code that says why, never NaN.
 
 Sources: Krippendorff, Computing Krippendorff's Alpha-Reliability (2011); Gwet, Handbook of Inter-Rater
 Reliability (4th ed., 2014), chapters 2, 3 and 5; Cohen, Weighted kappa (1968).
@@ -16,13 +17,9 @@ import krippendorff
 import numpy as np
 import numpy.typing as npt
 
-from parable.psychometrics.bootstrap import (
-    RESAMPLES,
-    Rows,
-    cluster_interval,
-    is_point,
-    share_interval,
-)
+from parable.psychometrics.bootstrap import Rows
+from parable.psychometrics.jackknife import jackknife_interval
+from parable.psychometrics.results import clusters as by_story
 
 Counts = npt.NDArray[np.int64]
 Table = npt.NDArray[np.float64]
@@ -41,7 +38,7 @@ _AFTER_COMMA: Final = 12  # what is equal but for rounding has no variance eithe
 class Estimate:
     """A figure with its 95 % interval and the units behind it; without a value, `reason` is a code.
 
-    No interval where there is one story, or where no drawing of stories changes a coefficient.
+    No interval where there is one story, or where leaving out a story changes no coefficient.
     """
 
     value: float | None
@@ -68,9 +65,7 @@ def agreement(
     counts: npt.ArrayLike,
     clusters: Sequence[int],
     *,
-    seed: int,
     least: int = LEAST_UNITS,
-    resamples: int = RESAMPLES,
 ) -> Agreement:
     """Raw agreement, ordinal alpha and ordinal AC2 of units rated by any number of raters.
 
@@ -82,11 +77,9 @@ def agreement(
     n = int(twice.sum())
     stories = np.asarray(clusters)
 
-    def estimate(
-        function: Callable[[Counts], float], units: npt.NDArray[np.bool_], least: int | None
-    ) -> Estimate:
+    def estimate(function: Callable[[Counts], float], units: npt.NDArray[np.bool_]) -> Estimate:
         rows = table[units]
-        return _estimate(lambda drawn: function(rows[drawn]), stories[units], n, least, seed, resamples)
+        return _coefficient(lambda kept: function(rows[kept]), stories[units], n, least)
 
     everything = table.sum(axis=1) >= 1
     return Agreement(
@@ -94,9 +87,9 @@ def agreement(
         ratings=int(table.sum()),
         rated_twice=n,
         shares=_shares(table),
-        raw=estimate(raw_agreement, twice, None),
-        alpha=estimate(ordinal_alpha, twice, least),
-        ac2=estimate(gwet_ac2, everything, least),
+        raw=_share(_agreeing(table[twice], np.eye(table.shape[1])), stories[twice]),
+        alpha=estimate(ordinal_alpha, twice),
+        ac2=estimate(gwet_ac2, everything),
     )
 
 
@@ -115,53 +108,43 @@ def pair_agreement(
     clusters: Sequence[int],
     *,
     categories: int,
-    seed: int,
     weights: Weighting = "quadratic",
     least: int = LEAST_UNITS,
-    resamples: int = RESAMPLES,
 ) -> PairAgreement:
     """Raw agreement and weighted kappa of two raters; ratings are category numbers from 0, in unit order."""
     one, other = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
     weight = weight_matrix(categories, weights)
-
-    def estimate(function: Callable[[Rows], float], least: int | None) -> Estimate:
-        return _estimate(function, np.asarray(clusters), one.size, least, seed, resamples)
-
+    stories = np.asarray(clusters)
     return PairAgreement(
         n=int(one.size),
-        raw=estimate(lambda rows: float(np.mean(one[rows] == other[rows])), None),
-        kappa=estimate(
-            lambda rows: cohen_kappa(contingency(one[rows], other[rows], categories), weight), least
+        raw=_share((one == other).astype(np.float64), stories),
+        kappa=_coefficient(
+            lambda rows: cohen_kappa(contingency(one[rows], other[rows], categories), weight),
+            stories,
+            one.size,
+            least,
         ),
     )
 
 
-def _estimate(
-    statistic: Callable[[Rows], float],
-    clusters: npt.NDArray[np.int64],
-    n: int,
-    least: int | None,
-    seed: int,
-    resamples: int,
+def _share(agreeing: Table, stories: npt.NDArray[np.int64]) -> Estimate:
+    """The mean of the units' shares of agreeing pairs; `agreeing` has the shape (units,)."""
+    found = by_story.share(agreeing, stories)
+    reason = NOT_TWICE if found.value is None else ""
+    return Estimate(found.value, found.low, found.high, len(agreeing), reason)
+
+
+def _coefficient(
+    statistic: Callable[[Rows], float], stories: npt.NDArray[np.int64], n: int, least: int
 ) -> Estimate:
-    """Of a coefficient, which needs `least` units; of a share where that is None."""
-    interval = share_interval if least is None else _spread_interval
-    least = least or 1
+    """A coefficient, which needs `least` units rated twice, of which there are `n`."""
     if n < least:
         return Estimate(None, n=n, reason=TOO_FEW if n else NOT_TWICE)
-    value = statistic(np.arange(clusters.size))
+    value = statistic(np.arange(stories.size))
     if not np.isfinite(value):
         return Estimate(None, n=n, reason=NO_VARIANCE)
-    low, high = interval(statistic, clusters, seed=seed, resamples=resamples) or (None, None)
+    low, high = jackknife_interval(statistic, stories) or (None, None)
     return Estimate(value, low, high, n)
-
-
-def _spread_interval(
-    statistic: Callable[[Rows], float], clusters: npt.NDArray[np.int64], *, seed: int, resamples: int
-) -> tuple[float, float] | None:
-    """The interval of a coefficient; None where no drawing differs."""
-    ends = cluster_interval(statistic, clusters, seed=seed, resamples=resamples)
-    return None if ends is None or is_point(ends) else ends
 
 
 def _shares(table: Counts) -> tuple[float, ...]:
@@ -199,11 +182,14 @@ def gwet_ac2(counts: Counts, weights: Weighting = "ordinal") -> float:
 def _observed(counts: Counts, weight: Table) -> float:
     """Weighted agreement within a unit, averaged over units rated at least twice."""
     paired = counts[counts.sum(axis=1) >= 2]
-    if not paired.size:
-        return float("nan")
+    return float(np.mean(_agreeing(paired, weight))) if paired.size else float("nan")
+
+
+def _agreeing(paired: Counts, weight: Table) -> Table:
+    """The weighted share of agreeing pairs of ratings of each unit rated at least twice, shape (units,)."""
     ratings = paired.sum(axis=1)
     agreeing = np.sum(paired * (paired @ weight - 1), axis=1)
-    return float(np.mean(agreeing / (ratings * (ratings - 1))))
+    return np.asarray(agreeing / (ratings * (ratings - 1)))
 
 
 def cohen_kappa(table: Table, weight: Table) -> float:

@@ -14,7 +14,6 @@ RESAMPLES: Final = 1000
 LEVEL: Final = 0.95
 # An interval from the resamples that happened to have a value would hide how often there was none.
 _MOST_UNDEFINED: Final = 0.05
-_POINT: Final = 1e-9
 
 
 def cluster_interval(
@@ -41,22 +40,6 @@ def cluster_interval(
         return None
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
-
-
-def share_interval(
-    statistic: Callable[[Rows], float], clusters: npt.ArrayLike, *, seed: int, resamples: int = RESAMPLES
-) -> tuple[float, float] | None:
-    """The same of a share. Where no drawing differs (all right, say): Wilson's, a cluster being one case."""
-    ends = cluster_interval(statistic, clusters, seed=seed, resamples=resamples)
-    if ends is None or not is_point(ends):
-        return ends
-    cases = len(rows_by_cluster(clusters))
-    return wilson_interval(ends[0] * cases, cases)
-
-
-def is_point(ends: tuple[float, float]) -> bool:
-    """Whether no draw differed: that shows no spread, and is no certainty."""
-    return ends[1] - ends[0] < _POINT
 
 
 def rows_by_cluster(clusters: npt.ArrayLike) -> list[Rows]:

@@ -1,6 +1,7 @@
 """Response matrices with known parameters, and the published ones where they are at hand."""
 
 import csv
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,6 +54,22 @@ def simulate(
     cells = (rng.random((examinees, items)) < found.chance_right(ability).T).astype(np.float64)
     cells[rng.random(cells.shape) < missing] = np.nan
     return Simulated(make_matrix(cells), ability, found.discrimination, difficulty, guessing, is_turned)
+
+
+def with_testlets(
+    seed: int, examinees: int, sizes: Sequence[int], spread: float
+) -> tuple[Simulated, npt.NDArray[np.int64]]:
+    """The same with an effect of examinee by story on ability of spread `spread`; the items' stories."""
+    rng = np.random.default_rng(seed)
+    stories = np.repeat(np.arange(len(sizes)), sizes)
+    items = len(stories)
+    ability, difficulty = rng.standard_normal(examinees), rng.standard_normal(items)
+    discrimination = np.exp(rng.normal(0, 0.3, items))
+    here = ability[:, None] + rng.normal(0, spread, (examinees, len(sizes)))[:, stories]
+    chance = 1 / (1 + np.exp(-discrimination * (here - difficulty)))
+    matrix = make_matrix((rng.random(chance.shape) < chance).astype(np.float64))
+    none = np.zeros(items)
+    return Simulated(matrix, ability, discrimination, difficulty, none, none.astype(bool)), stories
 
 
 def published(name: str) -> Path:

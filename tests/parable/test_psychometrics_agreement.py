@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm, t
 
 from parable.psychometrics.agreement import (
     NO_VARIANCE,
@@ -21,6 +22,7 @@ from parable.psychometrics.agreement import (
     weight_matrix,
 )
 from parable.psychometrics.bootstrap import cluster_interval, wilson_interval
+from parable.psychometrics.jackknife import jackknife_interval
 
 # Krippendorff (2011), section C: four observers, twelve units, five values, with gaps.
 FOUR_OBSERVERS = [
@@ -106,7 +108,7 @@ def test_its_weights_are_those_of_the_handbook(weighting: str, middle: float) ->
 
 
 def test_it_explains_where_there_is_one_reviewer_only() -> None:
-    found = agreement(np.array([[1, 0, 0], [0, 0, 1]]), [1, 2], seed=1)
+    found = agreement(np.array([[1, 0, 0], [0, 0, 1]]), [1, 2])
     assert (found.units, found.ratings, found.rated_twice) == (2, 2, 0)
     assert {found.raw.reason, found.alpha.reason, found.ac2.reason} == {NOT_TWICE}
     assert found.raw.value is None
@@ -114,21 +116,21 @@ def test_it_explains_where_there_is_one_reviewer_only() -> None:
 
 
 def test_it_gives_no_coefficient_below_fifty_but_the_raw_agreement() -> None:
-    found = agreement(np.array([[0, 0, 2], [0, 1, 1]] * 10), list(range(20)), seed=1)
+    found = agreement(np.array([[0, 0, 2], [0, 1, 1]] * 10), list(range(20)))
     assert found.raw.value == 0.5
     assert found.alpha.reason == found.ac2.reason == TOO_FEW
     assert found.alpha.n == 20
 
 
 def test_it_explains_where_all_ratings_are_equal() -> None:
-    found = agreement(np.array([[0, 0, 2]] * 60), list(range(60)), seed=1)
+    found = agreement(np.array([[0, 0, 2]] * 60), list(range(60)))
     assert found.raw.value == 1.0
     assert (found.alpha.value, found.alpha.reason) == (None, NO_VARIANCE)
     assert found.ac2.value == 1.0
 
 
 def test_it_has_nothing_to_say_of_nothing() -> None:
-    found = agreement(np.zeros((0, 3)), [], seed=1)
+    found = agreement(np.zeros((0, 3)), [])
     assert found.shares == ()
     assert found.raw.reason == NOT_TWICE
 
@@ -140,8 +142,8 @@ def test_its_interval_holds_the_figure_and_is_wider_where_stories_are_few() -> N
     )
     # in each story all items are alike, so that a story is worth one item
     alike = np.repeat(counts[:30], 10, axis=0)
-    wide = agreement(alike, list(np.repeat(range(30), 10)), seed=1).ac2
-    narrow = agreement(alike, list(range(300)), seed=1).ac2
+    wide = agreement(alike, list(np.repeat(range(30), 10))).ac2
+    narrow = agreement(alike, list(range(300))).ac2
     assert wide.low is not None
     assert wide.high is not None
     assert wide.value is not None
@@ -151,9 +153,23 @@ def test_its_interval_holds_the_figure_and_is_wider_where_stories_are_few() -> N
     assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
 
 
-def test_it_draws_the_same_interval_from_the_same_seed() -> None:
-    counts = np.array([[0, 1, 1], [0, 0, 2], [1, 0, 1]] * 20)
-    assert agreement(counts, list(range(60)), seed=3) == agreement(counts, list(range(60)), seed=3)
+def test_its_interval_is_that_of_leaving_out_one_story_at_a_time_worked_out_by_hand() -> None:
+    """Three stories; agreement without each is 1/2, 3/4 and 1/4, on Fisher's scale, t of two degrees."""
+    values = {(1, 2): 0.5, (0, 2): 0.75, (0, 1): 0.25, (0, 1, 2): 0.5}
+    found = jackknife_interval(lambda rows: values[tuple(rows)], [7, 8, 9])
+    z = [math.atanh(one) for one in (0.5, 0.75, 0.25)]
+    error = math.sqrt(2 / 3 * sum((one - sum(z) / 3) ** 2 for one in z))
+    ends = math.atanh(0.5) - t.ppf(0.975, 2) * error, math.atanh(0.5) + t.ppf(0.975, 2) * error
+    assert found == pytest.approx((math.tanh(ends[0]), math.tanh(ends[1])))
+
+
+@pytest.mark.parametrize(("without", "known"), [(1.0, True), (math.nan, False), (0.5, False)])
+def test_it_has_an_interval_where_one_story_less_would_agree_entirely_and_none_where_nothing_is_known(
+    without: float, *, known: bool
+) -> None:
+    found = jackknife_interval(lambda rows: 0.5 if len(rows) == 3 or rows[0] == 0 else without, [1, 2, 3])
+    assert (found is not None) is known
+    assert found is None or found[1] <= 1
 
 
 def test_it_gives_no_interval_from_one_story() -> None:
@@ -161,20 +177,21 @@ def test_it_gives_no_interval_from_one_story() -> None:
 
 
 def test_its_interval_is_never_a_point() -> None:
-    """All agree: no drawing differs, which is no certainty; raw agreement is as sure as so many stories."""
-    found = agreement(np.array([[0, 0, 2]] * 59 + [[2, 0, 0]]), list(np.repeat(range(30), 2)), seed=1)
-    assert (found.raw.low, found.raw.high) == wilson_interval(30, 30)
+    """All agree: no story differs, which is no certainty; raw agreement is as sure as so many stories."""
+    found = agreement(np.array([[0, 0, 2]] * 59 + [[2, 0, 0]]), list(np.repeat(range(30), 2)))
+    level = 2 * norm.cdf(t.ppf(0.975, 29)) - 1
+    assert (found.raw.low, found.raw.high) == pytest.approx(wilson_interval(30, 30, level=level))
     assert [(one.value, one.low, one.high) for one in (found.alpha, found.ac2)] == [(1.0, None, None)] * 2
-    few = agreement(np.array([[0, 2]] * 3), [1, 2, 3], seed=1).raw
+    few = agreement(np.array([[0, 2]] * 3), [1, 2, 3]).raw
     assert few.low is not None
     assert few.low < 0.5
-    assert agreement(np.array([[0, 2]] * 3), [1, 1, 1], seed=1).raw.low is None
-    assert pair_agreement([0, 1] * 30, [0, 1] * 30, list(range(60)), categories=3, seed=1).kappa.low is None
+    assert agreement(np.array([[0, 2]] * 3), [1, 1, 1]).raw.low is None
+    assert pair_agreement([0, 1] * 30, [0, 1] * 30, list(range(60)), categories=3).kappa.low is None
 
 
 def test_two_raters_are_compared_on_what_both_rated() -> None:
     first, second = [0, 1, 2, 2] * 15, [0, 1, 2, 1] * 15
-    found = pair_agreement(first, second, list(range(60)), categories=3, seed=1)
+    found = pair_agreement(first, second, list(range(60)), categories=3)
     assert found.n == 60
     assert found.raw.value == 0.75
     assert found.kappa.value is not None
@@ -182,7 +199,7 @@ def test_two_raters_are_compared_on_what_both_rated() -> None:
 
 
 def test_two_raters_who_always_say_the_same_one_thing_have_no_kappa() -> None:
-    found = pair_agreement([2] * 60, [2] * 60, list(range(60)), categories=3, seed=1)
+    found = pair_agreement([2] * 60, [2] * 60, list(range(60)), categories=3)
     assert (found.raw.value, found.kappa.value, found.kappa.reason) == (1.0, None, NO_VARIANCE)
 
 

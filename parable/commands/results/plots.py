@@ -115,6 +115,12 @@ def _measures(said: Said) -> Iterator[Chart]:
 
 def _number(row: Row, at: int) -> float | None:
     return cast("float | None", row.cells[at])
+def _generality(said: Said) -> Iterator[Chart]:
+    """A chart a task and question: the same dot with the interval of each."""
+    for task, named in said.by_task():
+        for code in ("benchmark", "generalised"):
+            found = [said.dot(label, row, said.table.column(code)) for label, row in named]
+            yield charts.by_row(f"{said.word(task)} · {said.word(f'column_{code}')}", found, said.shares)
 
 
 def _repeats(said: Said) -> Iterator[Chart]:
@@ -287,6 +293,7 @@ _PLOTS: Final[Mapping[str, Callable[[Said], Iterator[Chart]]]] = MappingProxyTyp
     {
         "accuracy": _accuracy,
         "measures": _measures,
+        "generality": _generality,
         "outcomes": _outcomes,
         "types": _types,
         "styles": _styles,

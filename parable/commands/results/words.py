@@ -26,6 +26,11 @@ WORDS: Final[Mapping[str, str]] = {
     "column_mean": pgettext_noop("results", "Mean"),
     "column_mean_low": pgettext_noop("results", "from"),
     "column_mean_high": pgettext_noop("results", "to"),
+    "generality": pgettext_noop("results", "Benchmark and generalized accuracy"),
+    "generality_about": _(
+        "Accuracy in percent with two 95 %% intervals. On this benchmark: if the same items were asked again"
+        " (from two answers per item). Generalized: if other stories had been drawn; clustered by story."
+    ),
     "outcomes": pgettext_noop("results", "Responses"),
     "outcomes_about": _(
         "Questions asked and how the answers were read: one option chosen, several"
@@ -77,10 +82,10 @@ WORDS: Final[Mapping[str, str]] = {
     ),
     "pairs": pgettext_noop("results", "Pairwise comparison"),
     "pairs_about": _(
-        "Items only one of the two answers correctly in the first repeat, with"
-        " McNemar's exact test and Holm's adjustment over all pairs of a task; the"
-        " difference over all repeats in points, clustered by story; and how many items"
-        " would show such a difference in 80 of 100 trials."
+        "The difference over all repeats in points, clustered by story; p by sign flips over"
+        " stories, with Holm's adjustment over all pairs of a task. Of the first repeat:"
+        " items only one of the two answers correctly, and McNemar's test clustered by story"
+        " (Durkalski et al.). Items needed: how many would show such a difference in 80 of 100 trials."
     ),
     "neighbours": pgettext_noop("results", "To tell neighbors apart"),
     "neighbours_about": _(
@@ -170,7 +175,11 @@ WORDS: Final[Mapping[str, str]] = {
     "column_preference_p": "p",
     "column_only_first": pgettext_noop("results", "Only first correct"),
     "column_only_second": pgettext_noop("results", "Only second correct"),
-    "column_mcnemar": "p",
+    "column_sign_flips": "p",
+    "column_clustered": pgettext_noop("results", "p, McNemar by story"),
+    "column_stories": pgettext_noop("results", "Stories"),
+    "column_benchmark": pgettext_noop("results", "On this benchmark"),
+    "column_generalised": pgettext_noop("results", "Generalized"),
     "column_holm": pgettext_noop("results", "p, Holm"),
     "column_design_effect": pgettext_noop("results", "Design effect"),
     "column_needed": pgettext_noop("results", "Items needed"),

@@ -9,6 +9,7 @@ from parable.psychometrics.irt.calibration import (
 )
 from parable.psychometrics.irt.curves import Model, information
 from parable.psychometrics.irt.priors import ENOUGH_EXAMINEES, PriorChoice
+from parable.psychometrics.irt.stories import StoryAbilities, abilities_by_story, by_story
 
 __all__ = [
     "ENOUGH_EXAMINEES",
@@ -16,7 +17,10 @@ __all__ = [
     "Calibration",
     "Model",
     "PriorChoice",
+    "StoryAbilities",
     "abilities",
+    "abilities_by_story",
+    "by_story",
     "calibrate",
     "discriminations",
     "information",

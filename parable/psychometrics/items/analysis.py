@@ -16,7 +16,16 @@ from parable.psychometrics.classical import (
     story_dependence,
     weighted_vote,
 )
-from parable.psychometrics.irt import FEW_EXAMINEES, Calibration, Model, PriorChoice, calibrate
+from parable.psychometrics.irt import (
+    FEW_EXAMINEES,
+    Calibration,
+    Model,
+    PriorChoice,
+    StoryAbilities,
+    abilities_by_story,
+    by_story,
+    calibrate,
+)
 from parable.psychometrics.items.chance import negative_correlations, negative_share
 from parable.psychometrics.items.fit import POINTS, item_fit, residuals, whole_information
 from parable.psychometrics.items.groups import style_effects
@@ -58,6 +67,8 @@ class Answered:
 class Analysis:
     """A calibration (None where nothing could be estimated) and what goes with it, as JSON keeps it.
 
+    Its abilities and their errors have stories as units where two items share one.
+
     `summary` is small however many items there are; `items` has one object an item in the matrix's order,
     `suspects` one a suspect.
     """
@@ -92,6 +103,8 @@ def analyse(
     except ValueError:  # everybody or nobody got everything right
         found = None
     report(DESCRIBING, 0, 0)
+    clustered = None if found is None else abilities_by_story(matrix, found, given.stories)
+    told = None if found is None else by_story(found, clustered)
     votes = _votes(given)
     named = suspects(matrix, found, votes, given.stories)
     items = _items(given, found, votes)
@@ -105,10 +118,11 @@ def analyse(
         "everybody": int(statistics.everybody.sum()),
         "nobody": int(statistics.nobody.sum()),
         "suspects": len(named),
-        **_compared(given, found, seed, report),
+        "by_story": None if clustered is None else _clustered(clustered),
+        **_compared(given, told, seed, report),
         **({} if found is None else _latent(matrix, found, seed, draws, report)),
     }
-    return Analysis(found, summary, items, [{**items[one.item], **_evidence(one, matrix)} for one in named])
+    return Analysis(told, summary, items, [{**items[one.item], **_evidence(one, matrix)} for one in named])
 
 
 def _compared(given: Answered, found: Calibration | None, seed: int, report: Report) -> Json:
@@ -219,6 +233,14 @@ def _dependence(given: Answered, found: Calibration, seed: int) -> Json | None:
         "expected": pooled.expected,
         "p_value": pooled.p_value,
         "pairs": pooled.pairs,
+    }
+
+
+def _clustered(found: StoryAbilities) -> Json:
+    return {
+        "correlation": number(found.correlation),
+        "design_effect": number(float(found.design_effect.mean())),
+        "stories": found.stories,
     }
 
 

@@ -1,4 +1,9 @@
-"""Pairs of examinees on the same items: who is right where the other is wrong, and how sure that is."""
+"""Pairs of examinees on the same items: who is right where the other is wrong, and how sure that is.
+
+Models differ from story to story by more than chance, so stories are what a test counts. Sources: Fisher, The
+Design of Experiments (1935), 21, for the flips; Lancaster (1961) for the mid-p, without which the test is too
+careful; Durkalski, Palesch, Lipsitz and Rust, Analysis of clustered matched-pair data (2003).
+"""
 
 import math
 from collections.abc import Sequence
@@ -16,25 +21,29 @@ from parable.psychometrics.results.sheets import Floats, Ints, Items, Mask, Resp
 Z_ALPHA: Final = 1.96
 Z_POWER: Final = 0.84
 _LEAST: Final = 1e-12
+_FINEST: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Two examinees on the items that both were asked.
 
-    `difference` (first less second) is over all repeats, its interval clustered by story. The counts and
-    `p_value` (McNemar, exact) are of each one's first asking of an item; `holm` is adjusted over the pairs.
-    `needed`: how many items would show a difference as large as that of the first askings in 80
-    of 100 trials; None where there is no difference.
+    `difference` (first less second) is over all repeats, its interval clustered by story, and so is
+    `p_value`, of sign flips over `stories`; `holm` is adjusted over the pairs. The counts and `clustered`
+    (McNemar's test by Durkalski and others) are of each one's first asking of an item. `needed`: how many
+    items would show a difference as large as that of the first askings in 80 of 100 trials; None where
+    there is no difference.
     """
 
     first: str
     second: str
     items: int
+    stories: int
     only_first: int
     only_second: int
     difference: Estimate
     p_value: float
+    clustered: float
     design_effect: float
     needed: int | None
     holm: float = 1.0
@@ -54,10 +63,11 @@ def paired_differences(sheets: Sequence[ResponseColumns], items: Items, chosen: 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Marks:
-    """By item: whether its first asking was right, and the mean over its askings; NaN where not asked."""
+    """By item: whether its first asking was right, the mean of its askings (NaN: none), their number."""
 
     first: Floats
     mean: Floats
+    askings: Ints
 
 
 def _marks(sheet: ResponseColumns, items: Items, chosen: Mask) -> _Marks:
@@ -67,7 +77,7 @@ def _marks(sheet: ResponseColumns, items: Items, chosen: Mask) -> _Marks:
     counts = np.bincount(of_items, minlength=n)
     mean = np.full(n, np.nan)
     np.divide(np.bincount(of_items, weights=right, minlength=n), counts, out=mean, where=counts > 0)
-    return _Marks(first_askings(sheet, items, chosen), mean)
+    return _Marks(first_askings(sheet, items, chosen), mean, counts)
 
 
 def first_askings(sheet: ResponseColumns, items: Items, chosen: Mask) -> Floats:
@@ -86,16 +96,20 @@ def _compare(first: str, second: str, one: _Marks, two: _Marks, stories: Ints) -
         return None
     only_first = int(((one.first > two.first) & both).sum())
     only_second = int(((one.first < two.first) & both).sum())
-    apart = one.first[both] - two.first[both]
-    effect = design_effect(apart, stories[both])
+    apart, of_story = one.first[both] - two.first[both], np.unique(stories[both], return_inverse=True)[1]
+    effect = design_effect(apart, of_story)
+    differences = one.mean[both] - two.mean[both]
+    grain = np.unique(np.concatenate([one.askings[both], two.askings[both]])).tolist()
     return Difference(
         first=first,
         second=second,
         items=int(both.sum()),
+        stories=int(of_story.max()) + 1,
         only_first=only_first,
         only_second=only_second,
-        difference=combination([Part(one.mean[both] - two.mean[both], stories[both])]),
-        p_value=exact_mcnemar(only_first, only_second),
+        difference=combination([Part(differences, of_story)]),
+        p_value=sign_flips(np.bincount(of_story, weights=differences).astype(np.float64), grain),
+        clustered=clustered_mcnemar(apart, of_story),
         design_effect=effect,
         needed=items_needed(
             (only_first + only_second) / len(apart), (only_first - only_second) / len(apart), effect
@@ -103,10 +117,38 @@ def _compare(first: str, second: str, one: _Marks, two: _Marks, stories: Ints) -
     )
 
 
-def exact_mcnemar(only_first: int, only_second: int) -> float:
-    """The two-sided p-value of the discordant pairs under a fair coin."""
-    n = only_first + only_second
-    return float(scipy.stats.binomtest(only_first, n, 0.5).pvalue) if n else 1.0
+def sign_flips(sums: Floats, askings: Sequence[int] = (1,)) -> float:
+    """The two-sided mid-p of a sum if each story's part of it could as well have the other sign.
+
+    `sums`: the difference of two examinees, summed over each story's items, shape (stories,). Every one of
+    the 2 to the power of stories flips counts, without drawing any: the parts are whole multiples of one
+    part in the least common multiple of `askings`, so their distribution is a product of cosines under
+    Fourier's transform. Where that multiple is above 60, parts are rounded to one in 60.
+    """
+    grain = min(math.lcm(*askings), _FINEST)
+    parts = np.rint(np.abs(sums) * grain).astype(np.int64)
+    seen = abs(int(np.rint(sums * grain).sum()))
+    total = int(parts.sum())
+    if not total:
+        return 1.0
+    angles = np.arange((total + 1) // 2 + 1) * (2 * np.pi / (total + 1))
+    spectrum = np.ones(len(angles), dtype=np.complex128)
+    for part, count in zip(*np.unique(parts[parts > 0], return_counts=True), strict=True):
+        spectrum *= ((1 + np.exp(-1j * part * angles)) / 2) ** int(count)
+    chances = np.fft.irfft(spectrum[: (total + 1) // 2 + 1], n=total + 1)
+    away = np.abs(2 * np.arange(total + 1) - total)
+    p_value = float(chances[away > seen].sum() + chances[away == seen].sum() / 2)
+    return min(1.0, max(0.0, p_value))
+
+
+def clustered_mcnemar(apart: Floats, stories: Ints) -> float:
+    """McNemar's test by clusters: chi square of each story's mean difference, one degree of freedom.
+
+    `apart`: 1 where only the first was right, -1 where only the second, else 0, shape (items,).
+    """
+    means = np.bincount(stories, weights=apart) / np.bincount(stories)
+    spread = float(np.square(means).sum())
+    return float(scipy.stats.chi2.sf(means.sum() ** 2 / spread, 1)) if spread > _LEAST else 1.0
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -18,8 +18,9 @@ from parable.psychometrics.results.accuracy import (
     style_difference,
 )
 from parable.psychometrics.results.contents import Content, contents_table, type_counts_table
-from parable.psychometrics.results.differences import Difference, paired_differences
+from parable.psychometrics.results.generality import generality_table
 from parable.psychometrics.results.outlook import neighbour_table, variance_table
+from parable.psychometrics.results.pairs import pair_table
 from parable.psychometrics.results.positions import position_preference
 from parable.psychometrics.results.repeats import Inconsistency, inconsistency
 from parable.psychometrics.results.sheets import MODEL, OUTCOMES, Items, Mask, ResponseColumns
@@ -37,7 +38,7 @@ from parable.psychometrics.results.tables import (
 )
 
 TABLES: Final = (
-    *("accuracy", "measures", "outcomes", "types", "styles", "repeats", "ranks", "positions", "pairs"),
+    *("accuracy", "measures", "generality", "outcomes", "types", "styles", "repeats", "ranks", "positions", "pairs"),
     *("neighbours", "variance", "contents", "type_counts"),
 )
 """The tables in the order in which they are shown."""
@@ -72,7 +73,8 @@ def make_tables(
         "repeats": _repeat_table(items, ordered),
         "positions": _position_table(items, ordered),
         "ranks": _rank_table(items, ordered),
-        "pairs": _pair_table(items, ordered),
+        "pairs": pair_table(items, ordered, _tasks(items)),
+        "generality": generality_table(items, ordered, _tasks(items)),
         "neighbours": neighbour_table(items, ordered, _tasks(items)),
         "variance": variance_table(items, ordered, _tasks(items)),
         "contents": contents_table(released, _in_order(one.task for one in released)),
@@ -374,45 +376,4 @@ def _position_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
         "positions",
         (*columns, Column("spread", Kind.POINTS), Column("preference_p", Kind.P_VALUE)),
         tuple(rows),
-    )
-
-
-def _pair_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
-    columns = (
-        Column("first", Kind.NAME),
-        Column("second", Kind.NAME),
-        _TASK,
-        *(Column(code, Kind.COUNT) for code in ("items", "only_first", "only_second")),
-        Column("difference", Kind.POINTS),
-        Column("mcnemar", Kind.P_VALUE),
-        Column("holm", Kind.P_VALUE),
-        Column("design_effect", Kind.NUMBER),
-        Column("needed", Kind.COUNT),
-    )
-    drafters = {sheet.name for sheet in sheets if sheet.has_drafted}
-    rows = [
-        Row(
-            _pair_cells(pair, task),
-            has_drafted=bool(drafters & {pair.first, pair.second}),
-        )
-        for task in _tasks(items)
-        for pair in paired_differences(sheets, items, items.of_task(task))
-    ]
-    people = sorted(sheet.name for sheet in sheets if sheet.kind == PEOPLE)
-    return Table("pairs", columns, tuple(rows), {"drafters": sorted(drafters), "people": people})
-
-
-def _pair_cells(pair: Difference, task: str) -> tuple[Cell, ...]:
-    return (
-        pair.first,
-        pair.second,
-        task,
-        pair.items,
-        pair.only_first,
-        pair.only_second,
-        figure(pair.difference),
-        pair.p_value,
-        pair.holm,
-        pair.design_effect,
-        pair.needed,
     )

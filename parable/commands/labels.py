@@ -1,0 +1,58 @@
+"""CSV files of two columns: a label for each of some names, such as the group of an examinee."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from parable.commands.matrices import UnusableMatrixError, csv_lines, text_of
+
+
+def read_labels(path: Path, columns: tuple[str, str], known: Collection[str], named: str) -> dict[str, str]:
+    """The label of each name that the file has; some may be missing. Raises UnusableMatrixError.
+
+    `columns` are the headings of name and label; `named` is what a name of `known` is called.
+    """
+    lines = csv_lines(path, text_of(path))
+    line, header = next(lines, (1, []))
+    places = _places(path, line, [cell.strip().lower() for cell in header], columns)
+    found: dict[str, str] = {}
+    for line, cells in lines:
+        if len(cells) != len(header):
+            raise UnusableMatrixError(
+                f"{path}, line {line}: {len(cells)} cells, where the first line has {len(header)}."
+            )
+        name, label = (cells[place].strip() for place in places)
+        if problem := _problem(name, label, known, found, columns, named):
+            raise UnusableMatrixError(f"{path}, line {line}, {problem}")
+        found[name] = label
+    if not found:
+        raise UnusableMatrixError(f"{path}: this file names no {named}.")
+    return found
+
+
+def _places(path: Path, line: int, header: list[str], columns: tuple[str, str]) -> list[int]:
+    for name in columns:
+        if header.count(name) != 1:
+            both = " and ".join(columns)
+            raise UnusableMatrixError(
+                f"{path}, line {line}, {name}: the first line names the columns {both}, each once."
+            )
+    return [header.index(name) for name in columns]
+
+
+def _problem(
+    name: str,
+    label: str,
+    known: Collection[str],
+    found: Mapping[str, str],
+    columns: tuple[str, str],
+    named: str,
+) -> str:
+    """What is wrong with one line, beginning with its field; empty where nothing is."""
+    of_name, of_label = columns
+    if not name:
+        return f"{of_name}: the {named} has no name."
+    if name not in known:
+        return f"{of_name}: {named} {name[:40]!r} does not stand in the matrix."
+    if name in found:
+        return f"{of_name}: {named} {name[:40]!r} stands twice."
+    return "" if label else f"{of_label}: the {named} has no {of_label}."
