@@ -115,6 +115,8 @@ def _measures(said: Said) -> Iterator[Chart]:
 
 def _number(row: Row, at: int) -> float | None:
     return cast("float | None", row.cells[at])
+
+
 def _generality(said: Said) -> Iterator[Chart]:
     """A chart a task and question: the same dot with the interval of each."""
     for task, named in said.by_task():

@@ -177,7 +177,6 @@ WORDS: Final[Mapping[str, str]] = {
     "column_only_second": pgettext_noop("results", "Only second correct"),
     "column_sign_flips": "p",
     "column_clustered": pgettext_noop("results", "p, McNemar by story"),
-    "column_stories": pgettext_noop("results", "Stories"),
     "column_benchmark": pgettext_noop("results", "On this benchmark"),
     "column_generalised": pgettext_noop("results", "Generalized"),
     "column_holm": pgettext_noop("results", "p, Holm"),

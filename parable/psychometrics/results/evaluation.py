@@ -38,8 +38,8 @@ from parable.psychometrics.results.tables import (
 )
 
 TABLES: Final = (
-    *("accuracy", "measures", "generality", "outcomes", "types", "styles", "repeats", "ranks", "positions", "pairs"),
-    *("neighbours", "variance", "contents", "type_counts"),
+    *("accuracy", "measures", "generality", "outcomes", "types", "styles", "repeats", "ranks", "positions"),
+    *("pairs", "neighbours", "variance", "contents", "type_counts"),
 )
 """The tables in the order in which they are shown."""
 
