@@ -55,6 +55,8 @@ class ImportResult:
     dry_run: bool = False
     suspected: int = 0
     """How many new stories are probably another wording of one; counted by a dry run only."""
+    item_checks: Mapping[str, Sequence[str]] | None = None
+    """By check of single items those it names, None where no items were judged; by a dry run only."""
 
     def note(self, file: str, row: int, outcome: str, title: str, remark: str = "") -> None:
         """Add the outcome of one row."""
@@ -69,6 +71,7 @@ class ImportResult:
             notes=self.notes + other.notes,
             dry_run=self.dry_run and other.dry_run,
             suspected=self.suspected + other.suspected,
+            item_checks=other.item_checks if self.item_checks is None else self.item_checks,
         )
 
     @property
@@ -91,6 +94,7 @@ class ImportResult:
             "errors": list(map(asdict, self.issues)),
             "suspected": self.suspected,
             "notes": list(map(asdict, self.notes)),
+            **({"item_checks": self.item_checks} if self.item_checks is not None else {}),
         }
 
 
@@ -121,6 +125,8 @@ class Preview:
     """How many sound rows have no moral, rights, key or explanation, where that can be."""
     suspected: int = 0
     """How many new stories are probably another wording of one."""
+    checks: Mapping[str, int] = field(default_factory=dict)
+    """By check of single items how many it names."""
     about: Mapping[str, Any] = field(default_factory=dict)
     """What else the page is to know of the files, such as the columns of tables."""
 
@@ -165,7 +171,10 @@ def preview_of(
         if left[row.outcome] >= 0:
             rows.append(replace(row, holds=_held(records.get((row.file, row.row)))))
     lacks = Counter(name for record in records.values() for name in _lacking(record))
-    return Preview(result.counts(), result.drafts, tuple(rows), dict(lacks), result.suspected, about or {})
+    checks = {check: len(ids) for check, ids in (result.item_checks or {}).items()}
+    return Preview(
+        result.counts(), result.drafts, tuple(rows), dict(lacks), result.suspected, checks, about or {}
+    )
 
 
 MOST_CHARS: Final = 400

@@ -32,6 +32,7 @@ from annotation.services.draft import add_contributors
 from annotation.services.exposure import record_keys_shown
 from annotation.services.revision import write_rows
 from annotation.services.transition import lock_item, move_item
+from annotation.services.upload_check import FileRow, check_rows
 from core.errors import Unusable, require
 from corpus.models import RevisionCause, Story, StoryRevision
 from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, RowMessage
@@ -69,7 +70,7 @@ class _Known:
 class _Plan:
     """What would be written: stories by text hash, and items with their records.
 
-    `rows`: the first row of each text.
+    `rows`: the first row of each text. `judged`: the rows with new words.
     """
 
     stories: dict[str, NewStory] = field(default_factory=dict)
@@ -77,6 +78,7 @@ class _Plan:
     fresh: list[ItemRecord] = field(default_factory=list)
     changed: list[tuple[Item, ItemRecord]] = field(default_factory=list)
     seen: dict[tuple[str, str], tuple[str, Row[ItemRecord]]] = field(default_factory=dict)
+    judged: list[FileRow] = field(default_factory=list)
 
 
 @transaction.atomic
@@ -109,6 +111,7 @@ def import_items(
     result.drafts = sum(state == State.DRAFT or bool(unfinished(record)) for record in plan.fresh)
     if dry_run and not result.is_broken:
         _suspect(project, plan, result)
+        _check(project, plan, result)
     result.notes += trimmed_texts(readings)
     if result.is_broken or dry_run:
         return result
@@ -125,6 +128,13 @@ def _suspect(project: Project, plan: _Plan, result: ImportResult) -> None:
         said = _("new story, similar to “%(title)s”") % {"title": title}
         result.notes.append(RowMessage(*rows[number], "story", said))
     result.suspected = len(found)
+
+
+def _check(project: Project, plan: _Plan, result: ImportResult) -> None:
+    """Say what the checks of single items find in new words; they block nothing."""
+    checked = check_rows(plan.judged, standard_stems={project.moral_stem})
+    result.notes += checked.notes
+    result.item_checks = dict(checked.found)
 
 
 def item_ref(record: ItemRecord) -> str:
@@ -176,17 +186,24 @@ def _plan_row(
     remark = _("no key: imported as a draft that cannot be submitted") if record.answer is None else ""
     if item is None:
         plan.fresh.append(record)
+        plan.judged.append(_named(file, row))
         result.note(file, row.row, CREATED, title, remark)
     elif _says_the_same(item, record):
         result.note(file, row.row, UNCHANGED, title, remark)
     elif _may_change(item, record):
         plan.changed.append((item, record))
+        plan.judged.append(_named(file, row))
         result.note(file, row.row, CHANGED, title, remark)
     else:
         words = _(
             "The item with this ID is “%(state)s” and has different text; an import cannot change it now."
         )
         result.issues.append(RowMessage(file, row.row, "id", words % {"state": item.get_state_display()}))
+
+
+def _named(file: str, row: Row[ItemRecord]) -> FileRow:
+    """A row whose item has the id that the project knows it by."""
+    return file, replace(row, record=replace(row.record, id=item_ref(row.record)))
 
 
 def _meet_again(

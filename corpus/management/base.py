@@ -35,7 +35,7 @@ def bring(run: Callable[[bool], ImportResult], *, dry_run: bool) -> Report:
     if dry_run or tried.is_broken:
         return report_on(tried)
     done = run(False)
-    done.suspected, done.notes = tried.suspected, tried.notes
+    done.suspected, done.notes, done.item_checks = tried.suspected, tried.notes, tried.item_checks
     return report_on(done)
 
 

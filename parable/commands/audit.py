@@ -16,6 +16,7 @@ from parable.formats.errors import RowError
 from parable.formats.kind_files import layout_of
 from parable.formats.layouts import Layout
 from parable.quality.gates import ERROR, GATES, WARNING, GateResult, judge
+from parable.quality.gates.faulty_items import FaultyItems
 from parable.quality.item import CHECKS, RULES
 from parable.quality.item.sets import SetFindings, judge_set
 from parable.sentences import LANGUAGES, translate
@@ -23,6 +24,8 @@ from parable.sentences import LANGUAGES, translate
 DONE: Final = 0
 ANSWER_IS_NO: Final = 1
 UNUSABLE: Final = 2
+FAULTY_ITEMS: Final = FaultyItems()
+"""Asked apart from the other gates, since what it found is also printed check by check."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -36,12 +39,12 @@ def main(arguments: Sequence[str]) -> int:
         return _refuse(files.errors, options)
     if not files.items.items:
         return _refuse_words("no_items", options)
-    results = judge(files.items)
     found = judge_set(files.items.items, standard_stems=files.items.standard_stems)
+    results = judge(files.items, [gate for gate in GATES.values() if gate.id != FAULTY_ITEMS.id])
+    results.append(FAULTY_ITEMS.result_of(found))
     for line in (*lines(results, options.language), *check_lines(found, options.language)):
         print(line)
-    fails = found.failed or any(result.verdict == ERROR for result in results)
-    code = ANSWER_IS_NO if fails else DONE
+    code = ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE
     if options.report is not None:
         from parable.commands.report import write_report
 

@@ -16,8 +16,10 @@ from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.json_reader import read_json_rows
 from parable.formats.records import ItemRecord, Reading, Row
 from parable.formats.sources import decode, load
+from parable.kinds import codes
 
-TASK: Final = "commonsense"
+TASK: Final = codes()[0]
+"""Which task hardly matters: labels are of stems and options."""
 
 
 @dataclass(frozen=True, slots=True)

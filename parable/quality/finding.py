@@ -3,9 +3,12 @@
 from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final
 
 Parameter = int | str
+
+WARNING: Final = "warning"
+ERROR: Final = "error"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from annotation.kinds import task_name
 from annotation.models import Style
 from parable.charts import Chart
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, Gate
+from parable.quality.item import CHECKS
 from projects.models import Project
 from release.assembly.blocks import Block
 from release.models import Release, ReleaseState, Upload
@@ -27,6 +28,15 @@ STATE_TONES: Final = {
     ReleaseState.FAILED: "wrong",
     ReleaseState.WITHDRAWN: "careful",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class CheckCount:
+    """A check of single items, how many it names, and whether the set fails by it."""
+
+    name: str
+    items: int
+    fails: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,7 @@ class GateView:
     fix_url: str
     stands_out: bool = False
     too_few: bool = False
+    checks: Sequence[CheckCount] = ()
 
     @property
     def title(self) -> str:
@@ -113,7 +124,19 @@ def gate_shown(
         fix_url=_fix_url(project, gate),
         stands_out=stands_out,
         too_few=too_few,
+        checks=_checks(detail),
     )
+
+
+def _checks(detail: Mapping[str, Any]) -> list[CheckCount]:
+    """What each check of single items found, those that fail the set first."""
+    failed = detail.get("failed", ())
+    found = [
+        CheckCount(_(CHECKS[check].name), items, check in failed)
+        for check, items in detail.get("checks", {}).items()
+        if check in CHECKS
+    ]
+    return sorted(found, key=lambda one: not one.fails)
 
 
 def share_name(task: str, style: str) -> str:

@@ -181,7 +181,7 @@ def test_it_asks_each_gate_of_the_parts_that_it_looks_at(cast: Cast) -> None:
     asked = {part.kind: [gate.id for gate in part.gates] for part in parts(cast.project)}
     habits = ["length_artefact", "options_only", "no_story", "sibling_leak"]
     assert asked == {
-        "all": [*habits, "duplicates", "type_coverage", "option_format", "rights"],
+        "all": [*habits, "duplicates", "type_coverage", "option_format", "faulty_items", "rights"],
         "style": [*habits, "option_format"],
         "writer": habits,
     }

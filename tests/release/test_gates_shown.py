@@ -78,6 +78,9 @@ def test_it_draws_nothing_where_there_is_only_a_number() -> None:
 def test_it_names_no_item_by_its_key_where_keys_are_withheld(gate: str) -> None:
     answer = {**ANSWERS[gate][0], "items": ["i-1"]}
     assert published_gate(answer, is_withheld=False)["items"] == ["i-1"]
-    knows_keys = gate in {*("length_artefact", "options_only", "no_story"), "sibling_leak", "split_leak"}
+    knows_keys = gate in {
+        *("length_artefact", "options_only", "no_story"),
+        *("sibling_leak", "split_leak", "faulty_items"),
+    }
     kept = published_gate(answer, is_withheld=True)["items"]
     assert kept == ([] if knows_keys or gate == "key_position" else ["i-1"])

@@ -16,6 +16,7 @@ from parable.quality.gates.base import (
 )
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, count_tests, settle
 from parable.quality.gates.duplicates import Duplicates
+from parable.quality.gates.faulty_items import FaultyItems
 from parable.quality.gates.key_position import KeyPosition
 from parable.quality.gates.length_artefact import LengthArtefact
 from parable.quality.gates.option_format import OptionFormat
@@ -59,6 +60,7 @@ GATES: Final[dict[str, Gate]] = {
         TypeCoverage(),
         StoryDrift(),
         OptionFormat(),
+        FaultyItems(),
         Rights(),
     )
 }

@@ -7,11 +7,12 @@ from typing import Any, ClassVar, Final
 
 from parable.formats.records import ItemRecord
 from parable.kinds import Form, Trait, codes, codes_among
+from parable.quality import finding
 from parable.sentences import ngettext_noop
 
 OK: Final = "ok"
-WARNING: Final = "warning"
-ERROR: Final = "error"
+WARNING: Final = finding.WARNING
+ERROR: Final = finding.ERROR
 NOT_APPLICABLE: Final = "not_applicable"
 VERDICTS: Final = (OK, WARNING, ERROR, NOT_APPLICABLE)
 

@@ -7,8 +7,7 @@ submission, a warning can be answered with a reason.
 from collections.abc import Iterable
 from typing import Final
 
-from parable.quality.finding import Finding
-from parable.quality.gates.base import ERROR, WARNING
+from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.item.base import Check, ItemSpec, ItemView, OptionView, Requirement, SiblingView
 from parable.quality.item.clarity import SeveralKeys, UnclearWording
 from parable.quality.item.cues import KeyGathersOptions, KeyRepeatsStem
@@ -37,9 +36,9 @@ from parable.quality.item.options import (
 )
 from parable.quality.item.order import UnorderedOptions
 from parable.quality.item.question import (
+    BareStem,
     BlankInStem,
     ExtraneousStem,
-    StemWithoutProblem,
     UnfocusedStem,
 )
 from parable.quality.item.siblings import SiblingKey, SiblingKeyNear
@@ -101,7 +100,7 @@ CHECKS: Final[dict[str, Check]] = {
         AbsolutesInDistractors(),
         ExplanationNamesOther(),
         WrongLanguage(),
-        StemWithoutProblem(),
+        BareStem(),
         UnfocusedStem(),
         NegativeStem(),
         BlankInStem(),

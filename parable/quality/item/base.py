@@ -7,8 +7,7 @@ from typing import ClassVar, Final
 
 from parable.formats.records import HUMAN
 from parable.kinds import Form, Trait, codes
-from parable.quality.finding import BaseCheck, Finding
-from parable.quality.gates.base import ERROR, WARNING
+from parable.quality.finding import ERROR, WARNING, BaseCheck, Finding
 from parable.quality.item import words
 
 STEM: Final = "stem"
@@ -114,6 +113,8 @@ class Check(BaseCheck):
     at_desk: ClassVar[bool] = True
     """Whether it also looks at what is being typed; where it does not, only files and releases are held to
     it."""
+    reveals_key: ClassVar[bool] = False
+    """Whether a finding tells something of the key to who sees the options."""
     fails_sets: ClassVar[bool] = False
     """Whether a file or a release that has such an item fails: only for what is surely wrong in any set."""
     looks_at: ClassVar[str]

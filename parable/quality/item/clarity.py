@@ -34,7 +34,7 @@ class UnclearWording(RuleCheck):
     id: ClassVar = "unclear_wording"
     rule: ClassVar = "clear_language"
     name: ClassVar = _("Unclear wording")
-    says: ClassVar = _("Possible slip in this text: “%(slip)s”.")
+    says: ClassVar = _("Possible error in this text: “%(slip)s”.")
     looks_at: ClassVar = _(
         "Repeated words, “a” before a vowel, common misspellings, missing spaces, markup,"
         " repeated punctuation, and “what” in place of a word."

@@ -29,6 +29,7 @@ class KeyRepeatsStem(RuleCheck):
     """The key repeats words of the stem, and more of them than any other option."""
 
     id: ClassVar = "key_repeats_stem"
+    reveals_key: ClassVar = True
     rule: ClassVar = "avoid_repetition"
     name: ClassVar = _("Key repeats the stem")
     says: ClassVar = _("The key repeats more of the stem than any other option: %(words)s.")
@@ -54,6 +55,7 @@ class KeyGathersOptions(RuleCheck):
     """What recurs in the other options is all in the key."""
 
     id: ClassVar = "key_gathers_options"
+    reveals_key: ClassVar = True
     rule: ClassVar = "no_convergence_cues"
     name: ClassVar = _("Key combines what the options share")
     says: ClassVar = _("%(count)d parts of the key recur in at least half of the distractors.")

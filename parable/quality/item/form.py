@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
-from parable.quality.finding import Finding
-from parable.quality.gates.base import WARNING
+from parable.quality.finding import WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import EXPLANATION, STEM, TYPES, Check, ItemView, Requirement, option
 from parable.sentences import gettext_noop as _

@@ -99,7 +99,7 @@ class ImplausibleOption(RuleCheck):
     looks_at: ClassVar = _(
         "Distractors that differ from the other options in form or number, or that cannot answer the stem."
     )
-    why: ClassVar = _("A distractor that no one chooses makes guessing easier.")
+    why: ClassVar = _("A distractor that no one chooses makes the key easier to find.")
     fix: ClassVar = _("Replace it with a plausible error.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:

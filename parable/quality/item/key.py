@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from parable.kinds import codes
-from parable.quality.finding import Finding
-from parable.quality.gates.base import WARNING
+from parable.quality.finding import WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import (
     KEY,
@@ -124,6 +123,7 @@ class LongestKey(Check):
     """The key is clearly the longest option."""
 
     id: ClassVar = "longest_key"
+    reveals_key: ClassVar = True
     name: ClassVar = _("Key length stands out")
     severity: ClassVar = WARNING
     says: ClassVar = _("The key has %(key)d characters, the longest distractor %(other)d: %(margin)d more.")
@@ -157,6 +157,7 @@ class StemNamesKey(Check):
     """The stem holds the key's words, and those of no other option."""
 
     id: ClassVar = "stem_names_key"
+    reveals_key: ClassVar = True
     name: ClassVar = _("Stem names the key")
     severity: ClassVar = WARNING
     says: ClassVar = _("The stem contains the key (“%(key)s”) and no other option.")

@@ -23,6 +23,7 @@ class UnequalLengths(RuleCheck):
     """An option is far longer or shorter than the others."""
 
     id: ClassVar = "unequal_lengths"
+    reveals_key: ClassVar = True
     rule: ClassVar = "equal_length_options"
     name: ClassVar = _("Options of unequal length")
     says: ClassVar = _("Option %(number)d has %(length)d characters, the others %(mean)d on average.")

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from parable.formats.options import LETTERS
-from parable.quality.finding import Finding
-from parable.quality.gates.base import ERROR
+from parable.quality.finding import ERROR, Finding
 from parable.quality.item import words
 from parable.quality.item.base import EXPLANATION, STEM, Check, ItemView
 from parable.sentences import gettext_noop as _
@@ -38,6 +37,7 @@ class StemGivesLetter(Check):
     """The stem says which letter is the key."""
 
     id: ClassVar = "stem_gives_letter"
+    reveals_key: ClassVar = True
     fails_sets: ClassVar = True
     name: ClassVar = _("Stem gives the letter")
     severity: ClassVar = ERROR
@@ -66,6 +66,7 @@ class ExplanationNamesOther(Check):
     """The explanation calls another option the right one."""
 
     id: ClassVar = "explanation_names_other"
+    reveals_key: ClassVar = True
     fails_sets: ClassVar = True
     name: ClassVar = _("Explanation names another option")
     severity: ClassVar = ERROR

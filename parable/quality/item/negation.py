@@ -53,7 +53,7 @@ class NegativeStem(RuleCheck):
         "Stems that ask which option is not correct: “not”, “except”, “false”, “least likely”."
     )
     why: ClassVar = _(
-        "“Not” is easily overlooked, and spotting a wrong statement does not show knowledge of the right one."
+        "“Not” is easily overlooked, and spotting a wrong claim does not show knowledge of the right one."
     )
     fix: ClassVar = _("Ask for the option that is correct.")
 

@@ -8,8 +8,7 @@ from typing import ClassVar, Final
 from parable.formats.limits import MAX_OPTIONS, MIN_OPTIONS
 from parable.formats.options import LETTERS
 from parable.kinds import kind_of
-from parable.quality.finding import Finding
-from parable.quality.gates.base import ERROR, WARNING
+from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import OPTIONS, Check, ItemView, Requirement, option, pairs
 from parable.sentences import gettext_noop as _

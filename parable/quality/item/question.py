@@ -49,7 +49,7 @@ class BlankInStem(RuleCheck):
     looks_at: ClassVar = _(
         "A blank (underscores, empty brackets, a question mark in a formula) that is followed by more text."
     )
-    why: ClassVar = _("Readers must hold the gap in mind while they read on, which tests memory.")
+    why: ClassVar = _("Readers must remember the gap while they read on, which tests memory.")
     fix: ClassVar = _("Ask a question, or move the blank to the end.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ class BlankInStem(RuleCheck):
             yield self.at(STEM)
 
 
-class StemWithoutProblem(RuleCheck):
+class BareStem(RuleCheck):
     """What is asked shows only in the options."""
 
     id: ClassVar = "stem_without_problem"
@@ -107,8 +107,8 @@ class UnfocusedStem(RuleCheck):
     name: ClassVar = _("Unfocused stem")
     says: ClassVar = _("The stem is not one clear question.")
     looks_at: ClassVar = _(
-        "Unfinished sentences without a colon, questions without a question mark, statements,"
-        " “what” in place of a word, and questions that end in “this” or “that”."
+        "Unfinished sentences without a colon, questions without a question mark, plain"
+        " sentences, “what” in place of a word, and questions that end in “this” or “that”."
     )
     why: ClassVar = _("If readers must guess what is asked, the item tests guessing.")
     fix: ClassVar = _("Ask one complete question, with a question mark.")

@@ -6,7 +6,7 @@ chance puts them there.
 """
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, lgamma, log, log1p
 from typing import Final
@@ -31,6 +31,8 @@ CERTAIN: Final = 0.001
 
 LEFT_OPEN: Final = frozenset({"type_missing", "key_missing", "explanation_missing"})
 """What a whole file may leave out on purpose: then its items are not blamed for it one by one."""
+
+OnItem = Callable[[ItemRecord, Sequence[Finding]], None]
 
 _QUOTED: Final = "stem_names_key"
 _ALWAYS: Final = tuple(CHECKS[name] for name in ("empty_option", "equal_options", "key_empty"))
@@ -69,8 +71,12 @@ def judge_set(
     standard_stems: Collection[str] = (),
     checks: Iterable[Check] = tuple(CHECKS.values()),
     sample: int = SAMPLE,
+    on_item: OnItem | None = None,
 ) -> SetFindings:
-    """Hold a set to these checks; beyond `sample` items a seeded sample of them."""
+    """Hold a set to these checks; beyond `sample` items a seeded sample of them.
+
+    `on_item` is called with each item that is looked at and its findings.
+    """
     chosen = _drawn(records, sample)
     wanted = tuple(checks)
     found: dict[str, list[str]] = {}
@@ -81,13 +87,15 @@ def judge_set(
         alone = named_alone(view)
         if alone is not None:
             named.append((alone.is_key, 1 / len(view.filled)))
-        for finding in judge(view, wanted):
+        findings = judge(view, wanted)
+        if on_item is not None:
+            on_item(record, findings)
+        for finding in findings:
             first.setdefault(finding.check, finding)
             if CHECKS[finding.check].is_sure(view, finding):
                 sure.add(finding.check)
-            ids = found.setdefault(finding.check, [])
-            if not ids or ids[-1] != record.id:
-                ids.append(record.id)
+        for check in dict.fromkeys(finding.check for finding in findings):
+            found.setdefault(check, []).append(record.id)
     if len(chosen) < len(records):
         everywhere, sure_everywhere = _form_errors(records, wanted)
         found, sure = found | everywhere, sure | sure_everywhere

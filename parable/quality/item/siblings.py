@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from parable.formats.records import MACHINE
-from parable.quality.finding import Finding
-from parable.quality.gates.base import ERROR, WARNING
+from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import Check, ItemView, SiblingView, option
 from parable.sentences import gettext_noop as _
@@ -18,6 +17,7 @@ class SiblingKey(Check):
     """A machine-style item has the very key of another item of the story."""
 
     id: ClassVar = "sibling_key"
+    reveals_key: ClassVar = True
     name: ClassVar = _("Same key as another item")
     severity: ClassVar = ERROR
     trait: ClassVar = "exposed_by_story"
@@ -41,6 +41,7 @@ class SiblingKeyNear(Check):
     """The key is worded almost like that of another item of the story."""
 
     id: ClassVar = "sibling_key_near"
+    reveals_key: ClassVar = True
     name: ClassVar = _("Key similar to another item")
     severity: ClassVar = WARNING
     trait: ClassVar = "exposed_by_story"

@@ -6,8 +6,7 @@ from functools import lru_cache
 from typing import ClassVar, Final
 
 from parable.formats.errors import excerpt
-from parable.quality.finding import Finding
-from parable.quality.gates.base import WARNING
+from parable.quality.finding import WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import STEM, Check, ItemView, Requirement, SiblingView, is_standard
 from parable.sentences import gettext_noop as _

@@ -43,11 +43,11 @@ class AllOption(RuleCheck):
     name: ClassVar = _("“All of the above” by meaning")
     says: ClassVar = _("Option %(number)d means that all the others are correct.")
     looks_at: ClassVar = _(
-        "Options such as “all of the above”, “all of these”, “A, B and C are correct”, or all the numbered"
-        " statements of the stem."
+        "Options such as “all of the above”, “all of these”, “A, B and C are correct”, or all"
+        " the numbered sentences of the stem."
     )
     why: ClassVar = _(
-        "Readers who see that two options are correct know the key; one wrong option rules it out."
+        "Readers who see that two options are correct know the key; one incorrect option rules it out."
     )
     fix: ClassVar = _("Write an independent option.")
 
@@ -118,14 +118,12 @@ class CombinedOptions(RuleCheck):
     id: ClassVar = "combined_options"
     rule: ClassVar = "avoid_k_type"
     name: ClassVar = _("Combined options")
-    says: ClassVar = _("The options combine other options or numbered statements.")
+    says: ClassVar = _("The options combine other options or numbered sentences.")
     looks_at: ClassVar = _(
         "Options made of letters or numbers (“A and B only”, “I and III”, “①③”), of other"
         " options, or of a few parts in different combinations (“true, false”)."
     )
-    why: ClassVar = _(
-        "Readers who can judge one part rule out half of the options; the item then tests logic."
-    )
+    why: ClassVar = _("Readers who know one part rule out half of the options; the item then tests logic.")
     fix: ClassVar = _("Ask about one thing, and let each option give one answer.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
-from parable.quality.finding import Finding
-from parable.quality.gates.base import ERROR
+from parable.quality.finding import ERROR, Finding
 from parable.quality.item import words
 from parable.quality.item.base import STEM, Check, ItemView, option
 from parable.sentences import gettext_noop as _

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
-from parable.quality.finding import Finding
-from parable.quality.gates.base import ERROR, WARNING
+from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import OPTIONS, Check, ItemView, option
 from parable.quality.item.meanings import refers, sums_up
@@ -70,6 +69,7 @@ class AbsolutesInDistractors(Check):
     """Wrong options say always or never, the key does not."""
 
     id: ClassVar = "absolutes_in_distractors"
+    reveals_key: ClassVar = True
     name: ClassVar = _("Absolute words in distractors only")
     severity: ClassVar = WARNING
     says: ClassVar = _("Distractors use absolute words (%(words)s); the key uses none.")

@@ -6,8 +6,7 @@ from typing import ClassVar, Final
 
 from parable.kinds.anomaly import GROUPS, ROLES, Alternative, AnomalyText
 from parable.kinds.spans import Span
-from parable.quality.finding import Finding
-from parable.quality.gates.base import ERROR, WARNING
+from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.kinds.base import Check, is_ordered, repeated, span_checks
 from parable.sentences import gettext_noop as _
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar, Generic, TypeVar
 
 from parable.kinds.spans import Span
-from parable.quality.finding import BaseCheck, Finding
-from parable.quality.gates.base import ERROR, WARNING
+from parable.quality.finding import ERROR, WARNING, BaseCheck, Finding
 from parable.sentences import gettext_noop as _
 
 Content = TypeVar("Content")

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from parable.kinds.scene import ScenePair, find_difference
-from parable.quality.finding import Finding
-from parable.quality.gates.base import ERROR, WARNING
+from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.kinds.base import Check
 from parable.sentences import gettext_noop as _
 

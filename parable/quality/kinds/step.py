@@ -19,8 +19,7 @@ from parable.kinds.step import (
     StepText,
     StepTuple,
 )
-from parable.quality.finding import Finding
-from parable.quality.gates.base import ERROR, WARNING
+from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.kinds.base import Check, is_ordered, repeated, span_checks
 from parable.sentences import gettext_noop as _
 

@@ -1,0 +1,42 @@
+"""What the checks of single items find in an import: by check, and of rows unless it tells a key."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.services.check import describe
+from corpus.outcome import RowMessage
+from parable.formats.records import ItemRecord, Row
+from parable.quality.item import CHECKS, Finding
+from parable.quality.item.sets import LEFT_OPEN, judge_set
+
+FileRow = tuple[str, Row[ItemRecord]]
+
+
+@dataclass(frozen=True, slots=True)
+class RowChecks:
+    """By check the items that it names, and a note for each finding that tells nobody a key."""
+
+    found: Mapping[str, tuple[str, ...]]
+    notes: tuple[RowMessage, ...]
+
+
+def check_rows(rows: Sequence[FileRow], *, standard_stems: Collection[str]) -> RowChecks:
+    """Hold the items of an import to all checks; what would be a remark at the desk is a note of its row.
+
+    Whoever previews an import is blind to its keys until they ask: of what is found by the key only the
+    number of items is told.
+    """
+    notes: list[RowMessage] = []
+    places = {id(row.record): (file, row.row) for file, row in rows}
+
+    def note(record: ItemRecord, findings: Sequence[Finding]) -> None:
+        file, number = places[id(record)]
+        notes.extend(RowMessage(file, number, one.place, describe(one)) for one in findings if _is_told(one))
+
+    found = judge_set([row.record for _file, row in rows], standard_stems=standard_stems, on_item=note)
+    return RowChecks(found.found, tuple(notes))
+
+
+def _is_told(finding: Finding) -> bool:
+    check = CHECKS[finding.check]
+    return check.at_desk and not check.reveals_key and check.id not in LEFT_OPEN
