@@ -12,12 +12,15 @@ from annotation.models import (
     Item,
     ItemDraft,
     KeyExposure,
+    Narrative,
     Option,
     Pilot,
     PilotStory,
     Reservation,
     Revision,
     RevisionAuthor,
+    SceneJudgement,
+    Span,
     Transition,
     TypeTarget,
     WritingAssignment,
@@ -29,6 +32,9 @@ from web.admin import ExportingAdmin, ReadOnlyAdmin, follow_rows
 follow_rows(Item, keys_at("pk"), exported=True)
 follow_rows(Option, keys_at("revision__item"), listed=True)
 follow_rows(ItemDraft, keys_at("item"))
+follow_rows(Span, keys_at("revision__item"), listed=True)
+follow_rows(SceneJudgement, keys_at("revision__item"), listed=True)
+follow_rows(Narrative, keys_at("revision__item"))
 follow_rows(Story, morals_at("pk"), exported=True)
 follow_rows(StoryRevision, morals_at("story"))
 
@@ -60,6 +66,35 @@ class OptionAdmin(ReadOnlyAdmin):
     list_display = ("text", "revision", "position", "is_key")
     list_select_related = ("revision",)
     list_filter = ("is_key",)
+    search_fields = ("text",)
+
+
+@admin.register(Span)
+class SpanAdmin(ReadOnlyAdmin):
+    """What is marked in a text."""
+
+    list_display = ("revision", "layer", "group", "role", "text", "label")
+    list_select_related = ("revision",)
+    list_filter = ("layer",)
+    search_fields = ("text",)
+
+
+@admin.register(SceneJudgement)
+class SceneJudgementAdmin(ReadOnlyAdmin):
+    """Second texts, and whether they show the same scene."""
+
+    list_display = ("revision", "is_same", "element", "second_text")
+    list_select_related = ("revision",)
+    list_filter = ("is_same", "element")
+    search_fields = ("second_text",)
+
+
+@admin.register(Narrative)
+class NarrativeAdmin(ReadOnlyAdmin):
+    """Narratives that go with a proverb."""
+
+    list_display = ("revision", "text")
+    list_select_related = ("revision",)
     search_fields = ("text",)
 
 

@@ -6,6 +6,10 @@ from django.contrib import admin
 
 from annotation.exposure import keys_at
 from review.models import (
+    AnswerDraft,
+    AnswerJudgement,
+    AnswerSpan,
+    CriterionRating,
     Deputy,
     GoldItem,
     Postponement,
@@ -110,3 +114,40 @@ class DeputyAdmin(ReadOnlyAdmin):
     list_display = ("id", "request", "person", "named_by", "at")
     list_select_related = ("request", "person", "named_by")
     search_fields = ("person__name", "named_by__name")
+
+
+@admin.register(AnswerSpan)
+class AnswerSpanAdmin(ReadOnlyAdmin):
+    """What reviewers marked blind."""
+
+    list_display = ("review", "layer", "group", "role", "text", "label")
+    list_select_related = ("review",)
+    list_filter = ("layer",)
+    search_fields = ("text",)
+
+
+@admin.register(AnswerJudgement)
+class AnswerJudgementAdmin(ReadOnlyAdmin):
+    """What reviewers said of two texts, blind."""
+
+    list_display = ("review", "is_same", "element")
+    list_select_related = ("review",)
+    list_filter = ("is_same", "element")
+
+
+@admin.register(CriterionRating)
+class CriterionRatingAdmin(ReadOnlyAdmin):
+    """Ratings by criteria."""
+
+    list_display = ("review", "criterion", "value")
+    list_select_related = ("review",)
+    list_filter = ("criterion",)
+
+
+@admin.register(AnswerDraft)
+class AnswerDraftAdmin(ReadOnlyAdmin):
+    """Answers that are begun."""
+
+    list_display = ("request", "reviewer", "saved_at")
+    list_select_related = ("request", "reviewer")
+    search_fields = ("reviewer__name",)

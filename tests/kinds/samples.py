@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from annotation.content import ItemContent, to_json
+from annotation.content import ItemContent, OptionContent, to_json
 from annotation.models import Item
 from corpus.models import Story
+from parable.kinds import KINDS
 from parable.kinds.mark_json import write_groups
 from parable.kinds.marks import ALIGNMENT, Mark, locate
 from review.models import ReviewRequest
@@ -70,8 +71,14 @@ class Sample:
         """The keyword arguments of `solve` for a request of the sample."""
         if not self.has_options:
             return {"answer": "own", "own": self.answer if right else self.other}
-        key = next(place for place, option in enumerate(self.words.options) if option.is_key)
-        position = request.drawn_order.index(key)
+        options = [self.words.options[place] for place in request.drawn_order]
+        if KINDS[self.task].answer == "several":
+            keys = [position for position, option in enumerate(options) if option.is_key]
+            return {"answer": "several", "several": keys if right else keys[:1]}
+        if KINDS[self.task].answer == "order":
+            order = sorted(range(len(options)), key=lambda position: options[position].rank or 0)
+            return {"answer": "order", "several": order if right else order[::-1]}
+        position = next(position for position, option in enumerate(options) if option.is_key)
         return {"answer": "option", "position": position if right else (position + 1) % request.option_count}
 
 
@@ -98,6 +105,25 @@ BLANK = content(
     "The hare ____ at it.", "laughed", "wept", "sang", "sat", key=0, types=(), explanation="Line one."
 )
 
+SEVERAL = ItemContent(
+    "Who ran?",
+    (
+        OptionContent("the hare", is_key=True), OptionContent("the tortoise", is_key=True),
+        OptionContent("the mill"), OptionContent("the miller"),
+    ),
+    (),
+    "Both did.",
+)  # fmt: skip
+ORDER = ItemContent(
+    "Put it into order.",
+    (
+        OptionContent("they ran", rank=3), OptionContent("the hare laughed", rank=1),
+        OptionContent("they agreed", rank=2), OptionContent("the mill stood still", rank=4),
+    ),
+    (),
+    "As the story tells it.",
+)  # fmt: skip
+
 LESSONS = (
     "Slow and steady wins.",
     "Pride is a good guide.",
@@ -115,6 +141,8 @@ SAMPLES: Final[dict[str, Sample]] = {
         ),
         Sample("true_false", "en", STORY, STATEMENT, secrets=("It says so here.",)),
         Sample("cloze", "en", STORY, BLANK, secrets=("Line one.",)),
+        Sample("multiple", "en", STORY, SEVERAL, secrets=("Both did.",)),
+        Sample("ordering", "en", STORY, ORDER, secrets=("As the story tells it.",)),
         Sample(
             "anomaly_spans", "zh", TEXT, ItemContent(own=own(WRITTEN)),
             answer=own(WRITTEN), other=own(OTHER), secrets=("香油 <", '"positions": [4', "[0,1,2]"),

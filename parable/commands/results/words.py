@@ -89,7 +89,7 @@ WORDS: Final[Mapping[str, str]] = {
     ),
     "neighbours": pgettext_noop("results", "To tell neighbors apart"),
     "neighbours_about": _(
-        "Models next to each other by accuracy: how far they are apart in points, the smallest"
+        "Models next to each other by accuracy: the distance between them in points, the smallest"
         " difference that these stories and repeats find in 80 of 100 trials (t test by story, 5 %%),"
         " and how many stories and items like these would find theirs. Their distance is an estimate"
         " itself, so the need may be larger or smaller."
