@@ -244,7 +244,7 @@ REDIS_URL = env.redis("REDIS_URL")
 _REDIS_SECONDS = env.number("PARABLE_REDIS_SECONDS", 5, least=1, most=300)
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "config.cache.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "parable",
         "OPTIONS": {"socket_connect_timeout": _REDIS_SECONDS, "socket_timeout": _REDIS_SECONDS},

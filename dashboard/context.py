@@ -1,6 +1,6 @@
 """What stands around every page: where one is, where one may go, and how it shall look."""
 
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Final
 
 from django.http import HttpRequest
@@ -19,14 +19,17 @@ THEMES: Final = ("light", "dark")
 
 
 def surroundings(request: HttpRequest) -> dict[str, object]:
-    """The theme, the home address and the navigation of the project at hand."""
+    """The theme, the home address and the navigation of the project at hand.
+
+    A page names each several times, and it is worked out once, if at all.
+    """
     theme = request.COOKIES.get("theme", "")
     return {
         "theme": theme if theme in THEMES else "",
         "home_url": "/",
-        "nav_sections": partial(_sections, request),
-        "bell": partial(_bell, request),
-        "account_links": partial(_account_links, request),
+        "nav_sections": cache(partial(_sections, request)),
+        "bell": cache(partial(_bell, request)),
+        "account_links": cache(partial(_account_links, request)),
     }
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import getclosurevars, isfunction
 from typing import Any, Final
 from uuid import UUID
 
+import pytest
+from django.http import HttpResponse
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.urls.exceptions import NoReverseMatch
 
@@ -144,6 +148,12 @@ class Route:
     name: str
     objects: dict[str, str]
     fixed: dict[str, str]
+    methods: frozenset[str] | None
+    """What its decorator lets through to the view, or none where the view itself decides."""
+
+    def takes(self, method: str) -> bool:
+        """Whether the view is called at all; else everybody is answered 405, whatever the address names."""
+        return self.methods is None or method in self.methods
 
     def address(self, project: dict[str, Any], others: dict[str, Any]) -> str:
         """The address with the project of one world and the other objects of another."""
@@ -172,6 +182,14 @@ class Absent(dict[str, Any]):
         return "no-such-token" if "token" in kind or kind == "uid" else NOBODY
 
 
+@contextmanager
+def unsaid() -> Iterator[None]:
+    """Refuse with the status alone, for who reads nothing else: most of a refusal's cost is its page."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("config.middleware.render", lambda *_page, status: HttpResponse(status=status))
+        yield
+
+
 def patterns(
     resolver: URLResolver | None = None, spaces: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, URLPattern]]:
@@ -186,15 +204,28 @@ def patterns(
 def routes() -> list[Route]:
     """The named routes of our own; those of the admin stand apart."""
     found = {name: one for name, one in patterns() if one.name and not name.startswith("admin:")}
-    return [_route(name, set(one.pattern.converters)) for name, one in found.items()]
+    return [_route(name, one) for name, one in found.items()]
 
 
-def _route(name: str, parameters: set[str]) -> Route:
+def _route(name: str, pattern: URLPattern) -> Route:
+    parameters = set(pattern.pattern.converters)
     fixed = FIXED.get(name, {})
     known = COMMON | OBJECTS.get(name, {})
     missing = parameters - fixed.keys() - known.keys()
     assert not missing, f"{name}: say in tests/access/routes.py what {sorted(missing)} can be"
-    return Route(name, {one: known[one] for one in parameters - fixed.keys()}, fixed)
+    objects = {one: known[one] for one in parameters - fixed.keys()}
+    return Route(name, objects, fixed, methods_of(pattern))
+
+
+def methods_of(pattern: URLPattern) -> frozenset[str] | None:
+    """What `require_GET`, `require_POST` or `require_http_methods` was told, under other decorators too."""
+    view: Callable[..., Any] | None = pattern.callback
+    while view is not None:
+        kept = getclosurevars(view).nonlocals if isfunction(view) else {}
+        if "request_method_list" in kept:
+            return frozenset(kept["request_method_list"])
+        view = getattr(view, "__wrapped__", None)
+    return None
 
 
 def admin_addresses() -> Iterator[str]:

@@ -28,6 +28,7 @@ from release.services import (
     score_upload,
     upload_responses,
 )
+from tests.access.routes import methods_of
 from tests.factories import Cast, make_project, make_user
 from tests.release.made import ALLOWED, bring, built, records
 
@@ -64,7 +65,7 @@ def cast() -> Cast:
 
 
 def addresses(cast: Cast, token: str, report: str) -> Iterator[tuple[str, str]]:
-    """Every address of releases and of their API, by name."""
+    """Every address of releases and of their API that can be opened, by name."""
     filled = {
         "slug": cast.project.slug,
         "version": "1.0.0",
@@ -75,6 +76,8 @@ def addresses(cast: Cast, token: str, report: str) -> Iterator[tuple[str, str]]:
     }
     for pattern in (*urls.urlpatterns, *api_urls.urlpatterns):
         assert isinstance(pattern, URLPattern)
+        if "GET" not in (methods_of(pattern) or {"GET"}):
+            continue
         name = str(pattern.name)
         values = filled | {"token": token if "score" in name else report}
         prefix = "/api/v1/" if name.startswith("api_") else "/"

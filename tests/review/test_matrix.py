@@ -18,7 +18,7 @@ from accounts.models import User
 from annotation.content import ItemContent, OptionContent
 from review import api_urls, urls
 from review.models import ReviewRequest
-from tests.access.routes import Absent, routes
+from tests.access.routes import Absent, routes, unsaid
 from tests.factories import make_project, make_story, make_user, submit_item
 from tests.review.matrix import (
     ALL_ROUTES,
@@ -92,7 +92,7 @@ def test_it_hides_a_place_from_everybody_but_who_has_it_in_hand(scene: Scene, ki
     found, wanted = {}, {}
     SENT["review:name_deputy"] = {"person": scene.cast.writer2.pk}
     for role, name in product(ROLES, OF_A_PLACE):
-        with undone():
+        with undone(), unsaid():
             response = ask(scene.browsers[role], name, scene.cast.project.slug, pk=place.public_id)
             found[role, name] = response.status_code
         own = 404
@@ -112,7 +112,7 @@ def test_it_knows_no_other_project(scene: Scene) -> None:
     for role, name in product(set(ROLES) - {"administrator", "anonymous"}, ALL_ROUTES):
         rest: dict[str, object] = {"pk": place.public_id} if name in OF_A_PLACE else {}
         rest |= {"item": place.item_id} if name in OF_AN_ITEM else {}
-        with undone():
+        with undone(), unsaid():
             found[role, name] = ask(scene.browsers[role], name, slug, **rest).status_code
     assert {cell: code for cell, code in found.items() if code != 404} == {}
 
@@ -123,10 +123,11 @@ BESIDE_THE_SITE: Final = {"api-schema", "api-docs", "account_logout"}
 
 
 def addresses(scene: Scene, place: ReviewRequest) -> list[str]:
-    """Every address of the site, with the objects of this scene wherever it has one."""
+    """Every address of the site that shows anything, with the objects of this scene wherever it has one."""
     item = scene.item
     there = Absent(slug=scene.cast.project.slug, item=item.pk, story=item.story_id, claimed=place.public_id)
-    return [route.address(there, there) for route in routes() if route.name not in BESIDE_THE_SITE]
+    shown = (route for route in routes() if route.name not in BESIDE_THE_SITE and route.takes("GET"))
+    return [route.address(there, there) for route in shown]
 
 
 def everything(response: HttpResponseBase) -> str:

@@ -117,16 +117,18 @@ def plain(response: HttpResponseBase) -> str:
     text = f"{response.status_code} {body.decode('utf-8', 'replace')}"
     text = re.sub(r'(csrfmiddlewaretoken" value="|X-CSRFToken": "|csrf_token=)[^"&]*', r"\1", text)
     text = re.sub(r'(nonce=|name="timestamp" value=)"[^"]*"', r"\1", text)
+    text = re.sub(r"oldest: [^<]*", "oldest", text)  # so long ago
     return re.sub(r"\d+:\d\d(:\d\d(\.\d+)?)?|value=\"\d+\" max|\"seconds_left\":\d+", "CLOCK", text)
 
 
 def asked(world: World, administrator: User) -> dict[str, tuple[Client, dict[str, str]]]:
-    """Who looks, and at which addresses: all that know no token, and the lists of the admin."""
+    """Who looks, and at which addresses: all pages that know no token, and the lists of the admin."""
     known = world.objects
     everywhere = {
         route.name: route.address(known, known)
         for route in routes()
-        if set(route.objects.values()) <= known.keys()
+        if route.takes("GET")
+        and set(route.objects.values()) <= known.keys()
         and route.name not in SHOWS_PRACTICE
         and route.name.partition(":")[0] in APPS
     }
