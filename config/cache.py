@@ -16,11 +16,11 @@ class _Client(redis.RedisCacheClient):
         super().__init__(*args, **options)
         self._kept: dict[Any, Any] = {}
 
-    def get_client(self, key: str | None = None, *, write: bool = False) -> Any:
+    def get_client(self, key: Any = None, *, write: bool = False) -> Any:
         """Return the one client of the server that a key is asked of."""
-        pool = self._get_connection_pool(write)
+        pool = self._get_connection_pool(write)  # type: ignore[attr-defined]  # unknown to the stubs
         if pool not in self._kept:
-            self._kept[pool] = self._client(connection_pool=pool)
+            self._kept[pool] = self._client(connection_pool=pool)  # type: ignore[attr-defined]  # likewise
         return self._kept[pool]
 
 

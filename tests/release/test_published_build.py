@@ -135,8 +135,8 @@ def test_every_field_of_a_release_comes_back(tmp_path: Path) -> None:
     paths = split_files(tmp_path / "first")
     said = run("import_items", *paths, "--project", again.project.slug, "--state", "verified")
     assert (said.code, said.data["created"]) == (0, len(ours)), said.err
-    # these stories are alike; all else is kept
-    assert {note["field"] for note in said.data["notes"]} == {"story"}
+    # these stories are alike, and checks find stems worth a look; all else is kept
+    assert {note["field"] for note in said.data["notes"]} == {"stem", "story"}
     assert build(again.project, tmp_path / "second", *mixed).code == 0
     second = [one for path in split_files(tmp_path / "second") for one in _read(path)]
     assert sorted(map(_apart_from_name, second), key=str) == sorted(map(_apart_from_name, ours), key=str)
