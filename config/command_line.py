@@ -330,6 +330,12 @@ def _plan(arguments: list[str]) -> int:
     return plan.main(arguments[1:])
 
 
+def _raters(arguments: list[str]) -> int:
+    from parable.commands import raters  # as above
+
+    return raters.main(arguments[1:])
+
+
 def _score(arguments: list[str]) -> int:
     from parable.commands import score  # as above
 
@@ -358,6 +364,7 @@ SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
         lambda: _run_local_site(sample=True, model=True),
     ),
     "plan": _plan,
+    "raters": _raters,
     "restore": _restore,
     "role_sql": _print_role_sql,
     "score": _score,

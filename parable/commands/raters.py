@@ -1,0 +1,241 @@
+"""`raters FILE`: how severe raters are, whether keys stand, whether a model may rate. No server is needed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Final
+
+from parable.commands.matrices import UnusableMatrixError
+from parable.commands.rating_rows import Rows, add_rows, letter, read_rows
+from parable.psychometrics.raters.adjusted import Adjusted, adjusted_ratings
+from parable.psychometrics.raters.alternative import ALLOWANCE, Kind, Verdict, alternative_annotator
+from parable.psychometrics.raters.facets import Facets, Severity, severities
+from parable.psychometrics.raters.keys import Keys, keys_by_answers
+from parable.psychometrics.raters.ratings import make_ratings
+
+DONE: Final = 0
+UNUSABLE: Final = 2
+SHOWN: Final = 20
+"""Items printed for people; the file and the JSON hold them all."""
+REASONS: Final = {
+    "too_few_ratings": "too few ratings of items that others rated",
+    "not_connected": "shares no items with the others",
+    "one_sided": "always at one end of what the ratings of an item allow",
+}
+VERDICTS: Final = {
+    "passed": "passes the alternative-annotator test and is counted as a rater",
+    "not_passed": "does not pass the alternative-annotator test and is not counted",
+    "too_few_people": "is not counted: the test needs three people with ten items that somebody else rated",
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Model the raters of some files; 0 when done, 2 where a file cannot be used."""
+    options = _parser().parse_args([str(one) for one in arguments])
+    try:
+        rows = read_rows(options.ratings)
+        said = _said(rows, options.models, options.allowance)
+        if options.out is not None:
+            text = json.dumps(said, ensure_ascii=False, indent=1)
+            options.out.write_text(text + "\n", encoding="utf-8", newline="\n")
+    except UnusableMatrixError as error:
+        print(error, file=sys.stderr)
+        return UNUSABLE
+    except OSError as error:
+        print(f"{error.filename}: cannot be written: {error.strerror or error}.", file=sys.stderr)
+        return UNUSABLE
+    if options.as_json:
+        print(json.dumps(said, ensure_ascii=False))
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="raters",
+        description="Severity of raters by the many-facet Rasch model with errors and fit, ratings adjusted"
+        " for it beside the raw ones, and from answers the probability of each key (Dawid and Skene). A"
+        " language model named by --model is counted only where it passes the alternative-annotator test."
+        " Leaves with 0, or 2 when a file cannot be used.",
+    )
+    add_rows(parser)
+    parser.add_argument(
+        "--model",
+        dest="models",
+        action="append",
+        default=[],
+        metavar="RATER",
+        help="a rater of the files who is a language model; may be repeated",
+    )
+    parser.add_argument(
+        "--allowance",
+        type=_share,
+        default=ALLOWANCE,
+        metavar="SHARE",
+        help=f"by how much a person may be nearer to the others than a model, since it costs less: 0.2 for"
+        f" experts, 0.1 for crowds (default {ALLOWANCE})",
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
+    )
+    return parser
+
+
+def _share(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
+    return found
+
+
+def _said(rows: Rows, models: Sequence[str], allowance: float) -> dict[str, Any]:
+    """Print what was found, and give it as the object that scripts read."""
+    unknown = set(models) - {rater for _, rater, _ in (*rows.ratings, *rows.answers)}
+    if unknown:
+        raise UnusableMatrixError(f"--model: {min(unknown)!r} rated nothing in these files.")
+    said: dict[str, Any] = {}
+    if rows.ratings:
+        verdicts = _verdicts(rows.ratings, rows, models, "ratings", allowance)
+        said["ratings"] = _of_ratings(rows, verdicts)
+    if rows.answers:
+        verdicts = _verdicts(rows.answers, rows, models, "labels", allowance)
+        said["answers"] = _of_answers(rows, verdicts)
+    return said
+
+
+def _verdicts(
+    given: Sequence[tuple[str, str, int]], rows: Rows, models: Sequence[str], kind: Kind, allowance: float
+) -> dict[str, Verdict]:
+    """The test of each language model that gave any of these, printed."""
+    by_rater: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for item, rater, value in given:
+        by_rater[rater][item] = value
+    people = {rater: own for rater, own in by_rater.items() if rater not in models}
+    found = {
+        model: alternative_annotator(
+            people, by_rater[model], kind=kind, allowance=allowance, stories=rows.stories or None
+        )
+        for model in models
+        if model in by_rater
+    }
+    for model, verdict in found.items():
+        print(*_of_verdict(model, verdict, kind), sep="\n")
+    return found
+
+
+def _of_verdict(model: str, verdict: Verdict, kind: Kind) -> Iterator[str]:
+    yield f"Language model {model} ({kind}) {VERDICTS[verdict.code]}."
+    if verdict.winning_rate is not None and verdict.advantage is not None:
+        yield (
+            f"  wins against {100 * verdict.winning_rate:.0f} % of {len(verdict.comparisons)} people"
+            f" (allowance {verdict.allowance:g}); as near to the others as a person in"
+            f" {100 * verdict.advantage:.1f} %"
+        )
+    for one in verdict.comparisons:
+        yield (
+            f"  {one.person}: model {100 * one.model:.1f} %, person {100 * one.human:.1f} %,"
+            f" n = {one.n}, p = {one.p_value:.3f}{', wins' if one.wins else ''}"
+        )
+
+
+def _left_out(verdicts: Mapping[str, Verdict]) -> set[str]:
+    return {model for model, verdict in verdicts.items() if not verdict.passed}
+
+
+def _of_ratings(rows: Rows, verdicts: Mapping[str, Verdict]) -> dict[str, Any]:
+    out = _left_out(verdicts)
+    ratings = make_ratings((row for row in rows.ratings if row[1] not in out), rows.categories)
+    found = severities(ratings, rows.stories or None)
+    adjusted = adjusted_ratings(ratings, found)
+    print(*_of_severities(found), *_of_adjusted(adjusted), sep="\n")
+    return {
+        "units": found.units,
+        "ratings": found.ratings,
+        "stories": found.stories,
+        "reliability": found.reliability,
+        "p_equal": found.p_equal,
+        "raters": [asdict(one) for one in found.raters],
+        "adjusted": [asdict(one) for one in adjusted],
+        "models": _as_json(verdicts),
+    }
+
+
+def _as_json(verdicts: Mapping[str, Verdict]) -> list[dict[str, Any]]:
+    return [{"id": model, **asdict(verdict)} for model, verdict in verdicts.items()]
+
+
+def _of_severities(found: Facets) -> Iterator[str]:
+    yield (
+        f"Severity in logits (many-facet Rasch, conditional likelihood; 0 is the mean, 95 % intervals by"
+        f" story): {found.ratings} ratings of {found.units} items, {found.stories} stories"
+    )
+    for one in sorted(found.raters, key=lambda one: -(one.severity or 0.0)):
+        yield f"  {one.rater}: {_of_rater(one)}"
+    if found.reliability is not None and found.p_equal is not None:
+        yield f"Reliability of severities {found.reliability:.2f}; all equal: p = {found.p_equal:.3f}"
+
+
+def _of_rater(one: Severity) -> str:
+    if one.severity is None or one.low is None or one.high is None:
+        return f"no severity, n = {one.n}: {REASONS.get(one.reason, one.reason)}"
+    return (
+        f"{one.severity:+.2f} ({one.low:+.2f} to {one.high:+.2f}), n = {one.n}, infit {one.infit:.2f}"
+        f" (expected {one.infit_low:.2f} to {one.infit_high:.2f}), outfit {one.outfit:.2f}"
+    )
+
+
+def _of_adjusted(found: Sequence[Adjusted]) -> Iterator[str]:
+    if not found:
+        return
+    yield f"Ratings that change most for a rater of mean severity, of {len(found)} items:"
+    for one in sorted(found, key=lambda one: -abs(one.adjusted - one.raw))[:SHOWN]:
+        yield (
+            f"  {one.unit}: raw {one.raw:.2f}, adjusted {one.adjusted:.2f} ({one.low:.2f} to {one.high:.2f}),"
+            f" n = {one.n}"
+        )
+
+
+def _of_answers(rows: Rows, verdicts: Mapping[str, Verdict]) -> dict[str, Any]:
+    out = _left_out(verdicts)
+    found = keys_by_answers((one for one in rows.as_answers() if one.person not in out), rows.stories or None)
+    if found is None:
+        print("Keys by answers: too few answers, or no item that two raters answered.")
+        return {"items": [], "raters": [], "against": [], "models": _as_json(verdicts)}
+    against = found.against(dict(rows.keys))
+    print(*_of_keys(found, rows), sep="\n")
+    return {
+        "n": found.answers,
+        "stories": found.stories,
+        "items": [asdict(replace(one, item=str(one.item))) for one in found.items],
+        "raters": [asdict(one) for one in found.people],
+        "against": [one.item for one in against],
+        "models": _as_json(verdicts),
+    }
+
+
+def _of_keys(found: Keys, rows: Rows) -> Iterator[str]:
+    yield (
+        f"Keys by the answers alone (Dawid and Skene, one chance for each rater; 95 % intervals by story):"
+        f" {found.answers} answers to {len(found.items)} items, {found.stories} stories"
+    )
+    for person in found.people:
+        yield (
+            f"  {person.person}: right in {100 * person.accuracy:.1f} %"
+            f" ({100 * person.low:.1f} to {100 * person.high:.1f}), n = {person.n}"
+        )
+    against = found.against(dict(rows.keys))
+    yield f"Answers speak for another key: {len(against)} of {len(rows.keys)} items with a key"
+    for vote in against[:SHOWN]:
+        yield (
+            f"  {vote.item}: key {letter(rows.keys[str(vote.item)])}, answers say {letter(vote.likeliest)}"
+            f" ({100 * vote.probabilities[vote.likeliest]:.1f} %), n = {vote.n}"
+        )

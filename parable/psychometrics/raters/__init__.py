@@ -1,0 +1,1 @@
+"""Raters modelled: severity, fit, keys by many answers, and whether a language model may join them."""

@@ -1,0 +1,165 @@
+"""Whether a language model may stand in for one more rater.
+
+Calderon, Reichart and Dror, The alternative annotator test (ACL 2025): each person is left out in turn; on
+every unit, the model and the person left out are compared with the other people who rated it. The model wins
+against a person where it is at least as near to the others, less the allowance for its cost, so often that
+chance does not explain it (one-sided, false discoveries held at 5 % by Benjamini and Yekutieli 2001). It
+passes when it wins against half of the people. From 30 units on the test is Student's t over
+means of stories, below it Wilcoxon's; a person with fewer than ten units is not counted.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+Array = npt.NDArray[np.float64]
+Given = Mapping[Any, Mapping[Any, float]]
+Kind = Literal["ratings", "labels"]
+
+ALLOWANCE: Final = 0.15
+"""Of the paper, for people who are trained; 0.2 for experts, 0.1 for crowds."""
+PASSES_FROM: Final = 0.5
+FALSE_DISCOVERIES: Final = 0.05
+LEAST_PEOPLE: Final = 3
+LEAST_UNITS: Final = 10
+ENOUGH_UNITS: Final = 30
+
+PASSED: Final = "passed"
+NOT_PASSED: Final = "not_passed"
+TOO_FEW_PEOPLE: Final = "too_few_people"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The model against one person, over `n` units: how often each is at least as near to the others."""
+
+    person: Hashable
+    n: int
+    model: float
+    human: float
+    p_value: float
+    wins: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`code`: passed or not, or why there is no test. `advantage`: the mean of `model` over people.
+
+    `winning_rate` is the share of people the model wins against.
+    """
+
+    code: str
+    allowance: float
+    comparisons: tuple[Comparison, ...] = ()
+    winning_rate: float | None = None
+    advantage: float | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the model may be counted as a rater."""
+        return self.code == PASSED
+
+
+def alternative_annotator(
+    people: Given,
+    model: Mapping[Any, float],
+    *,
+    kind: Kind = "ratings",
+    allowance: float = ALLOWANCE,
+    stories: Mapping[Any, Hashable] | None = None,
+) -> Verdict:
+    """Test one model against people: `people` by person and unit, `model` by unit; `stories` of units.
+
+    Ratings are near by the root of the mean square distance, labels by the share that are equal.
+    """
+    found = [
+        (person, units, wins)
+        for person in people
+        if len(units := _comparable(people, model, person)) >= LEAST_UNITS
+        for wins in [_wins(people, model, person, units, _nearness(kind))]
+    ]
+    if len(found) < LEAST_PEOPLE:
+        return Verdict(TOO_FEW_PEOPLE, allowance)
+    of = stories or {}
+    p_values = [
+        _p_value(wins[:, 1] - wins[:, 0], [of.get(unit, ("unit", unit)) for unit in units], allowance)
+        for _, units, wins in found
+    ]
+    rejected = benjamini_yekutieli(p_values)
+    comparisons = tuple(
+        Comparison(person, len(units), float(wins[:, 0].mean()), float(wins[:, 1].mean()), p, won)
+        for (person, units, wins), p, won in zip(found, p_values, rejected, strict=True)
+    )
+    rate = float(np.mean(rejected))
+    return Verdict(
+        code=PASSED if rate >= PASSES_FROM else NOT_PASSED,
+        allowance=allowance,
+        comparisons=comparisons,
+        winning_rate=rate,
+        advantage=float(np.mean([one.model for one in comparisons])),
+    )
+
+
+def _comparable(people: Given, model: Mapping[Any, float], person: Hashable) -> list[Hashable]:
+    """The units that the model, this person and somebody else rated."""
+    return [
+        unit
+        for unit in people[person]
+        if unit in model and any(unit in given for other, given in people.items() if other != person)
+    ]
+
+
+def _wins(
+    people: Given,
+    model: Mapping[Any, float],
+    person: Hashable,
+    units: Sequence[Hashable],
+    nearness: Callable[[float, Array], float],
+) -> Array:
+    """Whether the model, and whether the person, is at least as near to the others, shape (units, 2)."""
+    rows = []
+    for unit in units:
+        others = np.array(
+            [given[unit] for other, given in people.items() if other != person and unit in given]
+        )
+        near, own = nearness(model[unit], others), nearness(people[person][unit], others)
+        rows.append((near >= own, own >= near))
+    return np.array(rows, dtype=np.float64)
+
+
+def _nearness(kind: Kind) -> Callable[[float, Array], float]:
+    if kind == "labels":
+        return lambda one, others: float(np.mean(others == one))
+    return lambda one, others: -math.sqrt(float(np.mean(np.square(others - one))))
+
+
+def _p_value(lead: Array, stories: Sequence[Hashable], allowance: float) -> float:
+    """The chance of so small a lead of the person if the person led by the allowance; one-sided."""
+    if len(lead) < ENOUGH_UNITS:
+        return float(scipy.stats.wilcoxon(lead - allowance, alternative="less", method="approx").pvalue)
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(stories))}
+    where, clusters = [numbers[name] for name in stories], len(numbers)
+    mean = float(lead.mean())
+    sums = np.bincount(where, weights=lead - mean) / len(lead)
+    if clusters < 2:
+        return 1.0
+    error = math.sqrt(float(np.square(sums).sum()) * clusters / (clusters - 1))
+    if error < 1e-12:
+        return 0.0 if mean < allowance else 1.0
+    return float(scipy.stats.t.cdf((mean - allowance) / error, clusters - 1))
+
+
+def benjamini_yekutieli(p_values: Sequence[float], level: float = FALSE_DISCOVERIES) -> list[bool]:
+    """Which hypotheses are rejected with false discoveries held at a level, whatever their dependence."""
+    m = len(p_values)
+    order = np.argsort(p_values, kind="stable")
+    limits = np.arange(1, m + 1) * level / (m * np.sum(1 / np.arange(1, m + 1)))
+    under = np.flatnonzero(np.asarray(p_values)[order] <= limits)
+    rejected = np.zeros(m, dtype=np.bool_)
+    rejected[order[: int(under.max()) + 1 if len(under) else 0]] = True
+    return [bool(one) for one in rejected]

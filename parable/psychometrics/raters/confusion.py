@@ -1,0 +1,54 @@
+"""Classes of units from the labels of several observers, none of whom is the truth.
+
+Dawid and Skene, Maximum likelihood estimation of observer error-rates using the EM algorithm (1979): each
+observer names class l for a unit of class j with a chance of their own; classes, chances and the shares of
+classes are estimated together.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+Array = npt.NDArray[np.float64]
+MOST_CYCLES: Final = 2000
+TOLERANCE: Final = 1e-9
+_LEAST: Final = 1e-300
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Confusion:
+    """Shapes: `shares` (classes,), `errors` (observers, class, label), `classes` (units, classes)."""
+
+    shares: Array
+    errors: Array
+    classes: Array
+    log_likelihood: float
+
+
+def dawid_skene(counts: npt.ArrayLike, *, smoothing: float = 0.0) -> Confusion:
+    """The most likely classes; `counts`: how often each observer gave a unit each label.
+
+    Shape (units, observers, labels). `smoothing` is added to each count of an observer's table, so that an
+    observer with few labels is not certain of anything. Starts from the shares of labels of each unit.
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    given = table.sum(axis=1)
+    classes = given / np.maximum(given.sum(axis=1, keepdims=True), 1)
+    before = -np.inf
+    for _ in range(MOST_CYCLES):
+        shares = classes.mean(axis=0)
+        errors = np.einsum("uj,uol->ojl", classes, table) + smoothing
+        errors /= np.maximum(errors.sum(axis=2, keepdims=True), _LEAST)
+        joint = np.log(np.maximum(shares, _LEAST)) + np.einsum(
+            "uol,ojl->uj", table, np.log(np.maximum(errors, _LEAST))
+        )
+        of_units = scipy.special.logsumexp(joint, axis=1)
+        classes = np.exp(joint - of_units[:, None])
+        now = float(of_units.sum())
+        if now - before < TOLERANCE:
+            break
+        before = now
+    return Confusion(shares, errors, classes, now)

@@ -1,0 +1,210 @@
+"""Which option of an item is the right one, by the blind answers of many and nothing else.
+
+The model of Dawid and Skene (1979) with one chance for each person: options of different items have nothing
+in common but being right or wrong, so a person chooses the right one with a chance of their own, and each
+wrong one equally often. The writer's key is not looked at; where the answers speak for another option,
+somebody should. Chances lean on the mean of all by `STRENGTH` answers. Errors: Louis
+(1982), with stories as units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from parable.psychometrics.bootstrap import LEVEL
+
+Array = npt.NDArray[np.float64]
+STRENGTH: Final = 4.0
+"""As if each person had given so many answers more, right as often as all people together."""
+LEAST_ANSWERS: Final = 30
+"""With fewer answers in all, or without an item that two people answered, nothing is estimated."""
+SURE: Final = 0.95
+"""From this probability on an option other than the key is named."""
+MOST_CYCLES: Final = 1000
+_TOLERANCE: Final = 1e-9
+_LEAST: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One blind answer: option `choice` of `options`, from 0."""
+
+    item: Hashable
+    person: Hashable
+    choice: int
+    options: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyVote:
+    """What the answers to one item say: the probability of each option to be the right one."""
+
+    item: Hashable
+    n: int
+    probabilities: tuple[float, ...]
+
+    @property
+    def likeliest(self) -> int:
+        """The option that most speaks for, the first of equals."""
+        return int(np.argmax(self.probabilities))
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """How often one person chooses the right option, by the answers of all; `n` answers."""
+
+    person: Hashable
+    n: int
+    accuracy: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """All items and people. `answers`, `stories`: what they were estimated from."""
+
+    items: tuple[KeyVote, ...]
+    people: tuple[Person, ...]
+    answers: int
+    stories: int
+
+    def against(self, keys: Mapping[Any, int], *, sure: float = SURE) -> list[KeyVote]:
+        """The items for which another option than the key has at least this probability, surest first."""
+        found = [
+            one
+            for one in self.items
+            if one.item in keys
+            and one.likeliest != keys[one.item]
+            and one.probabilities[one.likeliest] >= sure
+        ]
+        return sorted(found, key=lambda one: -one.probabilities[one.likeliest])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """One row an answer: numbers of item and person, the option; `options` of each item."""
+
+    item: npt.NDArray[np.intp]
+    person: npt.NDArray[np.intp]
+    choice: npt.NDArray[np.intp]
+    options: npt.NDArray[np.intp]
+    people: int
+
+    @property
+    def open(self) -> npt.NDArray[np.bool_]:
+        """Which options an item has, shape (items, most options)."""
+        return np.asarray(np.arange(self.options.max()) < self.options[:, None])
+
+
+def keys_by_answers(answers: Iterable[Answer], stories: Mapping[Any, Hashable] | None = None) -> Keys | None:
+    """The keys that blind answers speak for; None where there are too few. `stories`: of each item.
+
+    Of several answers of one person to one item the first counts.
+    """
+    first: dict[tuple[Hashable, Hashable], Answer] = {}
+    for one in answers:
+        first.setdefault((one.item, one.person), one)
+    rows = list(first.values())
+    items = list(dict.fromkeys(one.item for one in rows))
+    people = list(dict.fromkeys(one.person for one in rows))
+    if len(rows) < LEAST_ANSWERS or len(items) == len(rows):
+        return None
+    numbers, of = ({name: place for place, name in enumerate(names)} for names in (items, people))
+    options = {one.item: one.options for one in rows}
+    table = _Table(
+        np.array([numbers[one.item] for one in rows]),
+        np.array([of[one.person] for one in rows]),
+        np.array([one.choice for one in rows]),
+        np.array([options[name] for name in items]),
+        len(people),
+    )
+    accuracy, mean, classes = _estimate(table)
+    named = [item if stories is None else stories.get(item, ("item", item)) for item in items]
+    errors, clusters = _errors(table, accuracy, mean, classes, named)
+    n = np.bincount(table.item)
+    return Keys(
+        items=tuple(
+            KeyVote(name, int(n[row]), tuple(classes[row, : table.options[row]].tolist()))
+            for row, name in enumerate(items)
+        ),
+        people=_people(people, table, accuracy, errors, clusters),
+        answers=len(rows),
+        stories=clusters,
+    )
+
+
+def _people(
+    names: list[Hashable], table: _Table, accuracy: Array, errors: Array, clusters: int
+) -> tuple[Person, ...]:
+    n = np.bincount(table.person, minlength=table.people)
+    quantile = float(scipy.stats.t.ppf((1 + LEVEL) / 2, max(clusters - 1, 1)))
+    middle = scipy.special.logit(accuracy)
+    low, high = (scipy.special.expit(middle + sign * quantile * errors) for sign in (-1, 1))
+    return tuple(
+        Person(name, int(n[row]), float(accuracy[row]), float(low[row]), float(high[row]))
+        for row, name in enumerate(names)
+    )
+
+
+def _estimate(table: _Table) -> tuple[Array, float, Array]:
+    """Each person's chance, the mean of all, and the probability of each option, by EM."""
+    n = np.bincount(table.person, minlength=table.people)
+    accuracy, mean = np.full(table.people, 0.7), 0.7
+    for _ in range(MOST_CYCLES):
+        classes = _classes(table, accuracy)
+        right = np.bincount(table.person, classes[table.item, table.choice], minlength=table.people)
+        mean = float(np.clip(right.sum() / n.sum(), 0.5, 1 - _LEAST))
+        now = np.clip((right + STRENGTH * mean) / (n + STRENGTH), _LEAST, 1 - _LEAST)
+        moved = float(np.abs(now - accuracy).max())
+        accuracy = now
+        if moved < _TOLERANCE:
+            break
+    return accuracy, mean, _classes(table, accuracy)
+
+
+def _classes(table: _Table, accuracy: Array) -> Array:
+    """The probability of each option to be right, shape (items, most options)."""
+    chance = accuracy[table.person]
+    lead = np.log(chance) - np.log((1 - chance) / np.maximum(table.options[table.item] - 1, 1))
+    joint = np.where(table.open, 0.0, -np.inf)
+    np.add.at(joint, (table.item, table.choice), lead)
+    return np.asarray(scipy.special.softmax(joint, axis=1))
+
+
+def _errors(
+    table: _Table, accuracy: Array, mean: float, classes: Array, stories: list[Hashable]
+) -> tuple[Array, int]:
+    """Standard errors of the people's log odds with stories as units, and the number of stories.
+
+    An item's share in the slope is its probability of the chosen option less the person's chance; the
+    information is that of known keys less what not knowing them takes away (Louis 1982).
+    """
+    names = {name: number for number, name in enumerate(dict.fromkeys(stories))}
+    of_story = np.array([names[name] for name in stories])
+    right = classes[table.item, table.choice]
+    slopes = np.zeros((len(names), table.people))
+    np.add.at(slopes, (of_story[table.item], table.person), right - accuracy[table.person])
+    n = np.bincount(table.person, minlength=table.people)
+    bread = np.linalg.pinv(np.diag((n + STRENGTH) * accuracy * (1 - accuracy)) - _missing(table, classes))
+    meat = slopes.T @ slopes * (len(names) / max(len(names) - 1, 1))
+    meat += np.diag(np.full(table.people, STRENGTH * mean * (1 - mean)))
+    return np.sqrt(np.maximum(np.diag(bread @ meat @ bread), 0.0)), len(names)
+
+
+def _missing(table: _Table, classes: Array) -> Array:
+    """The covariance of who was right given the answers, summed over items, shape (people, people)."""
+    found = np.zeros((table.people, table.people))
+    order = np.argsort(table.item, kind="stable")
+    for rows in np.split(order, np.cumsum(np.bincount(table.item))[:-1]):
+        person, choice = table.person[rows], table.choice[rows]
+        chance = classes[table.item[rows[0]], choice]
+        same = np.where(choice[:, None] == choice, chance, 0.0)
+        found[np.ix_(person, person)] += same - np.outer(chance, chance)
+    return found

@@ -1,0 +1,99 @@
+"""Ratings as a model of raters takes them, and which raters of them can be compared with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+Numbers = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
+
+NOT_CONNECTED: Final = "not_connected"
+"""Shares no items with the others, not even by way of a third rater."""
+ONE_SIDED: Final = "one_sided"
+"""Has rated common items, but always at one end of what their ratings together allow."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """One row a rating: which unit, which rater, which value from 0. Names stand in the order of numbers."""
+
+    units: tuple[Hashable, ...]
+    raters: tuple[Hashable, ...]
+    unit: Numbers
+    rater: Numbers
+    value: Numbers
+    categories: int
+
+    def chosen(self, rows: Mask) -> Ratings:
+        """Some of the rows; names and numbers stay."""
+        return Ratings(
+            self.units, self.raters, self.unit[rows], self.rater[rows], self.value[rows], self.categories
+        )
+
+    def together(self) -> Mask:
+        """The rows of units that at least two raters rated, shape (ratings,)."""
+        return np.asarray(np.bincount(self.unit, minlength=len(self.units))[self.unit] >= 2)
+
+
+def make_ratings(rows: Iterable[tuple[Hashable, Hashable, int]], categories: int) -> Ratings:
+    """Ratings from (unit, rater, value); of several of one rater on one unit the last counts.
+
+    Raises ValueError where a value is not from 0 to `categories` - 1.
+    """
+    last = {(unit, rater): value for unit, rater, value in rows}
+    if any(not 0 <= value < categories for value in last.values()):
+        raise ValueError(f"A rating is a whole number from 0 to {categories - 1}.")
+    units = {name: number for number, name in enumerate(dict.fromkeys(unit for unit, _ in last))}
+    raters = {name: number for number, name in enumerate(dict.fromkeys(rater for _, rater in last))}
+    return Ratings(
+        tuple(units),
+        tuple(raters),
+        np.array([units[unit] for unit, _ in last], dtype=np.intp),
+        np.array([raters[rater] for _, rater in last], dtype=np.intp),
+        np.array(list(last.values()), dtype=np.intp),
+        categories,
+    )
+
+
+def incomparable(ratings: Ratings) -> dict[int, str]:
+    """The raters whose severity the ratings do not determine, by number, with the reason's code.
+
+    Severities exist where every rater could have given a point more to, and a point less for, every other by
+    way of common units (Fischer 1981): the largest such set is kept.
+    """
+    shared = ratings.chosen(ratings.together())
+    links = _links(shared)
+    _, weak = scipy.sparse.csgraph.connected_components(links, directed=False)
+    _, strong = scipy.sparse.csgraph.connected_components(links, directed=True, connection="strong")
+    kept = strong == np.bincount(strong).argmax() if len(strong) else np.zeros(0, dtype=np.bool_)
+    group = weak[kept][0] if kept.any() else -1
+    alone = int(kept.sum()) < 2
+    return {
+        rater: NOT_CONNECTED if alone or weak[rater] != group else ONE_SIDED
+        for rater in range(len(ratings.raters))
+        if alone or not kept[rater]
+    }
+
+
+def _links(shared: Ratings) -> scipy.sparse.csr_array:
+    """From each rater to those who could have had one of their points, shape (raters, raters).
+
+    Through a node for each unit on either side, so that many raters of one unit need no table of pairs.
+    """
+    raters, units = len(shared.raters), len(shared.units)
+    low, high = (int(f(shared.value)) if len(shared.value) else 0 for f in (np.min, np.max))
+    gives, takes = shared.value > low, shared.value < high
+    shape = (raters, units)
+    to_unit = scipy.sparse.csr_array(
+        (np.ones(int(gives.sum())), (shared.rater[gives], shared.unit[gives])), shape=shape
+    )
+    from_unit = scipy.sparse.csr_array(
+        (np.ones(int(takes.sum())), (shared.rater[takes], shared.unit[takes])), shape=shape
+    )
+    return scipy.sparse.csr_array(to_unit @ from_unit.T)
