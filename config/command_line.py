@@ -324,6 +324,18 @@ def _evaluate(arguments: list[str]) -> int:
     return evaluate.main(arguments[1:])
 
 
+def _erratum(arguments: list[str]) -> int:
+    from parable.commands import erratum  # as above
+
+    return erratum.main(arguments[1:])
+
+
+def _link(arguments: list[str]) -> int:
+    from parable.commands import link  # as above
+
+    return link.main(arguments[1:])
+
+
 def _plan(arguments: list[str]) -> int:
     from parable.commands import plan  # as above
 
@@ -357,7 +369,9 @@ SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
     "audit": _audit,
     "backup": _backup,
     "calibrate": _calibrate,
+    "erratum": _erratum,
     "evaluate": _evaluate,
+    "link": _link,
     "demo": _without_options("Run the site with the sample projects.", lambda: _run_local_site(sample=True)),
     "demo-llm": _without_options(
         "The same with a small language model on this machine.",

@@ -85,3 +85,29 @@ def published_cells(name: str) -> Array:
     with published(name).open(encoding="utf-8", newline="") as lines:
         rows = list(csv.reader(lines))[1:]
     return np.array([[float(cell) for cell in row[1:]] for row in rows])
+
+
+def two_versions(
+    seed: int, *, examinees: int, drifted: int = 0, common: int = 30, own: int = 10
+) -> tuple[ResponseMatrix, ResponseMatrix, tuple[float, float]]:
+    """Answers to two versions with common items by two populations, and the line between their scales.
+
+    The first population is standard normal, the second has the mean 0.5 and the spread 1.2; the first
+    `drifted` of the common items are 0.8 harder in the second version. A calibration's scale has the mean and
+    the spread of the examinees at hand, so the line is that of the abilities drawn.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = []
+    slope, difficulty = np.exp(rng.normal(0, 0.3, common)), rng.normal(0, 1, common)
+    found = []
+    for version, (spread, mean) in enumerate(((1.0, 0.0), (1.2, 0.5))):
+        ability = mean + spread * rng.standard_normal(examinees)
+        drawn.append(ability)
+        slopes = np.concatenate([slope, np.exp(rng.normal(0, 0.3, own))])
+        harder = np.concatenate([0.8 * version * (np.arange(common) < drifted), np.zeros(own)])
+        difficulties = np.concatenate([difficulty, rng.normal(0, 1, own)]) + harder
+        chance = 1 / (1 + np.exp(-slopes * (ability[:, None] - difficulties)))
+        names = [f"common{n}" for n in range(common)] + [f"version{version}-{n}" for n in range(own)]
+        found.append(make_matrix((rng.random(chance.shape) < chance).astype(np.float64), items=names))
+    before, after = drawn
+    return found[0], found[1], (after.std() / before.std(), (after.mean() - before.mean()) / before.std())

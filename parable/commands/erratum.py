@@ -1,0 +1,101 @@
+"""`erratum BEFORE AFTER RESPONSES`: what a later version of a release changes for each model."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from parable.commands.score import add_rule, refuse, sheets_of
+from parable.formats.release_folder import SPLITS, read_release_folder
+from parable.formats.responses import read_responses
+from parable.psychometrics.linking.errata import Change, Erratum, corrected, erratum, rescored
+from parable.psychometrics.results.estimates import Estimate
+from parable.psychometrics.results.sheets import Items, item_fact
+
+DONE: Final = 0
+UNUSABLE: Final = 2
+SHOWN: Final = 20
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Count the same answers by both versions; 0, or 2 where a file cannot be used."""
+    options = _parser().parse_args([str(one) for one in arguments])
+    folders = [
+        read_release_folder(options.before, answers=options.answers),
+        read_release_folder(options.after),
+    ]
+    errors = [error for folder in folders for error in folder.errors]
+    if errors:
+        return refuse(errors, as_json=options.as_json)
+    before, after = ([one for one in folder.of_split(options.split) if one.is_keyed] for folder in folders)
+    responses = read_responses(
+        options.responses, options={one.id: len(one.choices) for one in folders[0].items}
+    )
+    if responses.errors:
+        return refuse(responses.errors, as_json=options.as_json)
+    later = corrected(before, after)
+    of = [Items(item_fact(one) for one in records) for records in (before, later)]
+    sheets = [
+        sheets_of(items, records, responses.records, rule=options.rule)
+        for items, records in zip(of, (before, later), strict=True)
+    ]
+    models, items = rescored(of[0], of[1], *sheets)
+    found = erratum(models, items) if models else None
+    if found is None:
+        print(f"{options.before}: no model answered items that both versions hold.", file=sys.stderr)
+        return UNUSABLE
+    print(*_lines(found), sep="\n")
+    if options.as_json:
+        print(json.dumps(asdict(found), ensure_ascii=False))
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="erratum",
+        description="What corrected keys and withdrawn items change for each model: answers to the version"
+        " before, counted by the keys of both. Items that were withdrawn or reworded count before alone;"
+        " what was added was not asked. Leaves with 0, or 2 when a file cannot be used.",
+    )
+    parser.add_argument("before", type=Path, metavar="BEFORE", help="the release that the models answered")
+    parser.add_argument("after", type=Path, metavar="AFTER", help="the later version")
+    parser.add_argument("responses", type=Path, nargs="+", metavar="RESPONSES", help="answers to BEFORE")
+    parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that BEFORE withholds")
+    parser.add_argument("--split", choices=SPLITS, help="one split alone; else both")
+    add_rule(parser)
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
+    )
+    return parser
+
+
+def _lines(found: Erratum) -> Iterator[str]:
+    yield (
+        f"{len(found.changed)} items count otherwise: {found.items_before} items before,"
+        f" {found.items_after} after (95 % intervals by story)"
+    )
+    yield from (f"  {item}" for item in found.changed[:SHOWN])
+    for one in sorted(found.changes, key=lambda one: one.rank_after):
+        yield _of_model(one)
+
+
+def _of_model(one: Change) -> str:
+    rank = f"rank {one.rank_before}"
+    if one.rank_after != one.rank_before:
+        rank += f" to {one.rank_after}"
+    return (
+        f"{one.model}: {_points(one.before)} before, {_points(one.after)} after,"
+        f" difference {_points(one.difference)}, {rank}"
+    )
+
+
+def _points(of: Estimate) -> str:
+    if of.value is None:
+        return "–"
+    ends = "" if of.low is None or of.high is None else f" ({100 * of.low:.1f} to {100 * of.high:.1f})"
+    return f"{100 * of.value:.1f}{ends}"

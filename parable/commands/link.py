@@ -1,0 +1,173 @@
+"""`link BEFORE AFTER`: two response matrices with common items on one scale. No server is needed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from parable.commands.labels import read_labels
+from parable.commands.matrices import UnusableMatrixError, read_matrix
+from parable.psychometrics.irt import Calibration, calibrate
+from parable.psychometrics.linking.drift import Drift, Linked, linked
+from parable.psychometrics.linking.transformation import (
+    LEAST_ITEMS,
+    Common,
+    Link,
+    Method,
+    common_items,
+    link,
+    score,
+)
+
+DONE: Final = 0
+UNUSABLE: Final = 2
+SHOWN: Final = 20
+METHODS: Final[dict[Method, str]] = {"stocking_lord": "Stocking-Lord", "mean_sigma": "mean-sigma"}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Link two calibrations; 0 when done, 2 where the files cannot be used or share too few items."""
+    options = _parser().parse_args([str(one) for one in arguments])
+    try:
+        before, after = (
+            calibrate(read_matrix(path), options.model, priors=options.priors)
+            for path in (options.before, options.after)
+        )
+        common = common_items(
+            (before.items, before.slope_intercept),
+            (after.items, after.slope_intercept),
+            _stories(options.stories, [*before.items, *after.items]),
+        )
+        found = linked(common, errors_of(common, before, after))
+        said = _said(common, before, after, found) if found is not None else {}
+        if options.out is not None and found is not None:
+            text = json.dumps(said, ensure_ascii=False, indent=1)
+            options.out.write_text(text + "\n", encoding="utf-8", newline="\n")
+    except (UnusableMatrixError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return UNUSABLE
+    except OSError as error:
+        print(f"{error.filename}: cannot be written: {error.strerror or error}.", file=sys.stderr)
+        return UNUSABLE
+    if found is None:
+        n = len(common.names)
+        print(
+            f"{options.after}: {n} items in common with {options.before}, {LEAST_ITEMS} needed.",
+            file=sys.stderr,
+        )
+        return UNUSABLE
+    print(*_lines(found, said), sep="\n")
+    if options.as_json:
+        print(json.dumps(said, ensure_ascii=False))
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="link",
+        description="Put two versions of a set on one scale by the items that both have (Stocking-Lord, with"
+        " mean-sigma beside it), name the items that have drifted, and give the models of the later version"
+        " abilities and expected accuracies on the earlier one. Matrices as for calibrate; an item has one"
+        " name in both. Leaves with 0, or 2 when a file cannot be used or too few items are common.",
+    )
+    parser.add_argument(
+        "before", type=Path, metavar="BEFORE", help="the response matrix of the scale to keep"
+    )
+    parser.add_argument("after", type=Path, metavar="AFTER", help="the response matrix to bring onto it")
+    parser.add_argument("--model", choices=("1pl", "2pl", "3pl"), default="2pl", help="default: 2pl")
+    parser.add_argument("--priors", choices=("auto", "none", "weak"), default="auto", help="as for calibrate")
+    parser.add_argument(
+        "--stories",
+        type=Path,
+        metavar="FILE",
+        help="a CSV file with the columns item and story: errors of the link then have stories as units",
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
+    )
+    return parser
+
+
+def _stories(path: Path | None, items: Sequence[str]) -> dict[str, Hashable]:
+    return {} if path is None else dict(read_labels(path, ("item", "story"), set(items), "item"))
+
+
+def errors_of(common: Common, before: Calibration, after: Calibration) -> tuple[Any, Any]:
+    """The standard errors of the common items' difficulties in both calibrations."""
+    rows = [{name: row for row, name in enumerate(one.items)} for one in (before, after)]
+    picked = [[of[name] for name in common.names] for of in rows]
+    return before.difficulty_se[picked[0]], after.difficulty_se[picked[1]]
+
+
+def _said(common: Common, before: Calibration, after: Calibration, found: Linked) -> dict[str, Any]:
+    """The object that scripts read."""
+    links = {"stocking_lord": found.link, "mean_sigma": link(_kept(common, found), "mean_sigma")}
+    return {
+        "items": {"before": len(before.items), "after": len(after.items), "common": len(common.names)},
+        "links": {code: None if one is None else asdict(one) for code, one in links.items()},
+        "drift": [{**asdict(one), "moved": one.moved} for one in found.items],
+        "abilities": list(_abilities(before, after, found.link)),
+    }
+
+
+def _kept(common: Common, found: Linked) -> Common:
+    return common.kept(np.array([not one.moved for one in found.items], dtype=np.bool_))
+
+
+def _abilities(before: Calibration, after: Calibration, line: Link) -> Iterator[dict[str, Any]]:
+    """Each examinee on the scale before, with the share of the items before that they would get right."""
+    kept = before.slope_intercept[~before.left_out]
+    for version, of in (("before", before), ("after", after)):
+        for name, ability, error in zip(
+            of.examinees, of.ability.tolist(), of.ability_se.tolist(), strict=True
+        ):
+            is_here = version == "before"
+            here = ability if is_here else line.ability(ability)
+            yield {
+                "id": name,
+                "version": version,
+                "ability": here,
+                "se": error if is_here else line.error(ability, error),
+                "expected": score(kept, here),
+            }
+
+
+def _lines(found: Linked, said: dict[str, Any]) -> Iterator[str]:
+    counts = said["items"]
+    yield f"{counts['common']} items in common, of {counts['before']} before and {counts['after']} after"
+    for code, label in METHODS.items():
+        one = said["links"][code]
+        if one is not None:
+            line = f"ability before = {one['stretch']:.3f} x ability after {one['shift']:+.3f}"
+            yield f"{label}: {line}{_errors(one)}"
+    moved = [one for one in found.items if one.moved]
+    tested = sum(one.p_value is not None for one in found.items)
+    yield f"Items that have drifted: {len(moved)} of {tested} tested (Wald, Holm, 5 %; 5 points or more)"
+    yield from (_of_item(one) for one in sorted(moved, key=lambda one: -one.apart)[:SHOWN])
+    yield "Abilities on the scale before, highest first, and expected accuracy on the items before:"
+    for row in sorted(said["abilities"], key=lambda row: -row["ability"])[:SHOWN]:
+        yield (
+            f"  {row['id']} ({row['version']}): {row['ability']:+.2f} ± {row['se']:.2f},"
+            f" {100 * row['expected']:.1f} %"
+        )
+
+
+def _errors(one: dict[str, Any]) -> str:
+    if one["variance"] is None:
+        return ""
+    of_stretch, of_shift, _ = one["variance"]
+    return f" (se {of_stretch**0.5:.3f}, {of_shift**0.5:.3f}; jackknife over {one['stories']} stories)"
+
+
+def _of_item(one: Drift) -> str:
+    way = "harder" if one.harder > 0 else "easier"
+    p, points = f"p adjusted {one.p_adjusted:.3f}", f"{100 * one.apart:.0f} points apart"
+    return f"  {one.item}: {abs(one.harder):.2f} {way} ({p}), {points}"

@@ -1,0 +1,114 @@
+"""Common items that have become easier or harder from one version to the next, the scales brought together.
+
+Differences of difficulty are tested one by one (Wald, Holm's adjustment); named is what is both beyond
+chance and large enough to matter, as a mean difference of the two curves over the population before. The link
+is then found anew without the named items, once.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import scipy
+
+from parable.psychometrics.irt.curves import INTERCEPT, SLOPE, Array, curves
+from parable.psychometrics.linking.transformation import (
+    LEAST_SLOPE,
+    POINTS,
+    WEIGHTS,
+    Common,
+    Link,
+    Method,
+    link,
+)
+from parable.psychometrics.results.differences import holm
+
+CERTAIN: Final = 0.05
+MATTERS: Final = 0.05
+"""A mean difference of the two curves below this changes no score worth speaking of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """One common item: by how much it has become harder (in abilities of the scale before), and how surely.
+
+    `apart`: how far the curves lie apart over the population before, as a share of right answers; without a
+    standard error in one of the versions there is no test.
+    """
+
+    item: str
+    harder: float
+    error: float | None
+    p_value: float | None
+    p_adjusted: float | None
+    apart: float
+
+    @property
+    def moved(self) -> bool:
+        """Whether the item is named."""
+        return self.p_adjusted is not None and self.p_adjusted < CERTAIN and self.apart >= MATTERS
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The link, that of all items before some were left out, and every common item."""
+
+    link: Link
+    of_all: Link
+    items: tuple[Drift, ...]
+
+
+def linked(common: Common, errors: tuple[Array, Array], method: Method = "stocking_lord") -> Linked | None:
+    """Link two calibrations and leave out what drifts; `errors`: of difficulties, before and after, (items,).
+
+    None where there are too few common items.
+    """
+    of_all = link(common, method)
+    if of_all is None:
+        return None
+    moved = np.array([one.moved for one in _drift(common, errors, of_all)])
+    again = link(common.kept(~moved), method) if moved.any() else of_all
+    last = again or of_all
+    return Linked(last, of_all, tuple(_drift(common, errors, last)))
+
+
+def _drift(common: Common, errors: tuple[Array, Array], line: Link) -> list[Drift]:
+    over = line.parameters(common.after)
+    tells = (common.before[:, SLOPE] >= LEAST_SLOPE) & (over[:, SLOPE] >= LEAST_SLOPE / line.stretch)
+    harder = _difficulty(over) - _difficulty(common.before)
+    error = np.sqrt(np.square(errors[0]) + np.square(line.stretch * errors[1]))
+    tested = tells & np.isfinite(error) & (error > 0)
+    p_values = np.full(len(harder), np.nan)
+    p_values[tested] = 2 * scipy.stats.norm.sf(np.abs(harder[tested] / error[tested]))
+    adjusted = np.full(len(harder), np.nan)
+    adjusted[tested] = holm(p_values[tested].tolist())
+    apart = _apart(common.before, over)
+    return [
+        Drift(
+            item=name,
+            harder=float(harder[row]),
+            error=_known(error[row]),
+            p_value=_known(p_values[row]),
+            p_adjusted=_known(adjusted[row]),
+            apart=float(apart[row]),
+        )
+        for row, name in enumerate(common.names)
+    ]
+
+
+def _difficulty(parameters: Array) -> Array:
+    slope = parameters[:, SLOPE]
+    safe = np.where(np.abs(slope) < 1e-6, 1e-6, slope)
+    return np.asarray(np.clip(-parameters[:, INTERCEPT] / safe, -20, 20))
+
+
+def _apart(before: Array, after: Array) -> Array:
+    difference = curves(before, POINTS).right - curves(after, POINTS).right
+    return np.asarray(np.abs(difference) @ WEIGHTS)
+
+
+def _known(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

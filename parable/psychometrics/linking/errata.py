@@ -1,0 +1,140 @@
+"""What corrected keys and withdrawn items change for each model: the same answers counted by two versions."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from parable.formats.records import ItemRecord
+from parable.kinds.ordering import ORDERING
+from parable.psychometrics.results import clusters
+from parable.psychometrics.results.estimates import Estimate
+from parable.psychometrics.results.sheets import Items, ResponseColumns
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """One item of either version: its story, and the mean score of each model; None where it is not in it."""
+
+    item: str
+    story: Hashable
+    before: tuple[float, ...] | None
+    after: tuple[float, ...] | None
+
+    @property
+    def changed(self) -> bool:
+        """Whether the versions count it differently for anybody."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One model: accuracy by each version, with intervals by story, the difference, and ranks from 1."""
+
+    model: str
+    before: Estimate
+    after: Estimate
+    difference: Estimate
+    rank_before: int
+    rank_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Erratum:
+    """All models, and how many items each version counts; `changed` names the items that differ."""
+
+    changes: tuple[Change, ...]
+    items_before: int
+    items_after: int
+    changed: tuple[str, ...]
+
+
+def erratum(models: Sequence[str], items: Sequence[Rescored]) -> Erratum | None:
+    """What the later version changes; None where one of them has no items."""
+    before = [one for one in items if one.before is not None]
+    after = [one for one in items if one.after is not None]
+    if not before or not after:
+        return None
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(one.story for one in items))}
+    old = np.array([one.before for one in before], dtype=np.float64)
+    new = np.array([one.after for one in after], dtype=np.float64)
+    stories = [np.array([numbers[one.story] for one in of]) for of in (before, after)]
+    ranks = [_ranks(of.mean(axis=0)) for of in (old, new)]
+    changes = tuple(
+        Change(
+            name,
+            clusters.share(old[:, column], stories[0]),
+            clusters.share(new[:, column], stories[1]),
+            clusters.combination(
+                [
+                    clusters.Part(new[:, column], stories[1], 1.0),
+                    clusters.Part(old[:, column], stories[0], -1.0),
+                ]
+            ),
+            *(of[column] for of in ranks),
+        )
+        for column, name in enumerate(models)
+    )
+    return Erratum(changes, len(before), len(after), tuple(one.item for one in items if one.changed))
+
+
+def _ranks(means: np.ndarray) -> list[int]:
+    """Ranks from the highest, equal ones sharing the better rank."""
+    return [1 + int(np.sum(means > one + 1e-12)) for one in means]
+
+
+def corrected(before: Sequence[ItemRecord], after: Sequence[ItemRecord]) -> list[ItemRecord]:
+    """The items of the version before that the later one has in the same words, with the later keys.
+
+    Answers to the one are then answers to the other; what was reworded, withdrawn or added is left out.
+    """
+    later = {one.id: one for one in after}
+    pairs = [(one, later[one.id]) for one in before if one.id in later]
+    return [
+        replace(old, answer=_moved(old, new, new.answer), answers=_all_moved(old, new))
+        for old, new in pairs
+        if new.is_keyed and _words(old) == _words(new)
+    ]
+
+
+def _words(one: ItemRecord) -> tuple[object, ...]:
+    return one.task, one.story, one.question, sorted(one.choices), one.own
+
+
+def _moved(old: ItemRecord, new: ItemRecord, place: int | None) -> int | None:
+    return None if place is None else old.choices.index(new.choices[place])
+
+
+def _all_moved(old: ItemRecord, new: ItemRecord) -> tuple[int, ...]:
+    """Several right options stay in the order of the item before; an order of options keeps its own."""
+    places = tuple(old.choices.index(new.choices[place]) for place in new.answers)
+    return places if old.task == ORDERING.code else tuple(sorted(places))
+
+
+def rescored(
+    before: Items, after: Items, sheets: Sequence[ResponseColumns], later: Sequence[ResponseColumns]
+) -> tuple[list[str], list[Rescored]]:
+    """Every item with its scores by either version; `sheets` and `later` are of the same answers."""
+    of_later = {one.name: one for one in later}
+    pairs = [(one, of_later[one.name]) for one in sheets if one.name in of_later]
+    old, new = (_means(of, [pair[side] for pair in pairs]) for side, of in enumerate((before, after)))
+    items = [
+        Rescored(fact.id, fact.story, old[fact.id], new.get(fact.id))
+        for fact in before.facts
+        if fact.id in old
+    ]
+    return [one.name for one, _ in pairs], items
+
+
+def _means(items: Items, sheets: Sequence[ResponseColumns]) -> dict[str, tuple[float, ...]]:
+    """The mean score of each model on each item, where all of them were asked."""
+    n = len(items.facts)
+    asked = np.array([np.bincount(one.item, minlength=n) for one in sheets]).reshape(len(sheets), n)
+    right = np.array(
+        [np.bincount(one.item, weights=one.right.astype(np.float64), minlength=n) for one in sheets]
+    ).reshape(len(sheets), n)
+    shares = right / np.maximum(asked, 1)
+    everybody = np.all(asked > 0, axis=0).tolist()
+    return {fact.id: tuple(shares[:, row]) for row, fact in enumerate(items.facts) if everybody[row]}

@@ -1,0 +1,165 @@
+"""The scale of one calibration brought onto that of another by the items that both have.
+
+Two calibrations of the same items differ by a line: ability_before = A ability_after + B, so that
+a_before = a_after / A and b_before = A b_after + B. Mean-sigma (Marco 1977) takes A and B from mean and
+spread of the difficulties, Stocking and Lord (1983) so that the common items' expected score comes out alike
+over the abilities of the population before. Errors: leaving out one story of common items at a time.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from parable.psychometrics.irt.curves import GUESSING, INTERCEPT, SLOPE, Array, curves
+
+Method = Literal["mean_sigma", "stocking_lord"]
+
+LEAST_ITEMS: Final = 5
+"""With fewer common items a link says more about them than about the scale."""
+LEAST_SLOPE: Final = 0.1
+"""Items below this say next to nothing of difficulty: mean and sigma leave them out."""
+POINTS: Final = np.linspace(-4.0, 4.0, 41)
+"""Abilities of the population before, with the weights of the standard normal."""
+WEIGHTS: Final = np.exp(-0.5 * np.square(POINTS)) / np.exp(-0.5 * np.square(POINTS)).sum()
+_STRETCH: Final = 0.1, 10.0
+_SHIFT: Final = 8.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Common:
+    """Items that both calibrations have: slope, intercept and guessing in each, and their stories.
+
+    Parameters have the shape (items, 3), as `irt.curves` has them; `stories` the shape (items,).
+    """
+
+    names: tuple[str, ...]
+    before: Array
+    after: Array
+    stories: tuple[Hashable, ...]
+
+    def kept(self, rows: npt.NDArray[np.bool_]) -> "Common":
+        """Some of the items."""
+        picked = np.flatnonzero(rows)
+        return Common(
+            tuple(self.names[row] for row in picked),
+            self.before[rows],
+            self.after[rows],
+            tuple(self.stories[row] for row in picked),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """ability_before = `stretch` times ability_after + `shift`, with the covariance of both errors.
+
+    Errors are None where there is one story of common items only.
+    """
+
+    method: Method
+    stretch: float
+    shift: float
+    items: int
+    stories: int
+    variance: tuple[float, float, float] | None
+    """Of stretch, of shift, and their covariance."""
+
+    def ability(self, value: float) -> float:
+        """An ability of the calibration after, on the scale before."""
+        return self.stretch * value + self.shift
+
+    def error(self, value: float, error: float) -> float:
+        """The standard error of an ability that was brought over, that of the link included."""
+        of_stretch, of_shift, both = self.variance or (0.0, 0.0, 0.0)
+        of_link = value * value * of_stretch + of_shift + 2 * value * both
+        return math.sqrt(max((self.stretch * error) ** 2 + of_link, 0.0))
+
+    def parameters(self, after: Array) -> Array:
+        """Slopes, intercepts and guessing on the scale before, shape (items, 3)."""
+        found = np.array(after, dtype=np.float64)
+        found[:, SLOPE] = after[:, SLOPE] / self.stretch
+        found[:, INTERCEPT] = after[:, INTERCEPT] - found[:, SLOPE] * self.shift
+        return found
+
+
+def link(common: Common, method: Method = "stocking_lord") -> Link | None:
+    """The line between two scales; None with fewer than `LEAST_ITEMS` common items that bear one."""
+    function = _METHODS[method]
+    found = function(common.before, common.after)
+    if found is None:
+        return None
+    return Link(method, *found, len(common.names), len(set(common.stories)), _variance(common, function))
+
+
+def _variance(common: Common, function: "_Line") -> tuple[float, float, float] | None:
+    """The jackknife's variance over stories (Haberman, Lee and Qian 2009)."""
+    stories = list(dict.fromkeys(common.stories))
+    rows = np.array([stories.index(one) for one in common.stories]) if stories else np.zeros(0)
+    without = [function(common.before[rows != one], common.after[rows != one]) for one in range(len(stories))]
+    lines = np.array([line for line in without if line is not None])
+    n = len(lines)
+    if n < 2 or n < len(stories):
+        return None
+    apart = lines - lines.mean(axis=0)
+    spread = (n - 1) / n * (apart.T @ apart)
+    return float(spread[0, 0]), float(spread[1, 1]), float(spread[0, 1])
+
+
+def mean_sigma(before: Array, after: Array) -> tuple[float, float] | None:
+    """Stretch and shift from the difficulties of items that tell abilities apart in both."""
+    tells = (before[:, SLOPE] >= LEAST_SLOPE) & (after[:, SLOPE] >= LEAST_SLOPE)
+    if tells.sum() < LEAST_ITEMS:
+        return None
+    old, new = (-of[tells, INTERCEPT] / of[tells, SLOPE] for of in (before, after))
+    spread = float(new.std())
+    if spread < 1e-9:
+        return None
+    stretch = float(np.clip(old.std() / spread, *_STRETCH))
+    return stretch, float(old.mean() - stretch * new.mean())
+
+
+def stocking_lord(before: Array, after: Array) -> tuple[float, float] | None:
+    """Stretch and shift with which the common items' expected score is nearest to that before."""
+    if len(before) < LEAST_ITEMS:
+        return None
+    wanted = curves(before, POINTS).right.sum(axis=0)
+    weights = np.sqrt(WEIGHTS)
+
+    def apart(line: Array) -> Array:
+        here = curves(after, (POINTS - line[1]) / line[0]).right.sum(axis=0)
+        return np.asarray(weights * (wanted - here))
+
+    low, high = _STRETCH
+    found = scipy.optimize.least_squares(apart, [1.0, 0.0], bounds=([low, -_SHIFT], [high, _SHIFT]))
+    return float(found.x[0]), float(found.x[1])
+
+
+_Line = Callable[[Array, Array], tuple[float, float] | None]
+_METHODS: Final[dict[Method, _Line]] = {"mean_sigma": mean_sigma, "stocking_lord": stocking_lord}
+
+
+def common_items(
+    before: tuple[Sequence[str], Array],
+    after: tuple[Sequence[str], Array],
+    stories: dict[str, Hashable] | None = None,
+) -> Common:
+    """The items with finite parameters in both, in the order before; `stories`: of each, else its own."""
+    of = {name: row for name, row in zip(*after, strict=True) if np.isfinite(row).all()}
+    shared = [(name, row) for name, row in zip(*before, strict=True) if name in of and np.isfinite(row).all()]
+    known = stories or {}
+    shape = (-1, GUESSING + 1)
+    return Common(
+        tuple(name for name, _ in shared),
+        np.array([row for _, row in shared], dtype=np.float64).reshape(shape),
+        np.array([of[name] for name, _ in shared], dtype=np.float64).reshape(shape),
+        tuple(known.get(name, ("item", name)) for name, _ in shared),
+    )
+
+
+def score(parameters: Array, ability: float) -> float:
+    """The share of right answers that the items' curves expect at an ability."""
+    return float(curves(parameters, np.array([ability])).right.mean())
