@@ -23,13 +23,12 @@ from core.errors import Unusable
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_STORY_CHARS
 from parable.formats.records import ItemRecord
 from parable.kinds.scene import Judgement, ScenePair, find_difference
-from parable.kinds.scene.kind import SAME
 from parable.kinds.scene.reasons import ReasonParts, compose, template_of
+from parable.kinds.scene.record import SAME, SECOND
 from parable.quality.item import Finding, ItemView
 from parable.quality.kinds import judge
 from web.forms import stored_text
 
-SECOND: Final = "second"
 ELEMENT: Final = "element"
 REASON: Final = "reason"
 PARTS: Final = ("first_form", "second_form", "entities", "aspect", "described", "manner")

@@ -36,7 +36,8 @@ CREATE FUNCTION parable_answered_by(task text) RETURNS text LANGUAGE sql IMMUTAB
         WHEN task IN ('anomaly_spans', 'step_tuples') THEN 'marks'
         WHEN task = 'scene_pairs' THEN 'judgement'
         WHEN task = 'proverb_narratives' THEN 'narrative'
-        ELSE 'options'
+        WHEN task IN ('commonsense', 'moral', 'true_false', 'cloze', 'multiple', 'ordering') THEN 'options'
+        ELSE 'either'
     END
 $$;
 
@@ -52,6 +53,9 @@ BEGIN
             SELECT 1 FROM annotation_span WHERE revision_id = checked AND layer = 'answer'
         )
         WHEN 'judgement' THEN EXISTS (SELECT 1 FROM annotation_scenejudgement WHERE revision_id = checked)
+        WHEN 'own' THEN EXISTS (SELECT 1 FROM annotation_span WHERE revision_id = checked)
+            OR EXISTS (SELECT 1 FROM annotation_scenejudgement WHERE revision_id = checked)
+            OR EXISTS (SELECT 1 FROM annotation_narrative WHERE revision_id = checked)
         ELSE EXISTS (SELECT 1 FROM annotation_narrative WHERE revision_id = checked)
     END) THEN
         RAISE EXCEPTION 'revision % has no % of its own', checked, answered
@@ -113,6 +117,9 @@ BEGIN
         INTO options, keys, ranked, first_rank, last_rank
         FROM annotation_option WHERE revision_id = checked;
     answered := parable_answered_by(asked);
+    IF answered = 'either' THEN  -- a kind that has no rule of its own here
+        answered := CASE WHEN options > 0 THEN 'options' ELSE 'own' END;
+    END IF;
     IF answered <> 'options' THEN
         PERFORM parable_check_own_answer(checked, answered, options);
         RETURN;

@@ -38,7 +38,7 @@ def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, Any]:
     """What a response to a released item keeps of an answer as it was read."""
     kind = kind_of(record["task"])
     right = kind.question.right(record)
-    kept = {"reading": read.outcome, "correct": read.given is not None and read.given == right}
+    kept = {"reading": read.outcome, "correct": kind.is_right(read.given, right)}
     if kind.question.is_one_option:
         return kept | {"choice": read.given, "strict_choice": read.strict}
     score = kind.scorer(read.given, right)

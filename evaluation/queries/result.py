@@ -8,7 +8,9 @@ from django.db.models import F, Value
 from evaluation.models import AnswerRule, ExamineeKind, Portion, ReadingKind, Response, ResultTables, Run
 from evaluation.queries.run import asked_items, items_in, names_of, places_of
 from jobs.models import Call, CallState
+from parable.kinds import Kind as ItemKind
 from parable.kinds import kind_of
+from parable.kinds.question import Given
 from parable.llm.published import read_put_by_filter
 from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables
@@ -29,6 +31,8 @@ from release.models import Release
 
 Choices = Mapping[str, tuple[str, ...]]
 """The options of each item by its public id, in released order."""
+Rights = Mapping[int, tuple[ItemKind, Given]]
+"""By item the kind and the right answer, where an answer may be right that is not the same."""
 
 
 def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
@@ -40,7 +44,13 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
         for _pk, public_id, record in rows
         if results.rule == AnswerRule.CRMUS and kind_of(record["task"]).question.is_one_option
     }
-    taken = [_taken(run, names, choices) for run in runs]
+    rights = {
+        pk: (kind, kind.question.right(record))
+        for pk, _public_id, record in rows
+        for kind in [kind_of(record["task"])]
+        if kind.agrees_from < 1 or not kind.has_options
+    }
+    taken = [_taken(run, names, choices, rights) for run in runs]
     asked = {name for one in taken for name in one.names()}
     items = Items(_fact(public_id, record) for _pk, public_id, record in rows if public_id in asked)
     called = names_of(runs)
@@ -68,8 +78,8 @@ class _Taken:
         return came if self.asked is None else came | {item for item, _repeat, _rotation in self.asked}
 
 
-def _taken(run: Run, names: dict[int, str], choices: Choices) -> _Taken:
-    answers = [*_responses(run, names, choices), *_refused(run, names)]
+def _taken(run: Run, names: dict[int, str], choices: Choices, rights: Rights) -> _Taken:
+    answers = [*_responses(run, names, choices, rights), *_refused(run, names)]
     is_panel = run.examinee.kind == ExamineeKind.PANEL
     return _Taken(run, answers, None if is_panel else _asked(run, answers))
 
@@ -107,7 +117,7 @@ def _sheet(taken: _Taken, name: str, items: Items) -> ResponseColumns:
     return replace(sheet, has_drafted=sheet.has_drafted or bool(run.settings.get("drafted")))
 
 
-def _responses(run: Run, names: dict[int, str], choices: Choices) -> Iterator[Answer]:
+def _responses(run: Run, names: dict[int, str], choices: Choices, rights: Rights) -> Iterator[Answer]:
     """What came, as it was read when it came; where there are `choices`, its text by the filter of CRMUS."""
     rows = Response.objects.filter(run=run, item__in=names).order_by("pk")
     text = F("text") if choices else Value("")
@@ -117,10 +127,17 @@ def _responses(run: Run, names: dict[int, str], choices: Choices) -> Iterator[An
         name, order = names[one["item_id"]], tuple(one["order"])
         outcome, choice, strict = one["reading"], one["choice"], one["strict_choice"]
         if one["given"] is not None:
-            choice, strict = code_of(one["given"]), code_of(one["strict_given"])
+            choice, strict = (
+                code_of(_counted(one[name], rights.get(one["item_id"]))) for name in ("given", "strict_given")
+            )
         elif one["said"] and name in choices:
             outcome, choice = read_put_by_filter(one["said"], choices=choices[name], order=order)
         yield Answer(name, outcome, choice, strict, one["repeat"], one["rotation"], order, score=one["score"])
+
+
+def _counted(given: Given, right: tuple[ItemKind, Given] | None) -> Given:
+    """The answer, or the right one where it is near enough to count as that."""
+    return given if right is None else right[0].counted(given, right[1])
 
 
 def _refused(run: Run, names: dict[int, str]) -> Iterator[Answer]:

@@ -16,7 +16,7 @@ from parable.formats.errors import RowError
 from parable.formats.kind_files import layout_of
 from parable.formats.layouts import Layout
 from parable.quality.gates import ERROR, GATES, WARNING, GateResult, judge
-from parable.quality.gates.faulty_items import FaultyItems
+from parable.quality.gates.faulty_items import FaultyItems, contradictions
 from parable.quality.item import CHECKS, RULES
 from parable.quality.item.sets import SetFindings, judge_set
 from parable.sentences import LANGUAGES, translate
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         return _refuse_words("no_items", options)
     found = judge_set(files.items.items, standard_stems=files.items.standard_stems)
     results = judge(files.items, [gate for gate in GATES.values() if gate.id != FAULTY_ITEMS.id])
-    results.append(FAULTY_ITEMS.result_of(found))
+    results.append(FAULTY_ITEMS.result_of(found, contradictions(files.items.items)))
     for line in (*lines(results, options.language), *check_lines(found, options.language)):
         print(line)
     code = ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE

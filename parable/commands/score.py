@@ -164,8 +164,10 @@ def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) ->
         read = Answered(outcome, choice, choice)
     elif one.text is not None:
         read = kind.question.read(one.text, known, order)
-    score = kind.scorer(read.given, kind.question.right(known))
-    choice, strict = (None if given is None else code_of(given) for given in (read.given, read.strict))
+    right = kind.question.right(known)
+    score = kind.scorer(read.given, right)
+    counted = (kind.counted(one, right) for one in (read.given, read.strict))
+    choice, strict = (None if given is None else code_of(given) for given in counted)
     return Answer(one.item_id, read.outcome, choice, strict, one.repeat, one.rotation, one.order, score=score)
 
 

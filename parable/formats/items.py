@@ -13,7 +13,13 @@ from parable.formats.item_tables import ITEM_COLUMNS, MORE_OPTIONS, REQUIRED_COL
 from parable.formats.json_reader import is_json, is_json_list, read_json_rows
 from parable.formats.labels import TypeCodes, type_codes
 from parable.formats.limits import OURS, ItemRules
-from parable.formats.parable_jsonl import FOREIGN_FIELDS, PARABLE_FIELDS, SEVERAL_FIELDS, read_parable_item
+from parable.formats.parable_jsonl import (
+    FOREIGN_FIELDS,
+    OTHER_FIELDS,
+    PARABLE_FIELDS,
+    SEVERAL_FIELDS,
+    read_parable_item,
+)
 from parable.formats.records import ItemRecord, Reading
 from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
 from parable.formats.tables import (
@@ -122,7 +128,7 @@ def _read(
         _read_json(data, errors, items, CRMUS_FIELDS, read_crmus, rules)
     else:
         read_ours = partial(read_parable_item, codes=types)
-        known = frozenset({*PARABLE_FIELDS, *SEVERAL_FIELDS})
+        known = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS})
         known |= FOREIGN_FIELDS if rules.is_judged_elsewhere else frozenset()
         _read_json(data, errors, items, known, read_ours, rules, columns)
 

@@ -9,6 +9,7 @@ from parable.formats.errors import ErrorCode, InputError
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.labels import TypeCodes, codes_of
 from parable.formats.options import letter, position_of_letter
+from parable.formats.own_answers import OWN, has_own_answer, own_fields, read_own_field
 from parable.formats.records import (
     DOMAINS,
     HUMAN,
@@ -53,6 +54,8 @@ FOREIGN_FIELDS: Final = frozenset({"answer_index"})
 
 SEVERAL_FIELDS: Final = (ANSWERS, ANSWER_LETTERS)
 """What items with several answers, or a right order, have in place of `answer` and `answer_letter`."""
+OTHER_FIELDS: Final = (*SEVERAL_FIELDS, OWN)
+"""What items have in place of these that are answered otherwise than by one option."""
 
 
 def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
@@ -70,10 +73,11 @@ def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
         story_id=story_id or (None if story or is_ours else name),
         title=row.text("title", limits.MAX_TITLE_CHARS),
         story=story,
-        question=row.text("question", limits.MAX_STEM_CHARS, required=True),
-        choices=(choices := _choices(row)),
+        question=row.text("question", limits.MAX_STEM_CHARS, required=not (is_own := has_own_answer(task))),
+        choices=(choices := () if is_own else _choices(row)),
         answer=read_answer_fields(row, len(choices)) if (is_one := has_one_answer(task)) else None,
-        answers=() if is_one else read_answers_fields(row, task, len(choices)),
+        answers=() if is_one or is_own else read_answers_fields(row, task, len(choices)),
+        own=read_own_field(row) if is_own else None,
         types=_types(row, codes),
         style=row.one_of("style", STYLES, otherwise=HUMAN) or HUMAN,
         generators=row.entries("generators"),
@@ -188,6 +192,8 @@ def _object(record: ReleaseRecord) -> dict[str, object]:
 
 def answer_fields(item: ItemRecord, *, withheld: bool = False) -> dict[str, object]:
     """The fields that say what is right, as the task of an item has them."""
+    if has_own_answer(item.task):
+        return own_fields(item, withheld=withheld)
     if not has_one_answer(item.task):
         answers = () if withheld else item.answers
         return {ANSWERS: list(answers), ANSWER_LETTERS: letters_of(answers) or None}

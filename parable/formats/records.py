@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from parable.formats.errors import RowError
+from parable.kinds import kind_of
 
 HUMAN: Final = "human"
 MACHINE: Final = "machine"
@@ -70,7 +71,11 @@ class ItemRecord:
     @property
     def is_keyed(self) -> bool:
         """Whether it says what is right."""
-        return self.answer is not None or bool(self.answers) or self.own is not None
+        return self.answer is not None or bool(self.answers) or self._has_own_answer
+
+    @property
+    def _has_own_answer(self) -> bool:
+        return self.own is not None and kind_of(self.task).question.right(released(self)) is not None
 
 
 def released(item: ItemRecord) -> dict[str, Any]:

@@ -10,10 +10,11 @@ from typing import Final
 
 from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, RowError, excerpt
-from parable.formats.fields import RowFields
+from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.items import PARABLE, read_items
 from parable.formats.json_reader import read_json_rows
 from parable.formats.options import letter
+from parable.formats.own_answers import OWN, has_own_answer, read_own_field
 from parable.formats.parable_jsonl import read_answer_fields
 from parable.formats.records import DEV, TEST, ItemRecord, Row
 from parable.formats.several_keys import ANSWERS, has_one_answer, letters_of, read_answers_fields
@@ -144,6 +145,8 @@ def _item_of(fields: RowFields, items: Mapping[str, ItemRecord]) -> ItemRecord |
 
 
 def _with_answer(item: ItemRecord, fields: RowFields) -> ItemRecord:
+    if has_own_answer(item.task):
+        return _with_own(item, fields)
     if not has_one_answer(item.task):
         return _with_answers(item, fields)
     answer = read_answer_fields(fields, len(item.choices))
@@ -163,6 +166,15 @@ def _with_answers(item: ItemRecord, fields: RowFields) -> ItemRecord:
     if answers and item.answers not in {(), answers}:
         fields.error(ANSWERS, ErrorCode.ANSWER_DIFFERS, found=letters_of(item.answers))
     return replace(item, answers=answers or item.answers)
+
+
+def _with_own(item: ItemRecord, fields: RowFields) -> ItemRecord:
+    given = replace(item, own=read_own_field(fields) or item.own)
+    if not given.is_keyed and fields.sound:
+        fields.error(OWN, ErrorCode.MISSING)
+    if item.is_keyed and given.own != item.own:
+        fields.error(OWN, ErrorCode.ANSWER_DIFFERS, found=json_excerpt(item.own))
+    return given
 
 
 def _manifest(folder: Path, errors: list[RowError]) -> Mapping[str, object]:

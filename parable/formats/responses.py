@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, ErrorList, InputError, RowError, excerpt
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.json_reader import read_json_rows
 from parable.formats.options import position_of_letter
+from parable.formats.own_answers import has_own_answer
 from parable.formats.several_keys import has_one_answer, positions_given
 from parable.formats.sources import decode, load
 
@@ -22,11 +23,15 @@ KNOWN_OUTCOMES: Final = (REFUSED, FAILED)
 """What a line may say of an answer that has no text to be read."""
 
 
+Choice = int | tuple[int, ...] | Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class ResponseRecord:
     """One answer: its `text`, or the released position chosen, or the outcome where there was neither.
 
-    `choice` has several positions where the task takes more than one.
+    `choice` has several positions where the task takes more than one, and an object where it has a form of
+    its own.
 
     `repeat` counts askings of one item, `rotation` those of one repeat in several orders; `order` holds
     released positions in the order shown, None: as released.
@@ -38,7 +43,7 @@ class ResponseRecord:
     rotation: int
     order: tuple[int, ...] | None
     text: str | None
-    choice: int | tuple[int, ...] | None
+    choice: Choice | None
     outcome: str | None
 
 
@@ -125,14 +130,24 @@ def _text(row: RowFields) -> str | None:
     return value
 
 
-def _chosen(row: RowFields, task: str, count: int) -> int | tuple[int, ...] | None:
-    """One position; of a task that takes several, a list of them, or their letters."""
+def _chosen(row: RowFields, task: str, count: int) -> Choice | None:
+    """One position; of a task that takes several, a list of them, or their letters; an object of its own."""
+    if has_own_answer(task):
+        return _own(row)
     if has_one_answer(task):
         return _choice(row, count)
     value = row.values.get("choice")
     if value is None:
         return None
     return row.attempt("choice", lambda: positions_given(value, task, count), otherwise=None)
+
+
+def _own(row: RowFields) -> Mapping[str, Any] | None:
+    value = row.values.get("choice")
+    if value is not None and not isinstance(value, dict):
+        row.error("choice", ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
+        return None
+    return value
 
 
 def _choice(row: RowFields, count: int) -> int | None:

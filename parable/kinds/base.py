@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from parable.kinds.published import Published
 from parable.kinds.question import ONE_OPTION, OWN_ANSWER, RIGHT_ORDER_OF_ALL, SEVERAL_OPTIONS, Question
 
 Trait = Literal[
@@ -13,7 +14,6 @@ Trait = Literal[
     "requires_types",
     "requires_explanation",
     "asks",
-    "has_own_options",
     "requires_blank",
     "is_owed",
     "shares_stem",
@@ -26,7 +26,7 @@ Trait = Literal[
 ]
 """A property that a task has or has not."""
 
-Form = Literal["has_keys", "has_one_key", "has_several_keys", "has_right_order"]
+Form = Literal["has_own_options", "has_keys", "has_one_key", "has_several_keys", "has_right_order"]
 """A property that follows from how a task is answered."""
 
 
@@ -88,15 +88,15 @@ class Kind:
 
     `is_usual`: a new project has it; the others a project chooses.
     `answer`: how its items are answered; `own_question`: by which question, where that is its kind's own.
-    `scorer`: how near an answer comes, and `measure`: its code where it is more than right or
-    wrong; tables of results have its words.
+    `scorer`: how near an answer comes, from `agrees_from` on it counts as right, and `measure`: its code
+    where it is more than right or wrong; tables of results have its words.
     `has_options`, `has_stem`: its items have options, and a stem.
     `fewest_options`, `most_options`: how many a project may set for its items.
     `scale`: the marks of its reviewers; None where they are those of the project.
     `splits`: the rules by which its items can be split.
     `requires_types`, `requires_explanation`: what an item must have beside stem, options and key.
     `asks`: its stem is a question or leaves something open; else it is a statement.
-    `has_own_options`: each item has options of its own; else all have the same, `options` by language.
+    `options`: by language those that all its items have, where they have none of their own.
     `requires_blank`: its stem has one blank, which the options fill.
     `is_owed`: each writer of a story owes so many of them (`Project.items_per_writer`).
     `shares_stem`: its items have the project's standard stem, which no check of stems looks at.
@@ -110,6 +110,7 @@ class Kind:
     `marks_each_option`: a verifier says of each option whether it is right.
     `has_marks`: its answer is marked in a text.
     `weight`: its part of the score; 0 where the score leaves it out.
+    `published`: how its items stand in published files, where these have layouts of their own.
     """
 
     code: str
@@ -120,6 +121,7 @@ class Kind:
     answer: Answer = "one"
     own_question: Question | None = None
     scorer: Scorer = same
+    agrees_from: float = 1.0
     measure: str = ""
     has_options: bool = True
     has_stem: bool = True
@@ -130,7 +132,6 @@ class Kind:
     requires_types: bool = False
     requires_explanation: bool = False
     asks: bool = True
-    has_own_options: bool = True
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     requires_blank: bool = False
     is_owed: bool = False
@@ -142,11 +143,25 @@ class Kind:
     marks_each_option: bool = False
     has_marks: bool = False
     weight: float = 0.0
+    published: Published | None = None
 
     @property
     def question(self) -> Question:
         """How its items are asked and answered outside the site."""
         return self.own_question or QUESTIONS[self.answer]
+
+    def is_right(self, given: Any, right: Any) -> bool:
+        """Whether an answer counts as the right one."""
+        return given is not None and right is not None and self.scorer(given, right) >= self.agrees_from
+
+    def counted(self, given: Any, right: Any) -> Any:
+        """The answer that tables count: the right one where this counts as right."""
+        return right if self.is_right(given, right) else given
+
+    @property
+    def has_own_options(self) -> bool:
+        """Whether each item has options of its own."""
+        return self.has_options and not self.options
 
     @property
     def has_keys(self) -> bool:

@@ -81,6 +81,11 @@ class Question(ABC):
         """An answer of positions as shown, as an answer of released positions."""
         return order[given]
 
+    def asked_of(self, item: Released) -> Mapping[str, Any]:
+        """What is shown beside story, stem and options."""
+        del item
+        return {}
+
 
 class OneOption(Question):
     """One option is right."""
@@ -187,6 +192,8 @@ class OwnAnswer(Question):
 
     templates: ClassVar[Mapping[str, str]] = ZERO_SHOT
     wanted: ClassVar[tuple[str, ...]] = ("{story}",)
+    asked: ClassVar[tuple[str, ...]] = ()
+    """The members of `own` that are shown with the story; the others are the answer."""
 
     def put(self, template: str, item: Released, order: Sequence[int]) -> str:
         """The prompt with the story and the stem, if there is one."""
@@ -199,8 +206,14 @@ class OwnAnswer(Question):
         return NO_ANSWER
 
     def right(self, item: Released) -> Given:
-        """What the kind has in place of options."""
-        return item.get("own")
+        """What the kind has in place of options, without what is asked; None where that is all there is."""
+        own = item.get("own") or {}
+        return {name: value for name, value in own.items() if name not in self.asked} or None
+
+    def asked_of(self, item: Released) -> Mapping[str, Any]:
+        """The members that are shown."""
+        own = item.get("own") or {}
+        return {name: own[name] for name in self.asked if name in own}
 
     def is_answer(self, given: Given, item: Released) -> bool:
         """Whether it is of the shape of all such answers."""

@@ -13,6 +13,5 @@ TRUE_FALSE: Final = Kind(
     items_name=_("True/false items"),
     requires_explanation=True,
     asks=False,
-    has_own_options=False,
     options=MappingProxyType({"en": ("True", "False"), "zh": ("正确", "错误")}),
 )

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from parable.kinds import codes
+from parable.formats.crmus import CRMUS_TASKS
+from parable.kinds import KINDS, codes
+from parable.sentences import translate
 from release.assembly import card_figures, counts
 from release.assembly.blocks import Block, bullets, heading, paragraph, table
 from release.assembly.changes import Changes, apart_in_words, since_blocks
@@ -72,8 +74,11 @@ class Frozen:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The sentences of its card, in the project's language; a task without a word goes by its code."""
-        return {**{code: code for code in codes()}, **self.layout.words_in(self.facts.language)}
+        """The sentences of its card, in the project's language; a task without a word goes by its name."""
+        names = {code: code for code in codes()}
+        if self.recipe.layout >= card_figures.KINDS:
+            names = {code: translate(KINDS[code].name, self.facts.language) for code in names}
+        return {**names, **self.layout.words_in(self.facts.language)}
 
 
 def card(frozen: Frozen) -> list[Block]:
@@ -102,7 +107,7 @@ def card(frozen: Frozen) -> list[Block]:
         bullets(limits(frozen, words)),
         *_errors(frozen, words),
         heading(words["files"]),
-        bullets(_files(words)),
+        bullets(_files(frozen, words)),
         heading(words["canary"]),
         paragraph(words["canary_about"].format(canary=frozen.canary)),
     ]
@@ -114,17 +119,26 @@ def _more_content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     yield from card_figures.by_story(frozen.items, words)
     yield from card_figures.lengths(frozen.items, words, is_withheld=is_withheld)
     yield from card_figures.key_places(frozen.items, words, is_withheld=is_withheld)
+    if frozen.recipe.layout >= card_figures.KINDS:
+        language = frozen.facts.language
+        yield from card_figures.own_answers(frozen.items, words, language, is_withheld=is_withheld)
 
 
-def _files(words: Mapping[str, str]) -> Iterator[str]:
-    names = ("jsonl", "crmus", "answers", "harness", "instruction", "croissant", "sums")
+def _files(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
+    names = ["jsonl", "crmus", "answers", "harness", "instruction", "croissant", "sums"]
+    tasks = {one.record["task"] for one in frozen.items}
+    if frozen.recipe.layout >= card_figures.KINDS and not tasks & set(CRMUS_TASKS):
+        names.remove("crmus")
+    if any(KINDS[task].published for task in tasks):
+        names.insert(1, "published")
     yield from (words[f"file_{name}"] for name in names)
 
 
 def _about(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     yield paragraph(frozen.description)
     stories = len(counts.stories_in(frozen.items))
-    yield paragraph(words["about"].format(items=len(frozen.items), stories=stories, version=frozen.version))
+    about = words["about" if any(one.record["choices"] for one in frozen.items) else "about_own"]
+    yield paragraph(about.format(items=len(frozen.items), stories=stories, version=frozen.version))
     yield from _choice(frozen.recipe, words)
 
 
@@ -176,7 +190,8 @@ def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
         yield paragraph(
             words["dev_items"].format(counts=card_figures.by_task(frozen.recipe.dev_items, words))
         )
-    yield paragraph(_evenness(frozen.since, words))
+    if frozen.recipe.layout < card_figures.KINDS or counts.by_key(frozen.items):
+        yield paragraph(_evenness(frozen.since, words))
     in_order = counts.standing_in_order(frozen.items, frozen.recipe)
     if in_order:
         yield paragraph(words["keys_in_order"].format(items=len(in_order)))
@@ -254,7 +269,10 @@ def limits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
     yield words["limit_sources"]
     if frozen.recipe.withhold_test:
         yield words["limit_withheld"]
-    yield words["limit_crmus"]
+    if frozen.recipe.layout < card_figures.KINDS or {one.record["task"] for one in frozen.items} & set(
+        CRMUS_TASKS
+    ):
+        yield words["limit_crmus"]
 
 
 def _errors(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:

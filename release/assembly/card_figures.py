@@ -4,7 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from parable.formats.records import HUMAN, MACHINE
+from parable.formats.records import HUMAN, MACHINE, released
+from parable.kinds import kind_of
+from parable.kinds.published import figures_of
+from parable.sentences import translate
 from release.assembly import counts
 from release.assembly.blocks import Block, code, heading, paragraph, table
 from release.assembly.facts import Facts
@@ -15,6 +18,8 @@ from release.assembly.right import right_places
 Words = Mapping[str, str]
 ROWS_BY_STYLE: Final = 2
 """The first layout with a row for each style in the table of people's answers."""
+KINDS: Final = 4
+"""The first layout that says what answers in a form of their own come to."""
 _LOADING: Final = 'from datasets import load_dataset\n\nitems = load_dataset(".", "all")'
 
 
@@ -99,6 +104,29 @@ def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) 
     if rows:
         yield heading(words["keys"], level=3)
         yield table([[words["task"], words["split"], *letters], *rows])
+
+
+def own_answers(
+    items: Sequence[FrozenItem], words: Words, language: str, *, is_withheld: bool
+) -> Iterator[Block]:
+    """What answers in a form of their own come to, by task; where test answers are withheld, of dev alone."""
+    shown = [one for one in items if not is_withheld or one.split == DEV]
+    for task in _tasks(shown):
+        published = kind_of(task).published
+        if published is None:
+            continue
+        records = [released(one.item()) for one in shown if one.record["task"] == task]
+        rows = [
+            (translate(one.name, language), one.of, _number(one.value))
+            for one in figures_of(published, records)
+        ]
+        yield heading(words["answers_dev" if is_withheld else "answers_of"].format(task=words[task]), level=3)
+        yield paragraph(words["own_about"])
+        yield table([[words[name] for name in ("figure_name", "figure_of", "figure_value")], *rows])
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 def judged(facts: Facts, words: Words, *, layout: int) -> Iterator[Block]:

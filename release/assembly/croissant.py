@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from parable.formats.own_answers import OWN, has_own_answer
 from parable.formats.several_keys import has_one_answer
 
 DOMAIN: Final = "domain"
@@ -73,6 +74,7 @@ _FIELDS: Final[Mapping[str, str]] = {
     "answers": "The positions of the options that are right, or of all in their right order, counted from 0;"
     " none where they are withheld.",
     "answer_letters": "Their letters; null where they are withheld.",
+    "own": "Of tasks without options: what is shown with the story, and the answer unless it is withheld.",
     "types": "The types of commonsense; none for moral items.",
     "style": "Who worded the options: human, or machine where language models proposed them.",
     "generators": "The models that proposed options.",
@@ -88,11 +90,14 @@ _OF_SEVERAL: Final = frozenset({"answers", "answer_letters"})
 
 def fields_left_out(tasks: Iterable[str], *, has_domain: bool) -> frozenset[str]:
     """The fields that items of these tasks do not have."""
-    are_one = {has_one_answer(task) for task in tasks}
+    listed = list(tasks)
+    are_own = {has_own_answer(task) for task in listed}
+    are_one = {has_one_answer(task) for task in listed if not has_own_answer(task)}
     return (
         (frozenset() if has_domain else frozenset({DOMAIN}))
         | (frozenset() if True in are_one else _OF_ONE)
         | (frozenset() if False in are_one else _OF_SEVERAL)
+        | (frozenset() if True in are_own else frozenset({OWN}))
     )
 
 

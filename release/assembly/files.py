@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from parable.formats.crmus import CRMUS_TASKS, with_domains, with_source_ids, write_crmus
 from parable.formats.parable_jsonl import write_items_jsonl
+from parable.formats.published import has_layout, is_one_list, without_answer, write_published
 from parable.formats.release_folder import UNDECIDED
 from parable.quality.gates import GATES
-from release.assembly import counts, metadata
+from release.assembly import card_figures, counts, metadata
 from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
 from release.assembly.changes import ERRATA, errata_lines
@@ -47,6 +48,7 @@ def render(frozen: Frozen) -> dict[str, File]:
         [
             *data,
             *_crmus(frozen),
+            *_published(frozen),
             *errata(frozen),
             *(File(*made) for made in instruction_files(records, frozen.layout)),
             *(File(name, program.encode()) for name, program in metadata.programs(frozen).items()),
@@ -83,8 +85,24 @@ def _crmus(frozen: Frozen) -> list[File]:
         with_source_ids(release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary))
     )
     known = [record for record in records if record.item.task in CRMUS_TASKS]
+    if not known and frozen.recipe.layout >= card_figures.KINDS:
+        return []
     written = write_crmus(known, labels=frozen.facts.chinese_labels)
     return [File(f"crmus/{name}", data, len(json.loads(data))) for name, data in written.items()]
+
+
+def _published(frozen: Frozen) -> list[File]:
+    """Items of kinds that others published first, in the layout of those; without what is withheld."""
+    records = release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary)
+    files = []
+    for split, task in sorted({(one.split, one.item.task) for one in records if has_layout(one.item.task)}):
+        chosen = [one for one in records if (one.split, one.item.task) == (split, task)]
+        content = write_published(
+            one.item if not one.withheld else without_answer(one.item) for one in chosen
+        )
+        ending = "json" if is_one_list(task) else "jsonl"
+        files.append(File(f"published/{split}/{task}.{ending}", content, len(chosen)))
+    return files
 
 
 def errata(frozen: Frozen) -> list[File]:

@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from parable.formats.own_answers import has_own_answer
 from release.assembly.croissant import DOMAIN, fields_left_out
 
 ALL: Final = "all"
-"""The configuration of both tasks together, which is loaded where none is named."""
+"""The configuration of all tasks together that have the same fields, which is loaded where none is named."""
 
 _LICENCES: Final[Mapping[str, str]] = {
     "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
@@ -71,6 +72,8 @@ def front_matter(
     """
     code = licence_code(licence)
     tasks = sorted({task for task, _split, _name in files})
+    alike = _alike(tasks)
+    described = [task for task in tasks if not has_own_answer(task)]
     lines = [
         f"pretty_name: {_quoted(title)}",
         f"language:\n- {language}",
@@ -80,13 +83,17 @@ def front_matter(
         "task_categories:\n- multiple-choice\n- question-answering",
         "tags:\n- story understanding\n- benchmark",
         "configs:",
-        *_config(ALL, files, is_default=True),
+        *_config(ALL, [one for one in files if one[0] in alike], is_default=True),
         *(line for task in tasks for line in _config(task, [one for one in files if one[0] == task])),
-        "dataset_info:",
-        *_features(ALL, tasks, has_domain=has_domain),
-        *(line for task in tasks for line in _features(task, [task], has_domain=has_domain)),
+        *(["dataset_info:", *_features(ALL, described, has_domain=has_domain)] if described else []),
+        *(line for task in described for line in _features(task, [task], has_domain=has_domain)),
     ]
     return "\n".join(["---", *lines, "---", ""])
+
+
+def _alike(tasks: Sequence[str]) -> frozenset[str]:
+    """The tasks that can be loaded together: those with options, else the first; objects differ by task."""
+    return frozenset([task for task in tasks if not has_own_answer(task)] or tasks[:1])
 
 
 def _config(name: str, files: Iterable[tuple[str, str, str]], *, is_default: bool = False) -> Iterable[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-LAYOUT: Final = 3
+LAYOUT: Final = 4
 """Which files a release has and how they read. A change of either is a new number; old ones stay."""
 
 

@@ -11,8 +11,10 @@ from django.utils.translation import pgettext
 from annotation.kinds import task_name
 from annotation.models import Style
 from parable.charts import Chart
+from parable.quality.finding import BaseCheck
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, Gate
 from parable.quality.item import CHECKS
+from parable.quality.kinds import CHECKS as KIND_CHECKS
 from projects.models import Project
 from release.assembly.blocks import Block
 from release.models import Release, ReleaseState, Upload
@@ -131,10 +133,11 @@ def gate_shown(
 def _checks(detail: Mapping[str, Any]) -> list[CheckCount]:
     """What each check of single items found, those that fail the set first."""
     failed = detail.get("failed", ())
+    known: Mapping[str, BaseCheck] = {**KIND_CHECKS, **CHECKS}
     found = [
-        CheckCount(_(CHECKS[check].name), items, check in failed)
+        CheckCount(_(known[check].name), items, check in failed)
         for check, items in detail.get("checks", {}).items()
-        if check in CHECKS
+        if check in known
     ]
     return sorted(found, key=lambda one: not one.fails)
 

@@ -59,13 +59,14 @@ class Sample:
         """A project of the kind alone."""
         return make_project(self.language, tasks=[self.task])
 
-    def story(self, cast: Cast) -> Story:
-        """The text that it is about."""
-        return make_story(cast, title="样", text=self.text, moral="Slow and steady wins.")
+    def story(self, cast: Cast, end: str = "") -> Story:
+        """The text that it is about; one with an end of its own is another text."""
+        return make_story(cast, title=f"样{end}", text=f"{self.text}{end}", moral="Slow and steady wins.")
 
-    def submit(self, cast: Cast, **more: Any) -> Item:
+    def submit(self, cast: Cast, end: str = "", **more: Any) -> Item:
         """The sample in review."""
-        return submit_item(cast, story=self.story(cast), task=self.task, words=self.words, **more)
+        story = self.story(cast, end)
+        return submit_item(cast, story=story, task=self.task, words=self.words, **more)
 
     def answer_to(self, request: ReviewRequest, *, right: bool = True) -> dict[str, Any]:
         """The keyword arguments of `solve` for a request of the sample."""

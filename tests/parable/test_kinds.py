@@ -14,7 +14,7 @@ from parable.quality.item import CHECKS
 from tests.release.made import record
 
 WITH_OPTIONS = {"has_options", "has_stem"}
-USUAL = {"is_usual", "asks", "has_own_options"} | WITH_OPTIONS
+USUAL = {"is_usual", "asks"} | WITH_OPTIONS
 
 
 def test_it_has_the_tasks_in_the_order_in_which_they_are_shown() -> None:
@@ -52,7 +52,7 @@ def test_it_has_the_tasks_in_the_order_in_which_they_are_shown() -> None:
             "cloze",
             ("cloze", "Cloze item", "Cloze items"),
             0,
-            {"requires_explanation", "asks", "has_own_options", "requires_blank"} | WITH_OPTIONS,
+            {"requires_explanation", "asks", "requires_blank"} | WITH_OPTIONS,
         ),
     ],
 )

@@ -22,6 +22,7 @@ WORDS: Final[Mapping[str, str]] = {
         " answer counts as 0, which is what orders drawn by chance come to."
     ),
     "tau": pgettext_noop("results", "Kendall's tau"),
+    "f1": pgettext_noop("results", "F1"),
     "column_measure": pgettext_noop("results", "Statistic"),
     "column_mean": pgettext_noop("results", "Mean"),
     "column_mean_low": pgettext_noop("results", "from"),

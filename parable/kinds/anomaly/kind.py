@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from parable.kinds.anomaly.marks import score
+from parable.kinds.anomaly.record import ANOMALY_FILES
 from parable.kinds.base import Kind
+from parable.kinds.comparison import AGREES_FROM
 from parable.kinds.mark_json import read_groups
 from parable.kinds.marks import ANSWER
 from parable.sentences import gettext_noop as _
@@ -23,8 +25,11 @@ ANOMALY: Final = Kind(
     items_name=_("Anomaly items"),
     answer="own",
     scorer=score_answer,
+    agrees_from=AGREES_FROM,
+    measure="f1",
     has_options=False,
     has_stem=False,
+    published=ANOMALY_FILES,
     exposed_by_story=True,
     has_marks=True,
 )

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from parable.kinds.base import Kind, Scale
+from parable.kinds.comparison import AGREES_FROM
 from parable.kinds.mark_json import read_groups
 from parable.kinds.marks import ALIGNMENT
 from parable.kinds.proverb.content import CRITERIA, SCALE
 from parable.kinds.proverb.marks import score
+from parable.kinds.proverb.record import NARRATIVE_FILES
 from parable.sentences import gettext_noop as _
 
 LEAST_GOOD: Final = 3
@@ -27,8 +29,11 @@ NARRATIVES: Final = Kind(
     items_name=_("Narratives"),
     answer="own",
     scorer=score_answer,
+    agrees_from=AGREES_FROM,
+    measure="f1",
     has_options=False,
     has_stem=False,
+    published=NARRATIVE_FILES,
     is_owed=True,
     has_marks=True,
     scale=Scale(

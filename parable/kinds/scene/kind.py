@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from parable.kinds.base import Kind, Scale
+from parable.kinds.scene.record import SAME, SCENE_FILES
 from parable.kinds.scene.scorer import HIGHEST_GRADE, RATERS
 from parable.sentences import gettext_noop as _
 
-SAME: Final = "same"
-"""The name of the judgement in our own JSON."""
 BARE: Final = 3
 """The grade of a reason that only names the difference: from it on a reason is good."""
 
@@ -28,6 +27,7 @@ SCENES: Final = Kind(
     scorer=score_answer,
     has_options=False,
     has_stem=False,
+    published=SCENE_FILES,
     requires_explanation=True,
     scale=Scale(
         low=0,

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from parable.kinds.base import Kind
+from parable.kinds.comparison import AGREES_FROM
 from parable.kinds.mark_json import read_groups
 from parable.kinds.marks import ANSWER, COREFERENCE
 from parable.kinds.step.marks import score
+from parable.kinds.step.record import STEP_FILES
 from parable.sentences import gettext_noop as _
 
 
@@ -25,8 +27,11 @@ STEP: Final = Kind(
     items_name=_("Spatial tuples items"),
     answer="own",
     scorer=score_answer,
+    agrees_from=AGREES_FROM,
+    measure="f1",
     has_options=False,
     has_stem=False,
+    published=STEP_FILES,
     exposed_by_story=True,
     has_marks=True,
 )

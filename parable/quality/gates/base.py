@@ -1,12 +1,14 @@
 """What a gate is, what it looks at, and what it answers."""
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
-from parable.formats.records import ItemRecord
-from parable.kinds import Form, Trait, codes, codes_among
+from parable.formats.options import normalise_option
+from parable.formats.records import ItemRecord, released
+from parable.kinds import Form, Trait, codes, codes_among, kind_of
 from parable.quality import finding
 from parable.sentences import ngettext_noop
 
@@ -132,6 +134,14 @@ class Gate(ABC):
     @abstractmethod
     def judge(self, items: ItemSet) -> list[GateResult]:
         """The gate's answers: one for each task, or one for all."""
+
+
+def wording_of(item: ItemRecord) -> Hashable:
+    """What an item asks: stem and options in any order; where it has neither, its texts."""
+    if item.question or item.choices:
+        return normalise_option(item.question), frozenset(map(normalise_option, item.choices))
+    asked = kind_of(item.task).question.asked_of(released(item))
+    return item.task, " ".join(item.story.split()), json.dumps(dict(asked), sort_keys=True)
 
 
 def story_of(item: ItemRecord) -> str:

@@ -1,13 +1,24 @@
 """Whether an item or a story is there twice."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import ClassVar
 
 from parable.formats.options import normalise_option
-from parable.formats.records import ItemRecord
+from parable.formats.records import ItemRecord, released
 from parable.kinds import kind_of
-from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, story_of
+from parable.quality.gates.base import (
+    ERROR,
+    NOT_APPLICABLE,
+    OK,
+    WARNING,
+    Gate,
+    GateResult,
+    ItemSet,
+    story_of,
+    wording_of,
+)
 from parable.sentences import gettext_noop as _
 
 
@@ -68,8 +79,7 @@ def _alike(items: Iterable[ItemRecord], *, by_story: bool) -> list[list[ItemReco
     for item in items:
         name = story_of(item)
         story = names.setdefault(" ".join(item.story.split()) or name, name) if by_story else None
-        wording = normalise_option(item.question), frozenset(map(normalise_option, item.choices))
-        groups[story, wording].append(item)
+        groups[story, wording_of(item)].append(item)
     return [group for group in groups.values() if len(group) > 1]
 
 
@@ -80,6 +90,8 @@ def _later_ones(items: Iterable[ItemRecord], *, by_story: bool) -> tuple[str, ..
 
 def _key(item: ItemRecord) -> tuple[str, ...] | None:
     """What is right in words, in no order that was drawn."""
+    if item.own is not None:
+        return (json.dumps(kind_of(item.task).question.right(released(item)), sort_keys=True),)
     right = item.answers or (() if item.answer is None else (item.answer,))
     texts = [normalise_option(item.choices[place]) for place in right]
     return tuple(texts if kind_of(item.task).has_right_order else sorted(texts)) or None

@@ -1,10 +1,17 @@
 """Whether an item of a set is surely wrong by itself, or keys stand in their stems."""
 
-from typing import ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import ClassVar, Final
 
+from parable.formats.records import ItemRecord, released
+from parable.kinds import kind_of
 from parable.quality.gates.base import ERROR, NOT_APPLICABLE, OK, Gate, GateResult, ItemSet
 from parable.quality.item.sets import SetFindings, judge_set
+from parable.quality.kinds import judge
 from parable.sentences import gettext_noop as _
+
+NOTHING: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})
 
 
 class FaultyItems(Gate):
@@ -23,13 +30,18 @@ class FaultyItems(Gate):
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts items that a failed check names."""
-        return [self.result_of(judge_set(items.items, standard_stems=items.standard_stems))]
+        return [
+            self.result_of(
+                judge_set(items.items, standard_stems=items.standard_stems), contradictions(items.items)
+            )
+        ]
 
-    def result_of(self, found: SetFindings) -> GateResult:
-        """The answer of what the checks found."""
+    def result_of(self, found: SetFindings, wrong: Mapping[str, Sequence[str]] = NOTHING) -> GateResult:
+        """The answer of what the checks found; `wrong`: by check the items that their kind's checks name."""
         if not found.items:
             return GateResult(self.id, None, NOT_APPLICABLE)
-        named = tuple(dict.fromkeys(name for check in found.failed for name in found.found[check]))
+        of_items = (name for check in found.failed for name in found.found[check])
+        named = tuple(dict.fromkeys([*of_items, *(name for names in wrong.values() for name in names)]))
         return GateResult(
             self.id,
             None,
@@ -39,7 +51,23 @@ class FaultyItems(Gate):
             items=named,
             looked_at=found.looked_at,
             detail={
-                "failed": list(found.failed),
-                "checks": {check: len(ids) for check, ids in found.found.items()},
+                "failed": [*found.failed, *wrong],
+                "checks": {check: len(ids) for check, ids in [*found.found.items(), *wrong.items()]},
             },
         )
+
+
+def contradictions(items: Iterable[ItemRecord]) -> dict[str, list[str]]:
+    """By check the items whose answer contradicts itself, where their kind has checks of its own.
+
+    Answers that are withheld contradict nothing.
+    """
+    found: dict[str, list[str]] = {}
+    for item in items:
+        published = kind_of(item.task).published
+        if published is None or not item.is_keyed:
+            continue
+        findings = judge(published.value(released(item)))
+        for check in dict.fromkeys(one.check for one in findings if one.severity == ERROR):
+            found.setdefault(check, []).append(item.id)
+    return found

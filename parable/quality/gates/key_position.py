@@ -24,6 +24,7 @@ class KeyPosition(MeasuringGate):
     """
 
     id: ClassVar = "key_position"
+    trait: ClassVar = "has_options"
     has_remedy: ClassVar = False
     name: ClassVar = _("Position of the key")
     looks_at: ClassVar = _("How often the key is A, B, C, ... in each task and split.")

@@ -19,6 +19,7 @@ class LengthArtefact(MeasuringGate):
     """How many items "always the longest" answers, or "always the shortest"; ties are shared."""
 
     id: ClassVar = "length_artefact"
+    trait: ClassVar = "has_options"
     name: ClassVar = _("Length of the key")
     looks_at: ClassVar = _(
         "How many items are answered correctly by always choosing the longest option, or the shortest."

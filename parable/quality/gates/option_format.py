@@ -26,6 +26,7 @@ class OptionFormat(Gate):
     """Options of one item with and without letters, with stray white space, or in two scripts."""
 
     id: ClassVar = "option_format"
+    trait: ClassVar = "has_options"
     name: ClassVar = _("Option format")
     looks_at: ClassVar = _(
         "Items whose options mix letter prefixes, contain extra white space or"
@@ -39,13 +40,14 @@ class OptionFormat(Gate):
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts items in which something stands out."""
-        if not items.items:
+        with_options = [item for item in items.items if item.choices]
+        if not with_options:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
-        typed = [items.as_typed.get((item.task, item.id), item.choices) for item in items.items]
-        usual = _usual_marks(items.items, typed)
+        typed = [items.as_typed.get((item.task, item.id), item.choices) for item in with_options]
+        usual = _usual_marks(with_options, typed)
         found = [
             (item.id, kinds)
-            for item, options in zip(items.items, typed, strict=True)
+            for item, options in zip(with_options, typed, strict=True)
             if (kinds := set(_kinds(options, usual.get(item.task, ""))))
         ]
         counts = Counter(kind for _item, kinds in found for kind in kinds)
@@ -57,7 +59,7 @@ class OptionFormat(Gate):
                 figure=len(found),
                 threshold=0,
                 items=tuple(item for item, _kinds_of in found),
-                looked_at=len(items.items),
+                looked_at=len(with_options),
                 detail={kind: counts[kind] for kind in (LETTERS, SPACE, SCRIPT)},
             )
         ]

@@ -17,6 +17,7 @@ from parable.sentences import gettext_noop as _
 class _GuessingGate(MeasuringGate):
     """A naive Bayes over characters and pairs of characters, tested on stories it has not seen."""
 
+    trait: ClassVar = "has_options"
     learns: ClassVar[bool] = True
     with_stem: ClassVar[bool]
 

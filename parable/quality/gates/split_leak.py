@@ -14,6 +14,7 @@ from parable.quality.gates.base import (
     Gate,
     GateResult,
     ItemSet,
+    wording_of,
 )
 from parable.sentences import gettext_noop as _
 from parable.sentences import ngettext_noop
@@ -53,7 +54,7 @@ class SplitLeak(Gate):
         if not dev or not test:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
         whole = [item for item in dev if item.domain != IN]
-        grave = _same_story(whole, test) | _shared(dev, test, _wording)
+        grave = _same_story(whole, test) | _shared(dev, test, wording_of)
         ordered = _same_story([item for item in dev if item.domain == IN], test)
         slight = _shared(dev, test, _stem(items.standard_stems)) | _shared(dev, test, _long_key)
         slight |= _shared(dev, test, lambda item: items.suspected.get(item.story_id or ""))
@@ -106,16 +107,14 @@ def _story_id(item: ItemRecord) -> Hashable | None:
     return item.story_id or None
 
 
-def _wording(item: ItemRecord) -> Hashable | None:
-    return normalise_option(item.question), frozenset(map(normalise_option, item.choices))
-
-
 def _stem(standard: frozenset[str]) -> Look:
     exempt = {normalise_option(stem) for stem in standard}
 
     def look(item: ItemRecord) -> Hashable | None:
         stem = normalise_option(item.question)
-        is_shared = stem in exempt or kind_of(item.task).has_right_order  # what they ask is one thing
+        is_shared = (
+            not stem or stem in exempt or kind_of(item.task).has_right_order
+        )  # what they ask is one thing
         return None if is_shared else stem
 
     return look

@@ -36,7 +36,7 @@ def beside(module: str) -> ModuleType:
 
 read_answer, fill_question = beside("answers").read_answer, beside("question").fill_question
 zero_shot, ZERO_SHOT = beside("question").zero_shot, beside("question").ZERO_SHOT
-SEVERAL, ORDER = "several", "order"
+SEVERAL, ORDER, OWN = "several", "order", "own"
 TEMPLATES = {SEVERAL: beside("question").SEVERAL_ANSWERS, ORDER: beside("question").RIGHT_ORDER}
 READERS = {SEVERAL: beside("several").read_several, ORDER: beside("several").read_order}
 ANSWERS = {"@ANSWER@": "several"}  # how items of a task are answered, where that is not by one option
@@ -83,10 +83,19 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, found
 
 
+def read_records(folder: Path) -> Iterator[tuple[dict[str, Any], str]]:
+    """Every item of a release folder as its file has it, and where it stands."""
+    for path in (path for part in ("dev", "test") for path in sorted((folder / part).glob("*.jsonl"))):
+        for number, item in read_lines(path):
+            yield item, f"{path}, line {number}"
+
+
 def read_items(folder: Path, *, task: str = "", split: str = "") -> list[dict[str, Any]]:
-    """The items of a release folder, of one task or split or of all, in the order of its files."""
-    names = (path for part in ("dev", "test") for path in sorted((folder / part).glob("*.jsonl")))
-    found = (_item(item, f"{path}, line {number}") for path in names for number, item in read_lines(path))
+    """The items of a release folder, of one task or split or of all, in the order of its files.
+
+    Items that are answered in a form of their own are left out: `manage.py score` of Parable scores them.
+    """
+    found = [_item(item, place) for item, place in read_records(folder) if OWN not in item]
     return [item for item in found if task in ("", item["task"]) and split in ("", item["split"])]
 
 
@@ -296,10 +305,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _score(given: argparse.Namespace) -> None:
-    known = {item["id"] for item in read_items(given.release)}
+    records = [item for item, _place in read_records(given.release)]
+    known = {str(item.get("id")) for item in records}
     items = read_items(given.release, split=given.split)
+    own = sum(OWN in item and given.split in ("", item.get("split")) for item in records)
+    if own:
+        sys.stderr.write(f"{own} items are left out: they are answered in a form of their own.\n")
     if not items:
-        raise UnusableError(f"{given.release}: holds no items in dev/ and test/.")
+        raise UnusableError(f"{given.release}: holds no items in dev/ and test/ that can be scored here.")
     language = str(items[0]["language"])[:2]
     if given.answers:
         items = with_answers(items, given.answers)

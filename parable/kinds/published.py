@@ -1,0 +1,48 @@
+"""How items of a kind stand in published files: as which values, and what a set of these comes to."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from parable.kinds.question import Released
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """Of a kind that has layouts of its own in `parable.formats`.
+
+    `layouts`: the codes of those that are read, the first is the one that is written. `value`: an item as a
+    record of them; `fields`: what a record says of an item, by the names of `ItemRecord`. `count`: what a set
+    of records comes to, a dataclass of figures, of which `figures` names those that are shown, in order.
+
+    These names are part of the bytes of a release's card: a name that has been released never changes.
+    """
+
+    layouts: tuple[str, ...]
+    value: Callable[[Released], Any]
+    fields: Callable[[Any], Mapping[str, Any]]
+    count: Callable[[Iterable[Any]], Any]
+    figures: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of a set by its name, which is translated where it is shown; `of`: of which role or number."""
+
+    name: str
+    of: str
+    value: float
+
+
+def figures_of(published: Published, items: Iterable[Released]) -> list[Figure]:
+    """What these items come to: one figure a name, or one for each entry of a figure that has several."""
+    counts = published.count(map(published.value, items))
+    found: list[Figure] = []
+    for field, name in published.figures.items():
+        value = getattr(counts, field)
+        found += (
+            [Figure(name, str(of), number) for of, number in value.items()]
+            if isinstance(value, Mapping)
+            else [Figure(name, "", value)]
+        )
+    return found

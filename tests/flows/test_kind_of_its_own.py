@@ -1,0 +1,144 @@
+"""A kind with a form of its own is one module: this one. It goes from the desk to a release and a score."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.content import ItemContent
+from annotation.kinds import OWN
+from annotation.kinds.layers import LayerForm, Role
+from annotation.kinds.spans import SpanKind
+from annotation.models import Item, Span, State
+from parable.commands import score
+from parable.kinds import KINDS, Kind
+from parable.kinds.mark_json import read_groups
+from parable.kinds.marks import ANSWER, Group, Groups
+from parable.kinds.question import OwnAnswer
+from release.services import rebuild_release
+from review.models import Stage
+from review.services import judge, solve
+from tests.annotation.sheets import draft_page, sheet, write_page
+from tests.factories import Cast, make_project
+from tests.flows.test_services_flow import take
+from tests.flows.test_third_kind import stored
+from tests.kinds.marked import TEXT, marked_story, own
+from tests.release.made import built
+
+pytestmark = pytest.mark.django_db
+
+# --- the kind: what a module in `parable/kinds` and one in `annotation/kinds` would say ---
+
+
+def characters(groups: Groups) -> set[int]:
+    """The positions of all marks."""
+    return {place for group in groups for mark in group for place in mark.positions}
+
+
+def likeness(first: Group | Groups, second: Group | Groups) -> float:
+    """The share of characters that two answers have in common."""
+    one, other = characters(first), characters(second)  # type: ignore[arg-type]
+    return len(one & other) / (len(one | other) or 1)
+
+
+def score_answer(given: Any, right: Any) -> float:
+    """The same for answers in our own JSON."""
+    read = [read_groups(one.get(ANSWER)) if isinstance(one, Mapping) else () for one in (given, right)]
+    return likeness(*read)
+
+
+THINGS = Kind(
+    code="things",
+    name="things",
+    item_name="Things item",
+    items_name="Things items",
+    answer="own",
+    own_question=OwnAnswer(),
+    scorer=score_answer,
+    agrees_from=0.9,
+    has_options=False,
+    has_stem=False,
+    has_marks=True,
+)
+
+
+class ThingKind(SpanKind):
+    """Every thing that a text names, marked."""
+
+    layers: ClassVar[tuple[LayerForm, ...]] = (
+        LayerForm(ANSWER, "Things", "Thing {n}", "thing", (Role("T", "thing", "T", "s", "1"),)),
+    )
+
+    def value(self, story: str, own: Mapping[str, Any]) -> object:
+        """Nothing that a check looks at."""
+        return story, own
+
+    def likeness(self, first: Group, second: Group) -> float:
+        """The share of characters in common."""
+        return likeness((first,), (second,))
+
+    def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
+        """The same for whole answers."""
+        del own
+        return likeness(gold, given)
+
+
+# --- the walk ---
+
+WRITTEN: tuple[dict[str, str], ...] = ({"T": "香油"}, {"T": "鸡蛋"})
+
+
+@pytest.fixture
+def cast(monkeypatch: pytest.MonkeyPatch) -> Cast:
+    monkeypatch.setitem(KINDS, THINGS.code, THINGS)
+    monkeypatch.setitem(OWN, THINGS.code, ThingKind())
+    return make_project("zh", tasks=[THINGS.code])
+
+
+def test_it_goes_from_its_form_through_review_into_a_release_and_a_score(
+    cast: Cast, client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client.force_login(cast.writer)
+    for number in range(2):
+        story = marked_story(cast, f"{TEXT}{number}")
+        assert "data-marking" in client.get(write_page(cast, story.pk)).content.decode()
+        sent = sheet(story, ItemContent(), task=THINGS.code, own=json.dumps(own(*WRITTEN)))
+        assert client.post(draft_page(cast, uuid.uuid4()), sent).status_code == 302
+    assert Span.objects.filter(revision__item__task=THINGS.code, role="T").count() == 4
+
+    for person, stage in ((cast.reviewer, Stage.CROSS_CHECK), (cast.verifier, Stage.VERIFICATION)):
+        client.force_login(person)
+        for _item in range(2):
+            request = take(cast, person, stage)
+            page = reverse("review:request", args=[cast.project.slug, request.public_id])
+            assert '"value": {"answer": []}' in client.get(page).content.decode()
+            review = solve(actor=person, request=request, answer="own", own=own(*WRITTEN))
+            judge(
+                actor=person,
+                review=review,
+                disposition="pass",
+                rating=2 if stage == Stage.CROSS_CHECK else None,
+            )
+    assert set(Item.objects.values_list("state", flat=True)) == {State.VERIFIED}
+
+    release = built(cast)
+    assert release.state == "ready", release.failure_details
+    assert rebuild_release(release=release).differing == ()
+    folder = stored(release, tmp_path / "release")
+    assert "| things |" in (folder / "README.md").read_text(encoding="utf-8")
+    (line,) = (folder / "dev" / "things.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["own"] == own(*WRITTEN)
+    answers = tmp_path / "answers.jsonl"
+    given = {"model": "m", "repeat": 1, "choice": own(*WRITTEN)}
+    found = [json.dumps(given | {"item_id": one.public_id}) for one in release.items.all()]
+    answers.write_text("\n".join(found), encoding="utf-8")
+    score.main([str(answers), "--release", str(folder), "--json"])
+    told = json.loads(capsys.readouterr().out.strip().splitlines()[-1])["models"]["m"]["things"]
+    assert (told["n"], told["correct"]) == (2, 2)

@@ -1,0 +1,39 @@
+"""A project with verified items of every kind that has a form of its own, as an import brings them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from parable.formats.records import ItemRecord
+from tests.factories import Cast, make_project
+from tests.kinds.samples import SAMPLES, Sample
+from tests.release.made import bring
+
+OWN: Final[dict[str, Sample]] = {task: sample for task, sample in SAMPLES.items() if not sample.has_options}
+ENDS: Final = ("其一在此，无人知晓。", "次日天晴了，他们又来。")
+
+
+def record_of(sample: Sample, number: int, **changes: Any) -> ItemRecord:
+    """The sample as a file has it; with another number it is about another text."""
+    values: dict[str, Any] = {
+        "id": f"{sample.task}-{number}",
+        "task": sample.task,
+        "story_id": f"text-{sample.task}-{number}",
+        "title": "",
+        "story": f"{sample.text}{ENDS[number % 2]}{number}",
+        "question": "",
+        "choices": (),
+        "answer": None,
+        "explanation": sample.words.explanation or None,
+        "language": "zh",
+        "own": sample.words.own,
+    }
+    return ItemRecord(**(values | changes))
+
+
+def released_project(count: int = 2) -> Cast:
+    """Items of every such kind, verified."""
+    cast = make_project("zh", tasks=list(OWN))
+    bring(cast, [record_of(sample, number) for sample in OWN.values() for number in range(count)])
+    cast.project.stories.update(rights="CC BY 4.0")
+    return cast
