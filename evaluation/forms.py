@@ -21,6 +21,7 @@ from parable.kinds import kind_of
 from parable.kinds.question import Given
 from projects.models import Project
 from release.models import Release
+from release.queries.answer_form import own_answer
 from web.forms import set_choices, stored_text
 
 USUAL_DIFFERENCE: Final = 5
@@ -194,6 +195,8 @@ def given_in(data: QueryDict, record: Mapping[str, Any]) -> Given:
     Whether it is an answer is the service's to say.
     """
     answer, places = kind_of(record["task"]).answer, range(len(record["choices"]))
+    if answer == "own":
+        return own_answer(data, record)
     if answer == "several":
         ticked = {whole_number(value) for value in data.getlist("several")}
         return sorted(place for place in places if place in ticked) or None

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.db.models import Count, F, Func, IntegerField, Q, QuerySet, Sum
-from django.db.models.functions import MD5
+from django.db.models.functions import MD5, Greatest
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -195,7 +195,8 @@ def estimates(asking: Asking, endpoints: Iterable[Endpoint]) -> list[Estimate]:
 
 
 def _calls(asking: Asking, found: QuerySet[ReleaseItem]) -> int:
-    length = Func(F("record__choices"), function="jsonb_array_length", output_field=IntegerField())
+    options = Func(F("record__choices"), function="jsonb_array_length", output_field=IntegerField())
+    length = Greatest(options, 1)
     sums = found.order_by().aggregate(items=Count("pk"), options=Sum(length))
     items: int = sums["items"]
     kept = items if asking.sample_size is None else min(items, asking.sample_size)

@@ -220,7 +220,7 @@ def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[s
     asked = [item for item in items.values() if item.split in splits]
     repeats = {record.repeat for record in records}
     has_rotations = any(record.rotation for record in records)
-    each = sum(len(item.record["choices"]) for item in asked) if has_rotations else len(asked)
+    each = sum(max(1, len(item.record["choices"])) for item in asked) if has_rotations else len(asked)
     run = Run.objects.create(
         release=file.release,
         examinee=_examinee(file.created_by, file.release, model),

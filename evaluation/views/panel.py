@@ -1,6 +1,7 @@
 """Panels: opening one, inviting people, and the page on which an invited person solves items."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,9 +21,11 @@ from evaluation.queries.run import get_run, measurable_releases, tally
 from evaluation.views import measuring_project
 from evaluation.views.run import LANGUAGES, kinds_of
 from parable.kinds import kind_of
+from release.queries.answer_form import answer_form
 from web.forms import put_errors
 from web.requests import MemberRequest
 
+OWN: Final = "own"
 CANNOT_SAY: Final = "none"
 
 
@@ -104,10 +107,19 @@ def _address(request: HttpRequest, token: str) -> str:
     return request.build_absolute_uri(reverse("evaluation:solve", args=[token]))
 
 
-def answer_template(task: str) -> str:
-    """The template by which an item of the task is answered."""
-    form = kind_of(task).answer
-    return f"kinds/{task}/panel.html" if form == "own" else f"evaluation/answers/{form}.html"
+def answer_parts(record: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """What the page needs to have an item answered: the template, and what belongs to a form of its own."""
+    form = kind_of(record["task"]).answer
+    if form != OWN:
+        return {"answer_form": f"evaluation/answers/{form}.html"}
+    found = answer_form(record, language)
+    return {
+        **found.context,
+        "answer_form": found.form,
+        "text_form": found.text,
+        "scripts": found.scripts,
+        "is_own": True,
+    }
 
 
 @login_required
@@ -149,10 +161,10 @@ def solve(request: HttpRequest, token: str) -> HttpResponse:
             "options": [
                 (shown, shown + 1, record["choices"][released]) for shown, released in enumerate(place.order)
             ],
-            "answer_form": answer_template(record["task"]),
             "cannot_say": CANNOT_SAY,
-            "lang": LANGUAGES.get(record["language"], record["language"] or "en"),
+            "lang": (language := LANGUAGES.get(record["language"], record["language"] or "en")),
             "done": place.position - 1,
+            **answer_parts(record, language),
         }
     # The site's referrer policy keeps the address, which is the seat, from other sites. "no-referrer" would
     # have browsers send `Origin: null` with the form, which the protection against forged requests refuses.
@@ -164,7 +176,8 @@ def _answer(request: HttpRequest, seat: PanelSeat) -> None:
     place = None if position is None else answered_place(seat=seat, position=position)
     if position is None or place is None:
         raise Unusable(_("Select one option."))
-    shown = given_in(request.POST, place.item.record)
-    if shown is None and request.POST.get("position") != CANNOT_SAY:
+    cannot_say = request.POST.get("position") == CANNOT_SAY
+    shown = None if cannot_say else given_in(request.POST, place.item.record)
+    if shown is None and not cannot_say:
         raise services.unanswered(place.item.record)
     services.answer_place(seat=seat, position=position, shown=shown)

@@ -249,7 +249,11 @@ def show_responses(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 
 def _shown(one: Response) -> dict[str, object]:
     record = one.item.record
+    question = kind_of(record["task"]).question
     return {
+        "own": question.said(one.given) if not record["choices"] else (),
+        "right": question.said(question.right(record)) if not record["choices"] else (),
+        "is_own": not record["choices"],
         "response": one,
         "question": record["question"],
         "options": [

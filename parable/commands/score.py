@@ -146,7 +146,9 @@ def _sheet(
 ) -> ResponseColumns:
     repeats = sorted({one.repeat for one in responses})
     turns = (
-        {fact.id: fact.options for fact in items.facts} if any(one.rotation for one in responses) else None
+        {fact.id: max(1, fact.options) for fact in items.facts}
+        if any(one.rotation for one in responses)
+        else None
     )
     asked = asked_of(items, repeats=repeats, rotations=turns)
     answers = (read_response(one, known[one.item_id], rule) for one in responses)

@@ -4,6 +4,7 @@ An answer is what JSON can hold: the position of an option, positions of several
 options were shown in another order than they are released in, it still names released positions.
 """
 
+import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -85,6 +86,11 @@ class Question(ABC):
         """What is shown beside story, stem and options."""
         del item
         return {}
+
+    def said(self, given: Given) -> tuple[str, ...]:
+        """An answer that names no options, line by line, to be read."""
+        del given
+        return ()
 
 
 class OneOption(Question):
@@ -196,9 +202,10 @@ class OwnAnswer(Question):
     """The members of `own` that are shown with the story; the others are the answer."""
 
     def put(self, template: str, item: Released, order: Sequence[int]) -> str:
-        """The prompt with the story and the stem, if there is one."""
+        """The prompt with the story, the stem if there is one, and what else is shown, by its names."""
         del order
-        return fill_question(template, story=item["story"], question=item["question"], options=())
+        more = {name: str(value).strip() for name, value in self.asked_of(item).items()}
+        return fill_question(template, story=item["story"], question=item["question"], options=(), more=more)
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
         """Nothing: the kind reads its answers itself."""
@@ -224,6 +231,11 @@ class OwnAnswer(Question):
         """Nobody guesses such an answer."""
         del item
         return 0.0
+
+    def said(self, given: Given) -> tuple[str, ...]:
+        """Each member by its name."""
+        members = given.items() if isinstance(given, Mapping) else ()
+        return tuple(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in members)
 
     def shown(self, given: Given, order: Sequence[int]) -> Given:
         """The answer itself, which names no options."""

@@ -24,10 +24,13 @@ Order = tuple[int, ...]
 
 
 def orders_of(options: int, how: str, *, seed: str, item: str, repeat: int) -> list[Order]:
-    """The orders in which an item is asked in one repeat: one, or every rotation where `how` is circular."""
+    """The orders in which an item is asked in one repeat: one, or every rotation where `how` is circular.
+
+    An item without options has one in any case.
+    """
     released = tuple(range(options))
     if how == CIRCULAR:
-        return [released[turn:] + released[:turn] for turn in released]
+        return [released[turn:] + released[:turn] for turn in released] or [released]
     if how == SHUFFLED:
         return [shuffled(options, f"{seed}|{item}|{repeat}")]
     return [released]

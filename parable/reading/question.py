@@ -42,6 +42,7 @@ RIGHT_ORDER: Final[Mapping[str, str]] = MappingProxyType(
 """Where the options are to be put into an order."""
 
 _VARIABLE = re.compile(r"\{(story|question|options)\}")
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def zero_shot(language: str, templates: Mapping[str, str] = ZERO_SHOT) -> str:
@@ -49,8 +50,16 @@ def zero_shot(language: str, templates: Mapping[str, str] = ZERO_SHOT) -> str:
     return templates.get(language.partition("-")[0].lower(), templates["en"])
 
 
-def fill_question(template: str, *, story: str, question: str, options: Sequence[str]) -> str:
-    """The exact prompt: each option on a line of its own after its letter, in the order given."""
+def fill_question(
+    template: str, *, story: str, question: str, options: Sequence[str], more: Mapping[str, str] = NOTHING
+) -> str:
+    """The exact prompt: each option on a line of its own after its letter, in the order given.
+
+    `more`: variables of a task's own by their names.
+    """
     lines = (f"{chr(ord('A') + place)}. {' '.join(option.split())}" for place, option in enumerate(options))
     values = {"story": story.strip(), "question": question.strip(), "options": "\n".join(lines)}
-    return _VARIABLE.sub(lambda match: values[match[1]], template)
+    if not more:
+        return _VARIABLE.sub(lambda match: values[match[1]], template)
+    values |= more
+    return re.sub(r"\{(" + "|".join(values) + r")\}", lambda match: values[match[1]], template)

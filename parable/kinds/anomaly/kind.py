@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from parable.kinds.anomaly.marks import score
+from parable.kinds.anomaly.question import ANOMALY_QUESTION
 from parable.kinds.anomaly.record import ANOMALY_FILES
 from parable.kinds.base import Kind
 from parable.kinds.comparison import AGREES_FROM
@@ -24,6 +25,7 @@ ANOMALY: Final = Kind(
     item_name=_("Anomaly item"),
     items_name=_("Anomaly items"),
     answer="own",
+    own_question=ANOMALY_QUESTION,
     scorer=score_answer,
     agrees_from=AGREES_FROM,
     measure="f1",

@@ -9,6 +9,7 @@ from parable.kinds.mark_json import read_groups
 from parable.kinds.marks import ALIGNMENT
 from parable.kinds.proverb.content import CRITERIA, SCALE
 from parable.kinds.proverb.marks import score
+from parable.kinds.proverb.question import NARRATIVE_QUESTION
 from parable.kinds.proverb.record import NARRATIVE_FILES
 from parable.sentences import gettext_noop as _
 
@@ -28,6 +29,7 @@ NARRATIVES: Final = Kind(
     item_name=_("Narrative"),
     items_name=_("Narratives"),
     answer="own",
+    own_question=NARRATIVE_QUESTION,
     scorer=score_answer,
     agrees_from=AGREES_FROM,
     measure="f1",

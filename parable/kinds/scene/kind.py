@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from parable.kinds.base import Kind, Scale
+from parable.kinds.scene.question import SCENE_QUESTION
 from parable.kinds.scene.record import SAME, SCENE_FILES
 from parable.kinds.scene.scorer import HIGHEST_GRADE, RATERS
 from parable.sentences import gettext_noop as _
@@ -24,6 +25,7 @@ SCENES: Final = Kind(
     item_name=_("Scene item"),
     items_name=_("Scene items"),
     answer="own",
+    own_question=SCENE_QUESTION,
     scorer=score_answer,
     has_options=False,
     has_stem=False,

@@ -8,6 +8,7 @@ from parable.kinds.comparison import AGREES_FROM
 from parable.kinds.mark_json import read_groups
 from parable.kinds.marks import ANSWER, COREFERENCE
 from parable.kinds.step.marks import score
+from parable.kinds.step.question import STEP_QUESTION
 from parable.kinds.step.record import STEP_FILES
 from parable.sentences import gettext_noop as _
 
@@ -26,6 +27,7 @@ STEP: Final = Kind(
     item_name=_("Spatial tuples item"),
     items_name=_("Spatial tuples items"),
     answer="own",
+    own_question=STEP_QUESTION,
     scorer=score_answer,
     agrees_from=AGREES_FROM,
     measure="f1",

@@ -1,0 +1,90 @@
+"""Marks as a model is asked to write them: a JSON list, an object a group, fragments by role.
+
+A label stands in place of the words, or beside them as `{"label": "之前", "text": "到家"}`.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from parable.kinds.mark_json import read_groups, write_groups
+from parable.kinds.marks import Group, Groups, Mark, in_order, locate, without_blanks, write_plainly
+from parable.kinds.question import NO_ANSWER, Answered, Given, OwnAnswer, Released
+from parable.reading.answers import CHOSEN
+from parable.reading.json_answers import find_json, whole_json
+
+MOST: Final = 300
+"""Groups that are read of an answer."""
+
+
+class MarksAnswer(OwnAnswer):
+    """An answer of groups of marks; a kind says of which layer, roles and labels."""
+
+    layer: ClassVar[str]
+    roles: ClassVar[Sequence[str]]
+    labels: ClassVar[Mapping[str, Sequence[str]]] = {}
+
+    def texts(self, item: Released) -> Mapping[str, str]:
+        """The texts in which fragments stand, by target."""
+        return {"": item["story"]}
+
+    def target(self, role: str) -> str:
+        """The text that the fragments of a role are of."""
+        del role
+        return ""
+
+    def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
+        """The list, wherever it stands; strictly, where there is nothing else."""
+        del order
+        found, alone = find_json(text, list), whole_json(text, list)
+        if found is None:
+            return NO_ANSWER
+        lenient = self.given_of(found, item)
+        return Answered(CHOSEN, lenient, lenient if alone is not None else None)
+
+    def given_of(self, written: Sequence[Any], item: Released) -> Given:
+        """The answer in our own JSON; what is of another shape counts as not there."""
+        texts = self.texts(item)
+        groups = [self._group(one, texts) for one in written[:MOST] if isinstance(one, Mapping)]
+        return {self.layer: write_groups(without_blanks(groups))}
+
+    def _group(self, written: Mapping[str, Any], texts: Mapping[str, str]) -> Group:
+        known = {role: written[role] for role in self.roles if role in written}
+        return in_order((self._mark(role, said, texts) for role, said in known.items()), self.roles)
+
+    def _mark(self, role: str, said: Any, texts: Mapping[str, str]) -> Mark:
+        words, label = (said.get("text"), said.get("label")) if isinstance(said, Mapping) else (said, None)
+        allowed = self.labels.get(role, ())
+        if label is None and words in allowed:
+            words, label = "", words
+        target = self.target(role)
+        span = locate(words if isinstance(words, str) else "", texts[target])
+        kept = label if isinstance(label, str) and label in allowed else ""
+        return Mark(role, span.text, span.positions, kept, target)
+
+    def words(self, item: Released) -> str:
+        """The right answer as a model is to write it."""
+        right = self.right(item)
+        if right is None:
+            return ""
+        return json.dumps([self._written(group, item) for group in self.groups_of(right)], ensure_ascii=False)
+
+    def said(self, given: Given) -> tuple[str, ...]:
+        """A line for each group: role, words and label of each mark."""
+        return tuple(
+            " · ".join(" ".join(filter(None, (mark.role, mark.text, mark.label))) for mark in group)
+            for group in self.groups_of(given)
+        )
+
+    def groups_of(self, given: Given) -> Groups:
+        """The groups of an answer."""
+        return read_groups(given.get(self.layer)) if isinstance(given, Mapping) else ()
+
+    def _written(self, group: Iterable[Mark], item: Released) -> dict[str, Any]:
+        return {mark.role: self._said(mark, item) for mark in group if mark.role in self.roles}
+
+    def _said(self, mark: Mark, item: Released) -> Any:
+        words = write_plainly(mark, self.texts(item)[mark.target])
+        if mark.label and words:
+            return {"label": mark.label, "text": words}
+        return mark.label or words
