@@ -237,7 +237,10 @@ NO_ITEMS_BEHIND = {
         "Cost, CNY": "money", "Cost, EUR": "money", "Model": "a name with a number",
     },
     "review:statistics": {},
-    "evaluation:result": {"Items needed": "how many there would have to be"},
+    "evaluation:result": {
+        "Items needed": "how many there would have to be", "Stories needed": "the same",
+        "Smallest found": "a difference",
+    },
     "evaluation:calibration": {
         "Ability": "of the examinee, whose answers are linked", "Rank by ability": "the same",
         "Rank by accuracy": "the same", "Interval": "of the difference beside it",

@@ -132,3 +132,13 @@ def test_halves_are_rounded_up_as_papers_do() -> None:
     assert percent(693 / 1056) == "65.63"
     assert percent(-0.00001) == "0.00"
     assert percent(None) == "–"
+
+
+def test_a_question_without_an_interval_is_not_drawn() -> None:
+    """Of items that were asked once nothing is known of the same items asked again."""
+    once = [Answer(fact.id, "chosen", (fact.key + at % 2) % 4, 0) for at, fact in enumerate(ITEMS.facts)]
+    twice = [Answer(one.item, "chosen", (at // 3) % 4, 0, repeat=2) for at, one in enumerate(once)]
+    for answers, drawn in ((once, 0), ([*once, *twice], 2)):
+        tables = make_tables(ITEMS, [make_sheet("third", ITEMS, answers)], released=RELEASED)
+        chart = plot(next(one for one in tables if one.code == "generality"), "en")
+        assert (chart.count("On this benchmark"), chart.count("· Generali")) == (drawn, 2)

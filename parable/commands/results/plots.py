@@ -118,11 +118,15 @@ def _number(row: Row, at: int) -> float | None:
 
 
 def _generality(said: Said) -> Iterator[Chart]:
-    """A chart a task and question: the same dot with the interval of each."""
+    """A chart a task and question: the same dot with the interval of each.
+
+    Of items that were asked once no interval is known on these very items, and dots alone would say nothing.
+    """
     for task, named in said.by_task():
         for code in ("benchmark", "generalised"):
             found = [said.dot(label, row, said.table.column(code)) for label, row in named]
-            yield charts.by_row(f"{said.word(task)} · {said.word(f'column_{code}')}", found, said.shares)
+            if any(low is not None for low, _high in (row.span for row in found)):
+                yield charts.by_row(f"{said.word(task)} · {said.word(f'column_{code}')}", found, said.shares)
 
 
 def _repeats(said: Said) -> Iterator[Chart]:

@@ -21,11 +21,13 @@ _PLACEHOLDER: Final = re.compile(
 )
 _SIGNS_ONLY: Final = re.compile(r"(?:[\s.…。、，,;；:：_]|-{2,}|—+|[?？]+|[!！]+)+")
 _UNWRITTEN: Final = re.compile(
-    r"\b(?:todo|fixme|tbd|lorem ipsum|xxx+|(?:insert|enter|write|type) (?:the |your )?(?:question|stem"
-    r"|text) here|placeholder)\b"
+    r"\b(?:lorem ipsum|xxx+|(?:insert|enter|write|type) (?:the |your )?(?:question|stem|text) here"
+    r"|placeholder)\b"
     r"|待补充|待完善|此处(?:填写|插入|补充)|题干(?:内容|待定|\d)|占位符"
 )
 _HELPER: Final = "(?:is|are|was|were|do|does|did|can|could|will|would|may|might|should|must|has|have|had)"
+_LEFT_TO_DO: Final = re.compile(r"\b(?:TODO|FIXME|TBD)\b|^(?:todo|fixme|tbd)\b(?: ?:|$)")
+"""As programmers write it; in small letters within a sentence it is a word of another language."""
 _BREAKS_OFF: Final = re.compile(
     rf"^(?:(?:in|to|at|on|from|for|by|with|of) )?(?:what|which|who|whom|whose|why|(?:how|when"
     rf"|where) (?:\w+ )?{_HELPER})\b[^?]*"
@@ -78,5 +80,6 @@ class UnfinishedStem(Check):
         """One finding at the stem."""
         plain = " ".join(words.fold(item.own_stem).split())
         bare = not plain.endswith("?") and _BARE_QUESTION.fullmatch(words.bare(plain))
-        if plain and (bare or _BREAKS_OFF.search(plain) or _UNWRITTEN.search(plain)):
+        unwritten = _UNWRITTEN.search(plain) or _LEFT_TO_DO.search(item.own_stem)
+        if plain and (bare or _BREAKS_OFF.search(plain) or unwritten):
             yield self.at(STEM)
