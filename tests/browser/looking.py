@@ -1,9 +1,10 @@
 """How tests look at a page: on both screens, light and dark, with the rules of axe.
 
 A page is loaded once in each language; screen and colours change under it. Most rules of axe read what a
-page holds, which no colour changes: they are run once a screen. Contrast takes axe most of its time, and
-depends on the styles of an element and of those around it: it is judged once for each kind of element that
-holds words, in each language, on each screen, in light and dark.
+page holds, which no colour changes: they are run on all that the first screen shows, then on what only the
+second shows. Contrast takes axe most of its time, and depends on the styles of an element and of those around
+it: it is judged once for each kind of element that holds words, in each language, on each screen, in light
+and dark.
 """
 
 from __future__ import annotations
@@ -25,31 +26,49 @@ Scheme: TypeAlias = Literal["light", "dark"]
 SCHEMES: Final[tuple[Scheme, ...]] = ("light", "dark")
 CONTRAST: Final = ["color-contrast", "link-in-text-block"]
 """The rules of axe that colours can break."""
+OF_SIZE: Final = ["scrollable-region-focusable"]
+"""The rules that the size of a screen can break where what it shows stays."""
 AXE: Final = Axe().axe_script
 OPTIONS: Final = {"resultTypes": ["violations"], "preload": False}
 """Without fetching what pages play and styles from elsewhere: the site has neither, and it takes a third."""
 RUN: Final = "options => axe.run(options).then(found => found.violations)"
-RUN_ON_NEW_KINDS: Final = """async ([seen, options]) => {
-  const known = new Set(seen), fresh = new Map();
+RUN_ON_NEW: Final = """async ([options, ofSize]) => {
+  const shown = [...document.body.querySelectorAll("*")].filter(each => each.checkVisibility());
+  const before = window.shownBefore;
+  window.shownBefore = new WeakSet(shown);
+  if (!before) return (await axe.run(options)).violations;
+  const isNew = (node) => node !== document.body && !before.has(node);
+  const fresh = shown.filter(each => isNew(each) && !isNew(each.parentElement));
+  const ran = [await axe.run({...options, runOnly: ofSize})];
+  if (fresh.length) ran.push(await axe.run({include: fresh}, options));
+  return ran.flatMap(each => each.violations);
+}"""
+"""Axe on all that is shown, or where it ran on this page before, on what was not shown then."""
+KINDS: Final = """() => {
   const said = (each) => each.value.length < 16 && !/\\d/.test(each.value) ? each.value : "";
   const one = (node) => node.tagName + [...node.attributes]
     .filter(each => !/^(id|href|for|name|title|lang|action)$/.test(each.name))
     .map(each => each.name + (each.name === "class" ? [...node.classList].sort() : said(each)))
     .join(" ");
-  const kind = (node) => node === document.body ? "" : kind(node.parentElement) + ">" + one(node);
-  const hash = (text) => [...text].reduce((sum, letter) => Math.imul(31, sum) + letter.codePointAt() | 0, 7);
+  const hash = (text, sum) =>
+    [...text].reduce((sum, letter) => Math.imul(31, sum) + letter.codePointAt() | 0, sum);
+  const known = new Map([[document.body, 7]]);
+  const kind = (node) => {
+    if (!known.has(node)) known.set(node, hash(">" + one(node), kind(node.parentElement)));
+    return known.get(node);
+  };
   const holdsWords = (node) => node.matches("input, textarea, select") ||
     [...node.childNodes].some(child => child.nodeType === Node.TEXT_NODE && child.data.trim());
-  for (const node of document.body.querySelectorAll("*")) {
-    if (!holdsWords(node) || !node.checkVisibility()) continue;
-    const key = hash(kind(node));
-    if (!known.has(key) && !fresh.has(key)) fresh.set(key, node);
-  }
-  const found = fresh.size ? (await axe.run({include: [...fresh.values()]}, options)).violations : [];
-  return [[...fresh.keys()], found];
+  window.firstOfKind = new Map();
+  for (const node of document.body.querySelectorAll("*"))
+    if (holdsWords(node) && node.checkVisibility() && !firstOfKind.has(kind(node)))
+      firstOfKind.set(kind(node), node);
+  return [...firstOfKind.keys()];
 }"""
-"""Axe on one element of each kind that is not among those seen; a kind is the tags, classes and states of an
-element and of all around it."""
+"""The kinds of elements that hold words, as numbers, and keeps the first of each; a kind is the tags, classes
+and states of an element and of all around it."""
+RUN_ON_KINDS: Final = """([kinds, options]) =>
+  axe.run({include: kinds.map(each => firstOfKind.get(each))}, options).then(found => found.violations)"""
 _judged: Final[dict[tuple[str, str, str], set[int]]] = defaultdict(set)
 """By language, screen and scheme the kinds of element whose contrast has been judged in this process."""
 
@@ -64,13 +83,20 @@ def listened_to(page: Page) -> tuple[Page, list[str]]:
 def look_at(page: Page, name: str, language: str, screen: str) -> list[Any]:
     """What axe finds on this screen, and whether the page is too wide for it; `SHOTS` keeps pictures."""
     page.set_viewport_size(SIZES[screen])
-    found = _broken(page, {"rules": {rule: {"enabled": False} for rule in CONTRAST}})
+    _bring_axe(page)
+    options = OPTIONS | {"rules": {rule: {"enabled": False} for rule in CONTRAST}}
+    found: list[Any] = _faults(page.evaluate(RUN_ON_NEW, [options, OF_SIZE]))
+    kinds = set(page.evaluate(KINDS))
     for scheme in SCHEMES:
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         if folder := os.environ.get("SHOTS"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             shot = Path(folder) / f"{name}-{language}-{screen}-{scheme}.png"
             page.screenshot(path=str(shot), full_page=True)
-        found += [(scheme, fault) for fault in _weak_contrast(page, _judged[language, screen, scheme])]
+        if fresh := kinds - _judged[language, screen, scheme]:
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            weak = _faults(page.evaluate(RUN_ON_KINDS, [sorted(fresh), OPTIONS | {"runOnly": CONTRAST}]))
+            _judged[language, screen, scheme] |= set() if weak else fresh
+            found += [(scheme, fault) for fault in weak]
     if page.evaluate("document.scrollingElement.scrollWidth > innerWidth"):
         found.append("too wide")
     return found
@@ -78,21 +104,8 @@ def look_at(page: Page, name: str, language: str, screen: str) -> list[Any]:
 
 def broken_rules(page: Page) -> list[Any]:
     """The rules of axe that the page breaks as it is shown now, each with the elements that break it."""
-    return _broken(page, {})
-
-
-def _broken(page: Page, options: dict[str, Any]) -> list[Any]:
     _bring_axe(page)
-    return _faults(page.evaluate(RUN, OPTIONS | options))
-
-
-def _weak_contrast(page: Page, seen: set[int]) -> list[Any]:
-    """The words that cannot be told from what is behind them, among those of a kind that is not seen yet."""
-    _bring_axe(page)
-    kinds, violations = page.evaluate(RUN_ON_NEW_KINDS, [sorted(seen), OPTIONS | {"runOnly": CONTRAST}])
-    if not violations:
-        seen.update(kinds)
-    return _faults(violations)
+    return _faults(page.evaluate(RUN, OPTIONS))
 
 
 def _bring_axe(page: Page) -> None:

@@ -352,17 +352,14 @@ def _takers(manager: User, objects: dict[str, Any]) -> set[str]:
     }
 
 
-def test_every_form_is_taken(sweep: Sweep) -> None:
+def test_every_form_is_sent_and_taken_by_one_view(sweep: Sweep) -> None:
+    """One test, since the sweep takes minutes, and each process that has a part of this file makes its own.
+
+    A page that shows what is wrong with a form has its address: other forms there must name their own.
+    """
     assert [f"{form}: {found}" for form, found in sweep.faults.items() if found] == []
-
-
-def test_every_route_that_takes_a_form_is_sent_one(sweep: Sweep) -> None:
     sent = {form.route for form in sweep.faults}
     assert sorted(sweep.takers - sent) == sorted(SENT_ELSEWHERE)
-
-
-def test_no_form_goes_to_two_views(sweep: Sweep) -> None:
-    """A page that shows what is wrong with a form has its address: other forms there must name their own."""
     goes: dict[frozenset[str], set[str]] = {}
     for form in sweep.faults:
         if len(form.fields) > 2:
