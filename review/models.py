@@ -535,6 +535,8 @@ class ReviewStatistics(models.Model):
     # the newest review at that moment: what is newer has not been counted
     counted_upto = models.BigIntegerField(default=0)
     figures = models.JSONField(default=dict)
+    # every rated revision with its rating adjusted for severity; for files, pages show a few from `figures`
+    adjusted = models.JSONField(default=list)
 
     class Meta:
         verbose_name = _("review statistics")

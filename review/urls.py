@@ -35,6 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/review/<uuid:pk>/deputy", deputy.name, name="name_deputy"),
     path("p/<slug:slug>/review/<uuid:pk>/take", deputy.take, name="take_as_deputy"),
     path("p/<slug:slug>/review/statistics", statistics.show, name="statistics"),
+    path("p/<slug:slug>/review/statistics/raters", statistics.show_raters, name="raters"),
     path("p/<slug:slug>/review/statistics/items", statistics.show_items, name="counted_items"),
     path("p/<slug:slug>/review/statistics/count", statistics.count, name="count_statistics"),
     path("p/<slug:slug>/review/statistics.<str:kind>", statistics.export, name="export_statistics"),

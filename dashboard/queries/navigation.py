@@ -72,7 +72,9 @@ _CONTENT: Final = Group("content", pgettext_lazy("navigation", "Content"), (
 ))  # fmt: skip
 _QUALITY: Final = Group("quality", pgettext_lazy("navigation", "Quality"), (
     Page("dashboard:overview", _("Overview"), Permission.MANAGE, "u", ("dashboard:",)),
-    Page("review:statistics", _("Reviewer agreement"), Permission.MANAGE, "y", ("review:counted_items",)),
+    Page("review:statistics", _("Reviewer agreement"), Permission.MANAGE, "y", (
+        "review:counted_items", "review:raters",
+    )),
     Page("evaluation:calibrations", _("Item analysis"), Permission.MANAGE, "n", (
         "evaluation:calibration", "evaluation:calibrated_items", "evaluation:calibrated_item",
     )),

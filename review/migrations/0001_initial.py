@@ -185,6 +185,7 @@ class Migration(migrations.Migration):
                 ('counted_at', models.DateTimeField(blank=True, null=True)),
                 ('counted_upto', models.BigIntegerField(default=0)),
                 ('figures', models.JSONField(default=dict)),
+                ('adjusted', models.JSONField(default=list)),
                 ('project', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='projects.project')),
             ],
             options={

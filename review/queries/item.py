@@ -11,7 +11,7 @@ from accounts.models import User
 from annotation.models import Item, Revision, RevisionAuthor, RevisionType, State
 from projects.models import Project
 from projects.permissions import Permission, permissions_of
-from review.models import Answer, Deputy, RequestState, Review, ReviewRequest, Stage
+from review.models import Answer, Deputy, RequestState, Review, ReviewRequest, ReviewStatistics, Stage
 from review.queries.sibling import with_key_shown
 
 BLIND_STAGES = (Stage.CROSS_CHECK, Stage.VERIFICATION)
@@ -65,6 +65,7 @@ class Figure(TextChoices):
     DIFFER = "differ", gettext_lazy("Ratings differ")
     ANSWERED = "answered", gettext_lazy("Blind answers")
     WRONG = "wrong", gettext_lazy("Wrong blind answers")
+    OTHER_KEY = "other_key", gettext_lazy("Answers point to another key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +88,17 @@ def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
         found = found.filter(task=behind.task)
     if behind.style:
         found = found.filter(style=behind.style)
+    if behind.figure == Figure.OTHER_KEY:
+        return found.filter(current__in=_against(project)).select_related("story__current", "current")
     is_solved = behind.figure in {Figure.ANSWERED, Figure.WRONG}
     reviews = _solved(project, behind) if is_solved else _ratings(project, behind)
     return found.filter(Exists(reviews)).select_related("story__current", "current")
+
+
+def _against(project: Project) -> list[int]:
+    """The revisions whose blind answers pointed to another key when figures were counted last."""
+    kept = ReviewStatistics.objects.filter(project=project).values_list("figures__keys__against", flat=True)
+    return kept.first() or []
 
 
 def _ratings(project: Project, behind: Behind) -> QuerySet[Review]:

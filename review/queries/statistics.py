@@ -5,18 +5,20 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotation.models import Item, RevisionType
+from annotation.models import Item, Option, RevisionType
 from corpus.models import Story
 from corpus.queries import story_unit
 from jobs.models import Work, WorkState
 from parable.kinds import KINDS
 from projects.models import Project
 from review.figures import Rated, Scaled, Solved, Worked
-from review.models import CriterionRating, Review, ReviewStatistics, Stage
+from review.models import Answer, CriterionRating, Review, ReviewStatistics, Stage
+from review.queries.item import BLIND_STAGES
 from review.queries.sibling import with_key_shown
+from review.rater_figures import Chosen
 
 STALE_AFTER: Final = timedelta(days=1)
 STATISTICS: Final = "count_statistics"
@@ -66,6 +68,36 @@ def solved_rows(project: Project) -> Iterator[Solved]:
     for story, task, reviewer, right, revision, style in rows.values_list(*names, "item__style").iterator():
         kinds = tuple(types.get(revision, ()))
         yield Solved(story, task, reviewer, is_correct=bool(right), types=kinds, style=style)
+
+
+def chosen_rows(project: Project) -> Iterator[Chosen]:
+    """Every blind answer, in review or verification, that names one option of an item with one key."""
+    answered = Review.objects.filter(
+        request__project=project,
+        stage__in=BLIND_STAGES,
+        answer=Answer.OPTION,
+        blind=True,
+        misclick=False,
+        chosen_option__isnull=False,
+    )
+    keys = _keys(project)
+    names = ("revision_id", story_unit("item__story"), "reviewer_id", "chosen_option__position")
+    for revision, story, reviewer, option in with_key_shown(answered).order_by("pk").values_list(*names):
+        if revision in keys:
+            yield Chosen(revision, story, reviewer, option, *keys[revision])
+
+
+def _keys(project: Project) -> dict[int, tuple[int, int]]:
+    """By revision with one key: how many options, and the place of the key."""
+    is_key = Q(is_key=True)
+    rows = (
+        Option.objects.filter(revision__item__project=project)
+        .order_by()
+        .values_list("revision")
+        .annotate(n=Count("pk"), keys=Count("pk", filter=is_key), key=Max("position", filter=is_key))
+        .filter(keys=1)
+    )
+    return {revision: (n, key) for revision, n, _keys, key in rows.iterator()}
 
 
 def _types(project: Project) -> dict[int, list[int]]:
@@ -124,8 +156,8 @@ def planned_and_submitted(project: Project, most: int | None = None) -> tuple[in
 
 
 def statistics_of(project: Project) -> ReviewStatistics | None:
-    """The figures counted last; None where none were."""
-    return ReviewStatistics.objects.filter(project=project).first()
+    """The figures counted last, without what only files hold; None where none were."""
+    return ReviewStatistics.objects.filter(project=project).defer("adjusted").first()
 
 
 def reviews_since(statistics: ReviewStatistics) -> int:

@@ -16,6 +16,7 @@ from review.models import ReviewStatistics
 from review.permissions import may_see_statistics
 from review.queries.statistics import (
     STATISTICS,
+    chosen_rows,
     expected_items,
     last_review,
     overlap,
@@ -25,6 +26,7 @@ from review.queries.statistics import (
     solved_rows,
     worked_rows,
 )
+from review.rater_figures import key_figures, most_changed, severity_figures
 
 
 @transaction.atomic
@@ -55,8 +57,19 @@ def count_statistics(*, project_id: int) -> None:
     twice, submitted = overlap(project)
     kept = asdict(figures)
     kept["scales"] = [asdict(one) for one in scale_figures(scaled_rows(project))]
+    severity, adjusted = severity_figures(rated_rows(project), project.max_rating + 1)
+    kept["severity"] = asdict(severity)
+    kept["adjusted"] = [asdict(one) for one in most_changed(adjusted)]
+    keys = key_figures(list(chosen_rows(project)))
+    kept["keys"] = None if keys is None else asdict(keys)
     kept["overlap"] = {"twice": twice, "submitted": submitted, "expected": expected_items(project)}
     # Said to be as old as the moment counting began: a wish that came meanwhile is not yet fulfilled.
     ReviewStatistics.objects.update_or_create(
-        project=project, defaults={"counted_at": begun, "counted_upto": upto, "figures": kept}
+        project=project,
+        defaults={
+            "counted_at": begun,
+            "counted_upto": upto,
+            "figures": kept,
+            "adjusted": [asdict(one) for one in adjusted],
+        },
     )

@@ -1,6 +1,6 @@
 """Figures of reviews in the reader's words: with their n, their interval, or why there is none."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,10 +9,11 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.kinds import task_name
-from annotation.models import Style
+from annotation.models import Revision, Style
 from parable.formats.table_writer import Cell, Sheet
 from parable.psychometrics.agreement import LEAST_UNITS
 from parable.psychometrics.bootstrap import wilson_interval
+from parable.psychometrics.raters.facets import LEAST_RATINGS
 from projects.models import CommonsenseType, Project
 from review.overlap import wanted_overlap
 from review.queries.item import Figure
@@ -21,6 +22,8 @@ from review.views.criteria import CRITERION_NAMES
 from web import numbers
 
 NOTHING: Final = "–"
+SEVERITY_HALF: Final = 4.0
+"""Severities are drawn on a line from minus to plus this, in logits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +46,23 @@ def _why(code: str, n: int) -> str:
         )
         % {"n": n, "least": LEAST_UNITS},
         "all_ratings_equal": _("All ratings are the same, so agreement beyond chance is undefined."),
+        "too_few_ratings": _("Fewer than %(least)d ratings of items that others rated.")
+        % {"least": LEAST_RATINGS},
+        "not_connected": _("Shares no rated items with the others."),
+        "one_sided": _("Always rated at one end, so the severity has no bound."),
         "no_blind_answers": _("No blind answers yet."),
         "no_blind_answers_of_a_style": _("Both styles need blind answers."),
     }
     return sentences.get(code, code)
 
 
-def figure(found: Mapping[str, Any], *, percent: bool, from_minus_one: bool = False) -> FigureView:
-    """An estimate as JSON holds it, in words; `from_minus_one` draws it on a line from -1 to 1."""
+def figure(
+    found: Mapping[str, Any], *, percent: bool, from_minus_one: bool = False, half: float = 1.0
+) -> FigureView:
+    """An estimate as JSON holds it, in words.
+
+    `from_minus_one` draws it on a line from -1 to 1, another `half` on one from -`half` to it.
+    """
     if found["value"] is None:
         return FigureView(NOTHING, found["n"], reason=_why(found["reason"], found["n"]))
     value, low, high = found["value"], found["low"], found["high"]
@@ -59,7 +71,8 @@ def figure(found: Mapping[str, Any], *, percent: bool, from_minus_one: bool = Fa
         ends = {"low": _number(low, percent=percent), "high": _number(high, percent=percent)}
         words = _("%(figure)s (%(low)s to %(high)s)") % {"figure": words, **ends}
     at, left, right = (
-        None if one is None else _point(one, from_minus_one=from_minus_one) for one in (value, low, high)
+        None if one is None else _point(one / half, from_minus_one=from_minus_one or half > 1)
+        for one in (value, low, high)
     )
     return FigureView(words, found["n"], at, left, right)
 
@@ -110,8 +123,85 @@ def shown(
     }
 
 
+def shown_raters(project: Project, figures: Mapping[str, Any]) -> dict[str, object]:
+    """What models say of the reviewers: severity and fit, adjusted ratings, keys by blind answers."""
+    names = _names(figures)
+    return {
+        "severity": _severity(figures, names),
+        "adjusted": _adjusted(project, figures),
+        "keys": _keys(figures, names),
+    }
+
+
+def _severity(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any] | None:
+    """Severity by the many-facet Rasch model; None in figures of before."""
+    found = figures.get("severity")
+    if found is None:
+        return None
+    rows = sorted(found["reviewers"], key=lambda one: -(one["severity"] or 0))
+    return {**found, "rows": [_severity_row(row, names) for row in rows], "any": found["ratings"] > 0}
+
+
+def _severity_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
+    estimate = {"value": row["severity"], **{name: row[name] for name in ("low", "high", "n", "reason")}}
+    is_known = row["severity"] is not None
+    expected = {name: _number(row[f"infit_{name}"], percent=False) for name in ("low", "high") if is_known}
+    return {
+        "name": names.get(row["rater"], NOTHING),
+        "behind": f"?figure={Figure.TWICE}&reviewer={row['rater']}",
+        "n": row["n"],
+        "severity": figure(estimate, percent=False, half=SEVERITY_HALF),
+        "infit": _number(row["infit"], percent=False) if is_known else NOTHING,
+        "expected": _("expected %(low)s to %(high)s") % expected if is_known else "",
+        "outfit": _number(row["outfit"], percent=False) if is_known else NOTHING,
+    }
+
+
+def _adjusted(project: Project, figures: Mapping[str, Any]) -> list[dict[str, object]]:
+    """The few ratings that severity changes most, with their items."""
+    rows = figures.get("adjusted", ())
+    items = dict(
+        Revision.objects.filter(item__project=project, pk__in=[row["unit"] for row in rows]).values_list(
+            "pk", "item_id"
+        )
+    )
+    stems = dict(Revision.objects.filter(pk__in=items).values_list("pk", "stem"))
+    return [
+        {
+            "item": items[row["unit"]],
+            "stem": stems[row["unit"]],
+            "n": row["n"],
+            "raw": _number(row["raw"], percent=False),
+            "adjusted": _number(row["adjusted"], percent=False),
+            "low": _number(row["low"], percent=False),
+            "high": _number(row["high"], percent=False),
+        }
+        for row in rows
+        if row["unit"] in items
+    ]
+
+
+def _keys(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any] | None:
+    """Keys by blind answers, and how often each reviewer is right by them; None without enough answers."""
+    found = figures.get("keys")
+    if found is None:
+        return None
+    rows = [
+        {
+            "name": names.get(row["person"], NOTHING),
+            "behind": f"?figure={Figure.ANSWERED}&reviewer={row['person']}",
+            "accuracy": figure({"value": row["accuracy"], **row}, percent=True),
+            "n": row["n"],
+        }
+        for row in found["reviewers"]
+    ]
+    return {**found, "rows": rows, "against": len(found["against"])}
+
+
 def _names(figures: Mapping[str, Any]) -> dict[int, str]:
     people = {row["reviewer"] for row in figures["reviewers"]}
+    keys = figures.get("keys")
+    people |= {row["person"] for row in keys["reviewers"]} if keys else set()
     return {user.pk: str(user) for user in User.objects.filter(pk__in=people)}
 
 
@@ -218,6 +308,7 @@ def exported(
     figures: Mapping[str, Any] | None,
     language: str,
     practised: Iterable[Calibration] = (),
+    adjusted: Sequence[Mapping[str, Any]] = (),
 ) -> list[Sheet]:
     """The same tables as sheets, with plain numbers."""
     if figures is None:
@@ -234,7 +325,43 @@ def exported(
         ),
         Sheet(_("human accuracy"), [_("items"), *_estimate_heading()], _accuracy_cells(figures, types)),
         Sheet(_("reviewers"), _reviewer_heading(), _reviewer_cells(figures, names, practised)),
+        Sheet(_("severity"), _severity_heading(), _severity_cells(figures, names)),
+        Sheet(_("adjusted ratings"), _adjusted_heading(), _adjusted_cells(project, adjusted)),
+        Sheet(_("keys by answers"), [_("reviewer"), *_estimate_heading()], _key_cells(figures, names)),
     ]
+
+
+def _severity_heading() -> list[str]:
+    return [
+        _("reviewer"), _("severity (logits)"), _("standard error"), *_estimate_heading()[1:3], "n",
+        _("infit"), _("infit, low end expected"), _("infit, high end expected"), _("outfit"), _("reason"),
+    ]  # fmt: skip
+
+
+def _severity_cells(figures: Mapping[str, Any], names: Mapping[int, str]) -> Iterable[list[Cell]]:
+    counted = ("severity", "error", "low", "high", "n", "infit", "infit_low", "infit_high", "outfit")
+    for row in figures.get("severity", {"reviewers": ()})["reviewers"]:
+        reason = _why(row["reason"], row["n"]) if row["reason"] else ""
+        yield [names.get(row["rater"], ""), *(row[name] for name in counted), reason]
+
+
+def _adjusted_heading() -> list[str]:
+    return [_("item"), _("revision"), "n", _("mean rating"), _("adjusted rating"), *_estimate_heading()[1:3]]
+
+
+def _adjusted_cells(project: Project, adjusted: Sequence[Mapping[str, Any]]) -> Iterable[list[Cell]]:
+    """Every rated revision: its mean rating, and what a reviewer of mean severity would have given it."""
+    rows = Revision.objects.filter(item__project=project).values_list("pk", "item_id", "number")
+    found = {pk: (item, number) for pk, item, number in rows.iterator()} if adjusted else {}
+    for row in adjusted:
+        if row["unit"] in found:
+            counted = (row[name] for name in ("n", "raw", "adjusted", "low", "high"))
+            yield [*found[row["unit"]], *counted]
+
+
+def _key_cells(figures: Mapping[str, Any], names: Mapping[int, str]) -> Iterable[list[Cell]]:
+    for row in (figures.get("keys") or {"reviewers": ()})["reviewers"]:
+        yield [names.get(row["person"], ""), row["accuracy"], row["low"], row["high"], row["n"]]
 
 
 def _scale_heading() -> list[str]:

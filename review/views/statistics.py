@@ -31,7 +31,7 @@ from review.queries.item import (
 )
 from review.queries.practice import calibration
 from review.queries.statistics import STATISTICS, reviews_since, statistics_of
-from review.views.shown_statistics import exported, shown
+from review.views.shown_statistics import exported, shown, shown_raters
 from web.downloads import table_download
 from web.long_list import CappedPaginator
 from web.requests import signed_in
@@ -58,6 +58,20 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         "stage": Stage.CROSS_CHECK,
     }
     return render(request, "review/statistics.html", context)
+
+
+@login_required
+@require_GET
+def show_raters(request: HttpRequest, slug: str) -> HttpResponse:
+    """Severity and fit of reviewers, adjusted ratings, and keys by blind answers, as counted last."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    require(may_see_statistics(user, project))
+    found = statistics_of(project)
+    figures = found.figures if found and found.counted_at else None
+    shown_now = shown_raters(project, figures) if figures else None
+    context = {"project": project, "statistics": found, "shown": shown_now}
+    return render(request, "review/raters.html", context)
 
 
 @login_required
@@ -115,5 +129,6 @@ def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     require(may_see_statistics(user, project))
     found = statistics_of(project)
     figures = found.figures if found and found.counted_at else None
-    sheets = exported(project, figures, get_language() or "en", calibration(project))
+    adjusted = found.adjusted if found and found.counted_at else []
+    sheets = exported(project, figures, get_language() or "en", calibration(project), adjusted)
     return table_download(sheets, kind, f"{project.slug}-reviews")

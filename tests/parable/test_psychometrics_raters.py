@@ -268,6 +268,17 @@ def test_answers_name_the_items_whose_key_they_speak_against() -> None:
     assert found.against({}) == []
 
 
+def test_one_person_alone_does_not_speak_against_a_key() -> None:
+    rows = [Answer(item, who, item % 4, 4) for item in range(40) for who in ("a", "b", "c")]
+    alone = [*rows, Answer("alone", "a", 1, 4)]
+    both = [*rows, Answer("both", "a", 1, 4), Answer("both", "b", 1, 4)]
+    for answers, named in ((alone, []), (both, ["both"])):
+        found = keys_by_answers(answers)
+        assert found is not None
+        assert found.items[-1].probabilities[1] > 0.95
+        assert [one.item for one in found.against({"alone": 0, "both": 0})] == named
+
+
 def test_too_few_answers_speak_for_no_key() -> None:
     assert keys_by_answers([Answer(item, item % 2, 0, 4) for item in range(40)]) is None
     assert keys_by_answers([Answer(item, who, 0, 4) for item in range(14) for who in (1, 2)]) is None

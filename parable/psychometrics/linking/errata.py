@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parable.formats.records import ItemRecord
-from parable.kinds.ordering import ORDERING
+from parable.kinds import kind_of
 from parable.psychometrics.results import clusters
 from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import Items, ResponseColumns
@@ -110,7 +110,7 @@ def _moved(old: ItemRecord, new: ItemRecord, place: int | None) -> int | None:
 def _all_moved(old: ItemRecord, new: ItemRecord) -> tuple[int, ...]:
     """Several right options stay in the order of the item before; an order of options keeps its own."""
     places = tuple(old.choices.index(new.choices[place]) for place in new.answers)
-    return places if old.task == ORDERING.code else tuple(sorted(places))
+    return places if kind_of(old.task).answer == "order" else tuple(sorted(places))
 
 
 def rescored(

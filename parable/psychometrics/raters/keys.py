@@ -25,7 +25,8 @@ STRENGTH: Final = 4.0
 LEAST_ANSWERS: Final = 30
 """With fewer answers in all, or without an item that two people answered, nothing is estimated."""
 SURE: Final = 0.95
-"""From this probability on an option other than the key is named."""
+LEAST_VOTES: Final = 2
+"""From this probability on an option other than the key is named, if so many people chose it."""
 MOST_CYCLES: Final = 1000
 _TOLERANCE: Final = 1e-9
 _LEAST: Final = 1e-6
@@ -43,11 +44,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class KeyVote:
-    """What the answers to one item say: the probability of each option to be the right one."""
+    """What the answers to one item say: the probability of each option to be right, and who chose it."""
 
     item: Hashable
     n: int
     probabilities: tuple[float, ...]
+    votes: tuple[int, ...]
 
     @property
     def likeliest(self) -> int:
@@ -83,6 +85,7 @@ class Keys:
             if one.item in keys
             and one.likeliest != keys[one.item]
             and one.probabilities[one.likeliest] >= sure
+            and one.votes[one.likeliest] >= LEAST_VOTES
         ]
         return sorted(found, key=lambda one: -one.probabilities[one.likeliest])
 
@@ -128,11 +131,16 @@ def keys_by_answers(answers: Iterable[Answer], stories: Mapping[Any, Hashable] |
     accuracy, mean, classes = _estimate(table)
     named = [item if stories is None else stories.get(item, ("item", item)) for item in items]
     errors, clusters = _errors(table, accuracy, mean, classes, named)
-    n = np.bincount(table.item)
+    votes = np.zeros(table.open.shape, dtype=np.intp)
+    np.add.at(votes, (table.item, table.choice), 1)
+    shown = [
+        (classes[row, :width].tolist(), votes[row, :width].tolist())
+        for row, width in enumerate(table.options)
+    ]
     return Keys(
         items=tuple(
-            KeyVote(name, int(n[row]), tuple(classes[row, : table.options[row]].tolist()))
-            for row, name in enumerate(items)
+            KeyVote(name, sum(chose), tuple(chances), tuple(chose))
+            for name, (chances, chose) in zip(items, shown, strict=True)
         ),
         people=_people(people, table, accuracy, errors, clusters),
         answers=len(rows),
