@@ -342,6 +342,12 @@ def _plan(arguments: list[str]) -> int:
     return plan.main(arguments[1:])
 
 
+def _probes(arguments: list[str]) -> int:
+    from parable.commands import probes  # as above
+
+    return probes.main(arguments[1:])
+
+
 def _raters(arguments: list[str]) -> int:
     from parable.commands import raters  # as above
 
@@ -378,6 +384,7 @@ SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
         lambda: _run_local_site(sample=True, model=True),
     ),
     "plan": _plan,
+    "probes": _probes,
     "raters": _raters,
     "restore": _restore,
     "role_sql": _print_role_sql,

@@ -8,7 +8,7 @@ from typing import Final
 from parable.sentences import CatalogMissingError
 from parable.threads import use_one_thread
 
-COMMANDS: Final = ("audit", "calibrate", "score", "evaluate", "plan", "raters", "link", "erratum")
+COMMANDS: Final = ("audit", "calibrate", "score", "evaluate", "plan", "raters", "link", "erratum", "probes")
 """Modules of `parable.commands`, imported when they are called: NumPy and SciPy take a while."""
 UNUSABLE: Final = 2
 

@@ -27,6 +27,7 @@ from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
 from parable.llm.errors import AddressRefused, LlmError
 from parable.llm.published import CONDITIONS, find_condition
 from parable.reading.answers import REFUSED
+from parable.reading.probes import OTHER_STORY, PROBES, WHOLE, other_stories, probed, stories_in
 from parable.reading.question import zero_shot
 
 DONE: Final = 0
@@ -135,6 +136,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--prompt", type=Path, metavar="FILE", help="with {story}, {question} and {options}; else zero-shot"
     )
+    parser.add_argument(
+        "--probe",
+        choices=[one.replace("_", "-") for one in PROBES],
+        help="ask without the story, without the stem, or with another story, by --seed; the answers are kept"
+        " apart, and `probes` compares them with those to the whole items",
+    )
     add_rule(parser)
     parser.add_argument("--parameters", default="{}", metavar="JSON", help='such as {"temperature": 0}')
     parser.add_argument(
@@ -208,6 +215,10 @@ def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Q
     """What is to be answered, repeat by repeat, so that a run broken off has whole repeats."""
     items = folder.of_split(options.split)[: options.limit]
     templates = _templates(items, options)
+    probe = _probe(options)
+    others = other_stories(stories_in([released(one) for one in folder.items]), options.seed)
+    if probe == OTHER_STORY and not others:
+        raise Refusal(f"{options.release}: there is one story only, and no other to put in its place.")
     for repeat in range(1, options.repeats + 1):
         for item in items:
             orders = presentation.orders_of(
@@ -217,7 +228,7 @@ def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Q
                 question = kind_of(item.task).question
                 own = templates[item.language]
                 template = own if question.is_one_option else question.template(item.language)
-                prompt = question.put(template, released(item), order)
+                prompt = question.put(template, probed(probe, released(item), others), order)
                 yield Question(item.id, repeat, rotation, order, prompt)
 
 
@@ -250,6 +261,8 @@ def _answer_file(folder: ReleaseFolder, options: argparse.Namespace) -> AnswerFi
         "prompts": _templates(folder.items, options),
         "parameters": _parameters(options),
     }
+    if probe := _probe(options):
+        settings["probe"] = probe
     return AnswerFile(_out(options), model=options.model, settings=settings)
 
 
@@ -257,7 +270,12 @@ def _out(options: argparse.Namespace) -> Path:
     if options.out is not None:
         return Path(options.out)
     words = f"responses-{options.release.resolve().name}-{options.model}"
+    words += f"-{options.probe}" if options.probe else ""
     return Path(re.sub(r"[^\w.-]+", "-", words) + ".jsonl")
+
+
+def _probe(options: argparse.Namespace) -> str:
+    return (options.probe or WHOLE).replace("-", "_")
 
 
 def _parameters(options: argparse.Namespace) -> dict[str, object]:

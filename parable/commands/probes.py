@@ -1,0 +1,117 @@
+"""`probes RELEASE_DIR`: what models still answer without the story, without the stem, with another story."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from parable.commands.score import add_rule, refuse, sheets_of
+from parable.formats.release_folder import SPLITS, read_release_folder
+from parable.formats.responses import read_responses
+from parable.psychometrics.results.estimates import Estimate
+from parable.psychometrics.results.probes import Asked, ProbeFigures, probe_figures
+from parable.psychometrics.results.sheets import Items, ResponseColumns, item_fact
+
+DONE: Final = 0
+UNUSABLE: Final = 2
+SHOWN: Final = 20
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Compare answers to whole and to partial items; 0, or 2 where a file cannot be used."""
+    options = _parser().parse_args([str(one) for one in arguments])
+    release = read_release_folder(options.release, answers=options.answers)
+    if release.errors:
+        return refuse(release.errors, as_json=options.as_json)
+    records = [one for one in release.of_split(options.split) if one.is_keyed]
+    known = {one.id: len(one.choices) for one in release.items}
+    read = [read_responses(paths, options=known) for paths in (options.whole, options.probe)]
+    if errors := [error for of in read for error in of.errors]:
+        return refuse(errors, as_json=options.as_json)
+    items = Items(item_fact(one) for one in records)
+    whole, probe = (
+        {one.name: one for one in sheets_of(items, records, of.records, rule=options.rule)} for of in read
+    )
+    found = {
+        name: figures
+        for name in whole
+        if name in probe and (figures := figures_of(items, whole[name], probe[name])) is not None
+    }
+    if not found:
+        print(f"{options.release}: no model answered items both ways.", file=sys.stderr)
+        return UNUSABLE
+    for name, figures in found.items():
+        print(*_lines(name, figures), sep="\n")
+    if options.as_json:
+        models = {name: asdict(figures) for name, figures in found.items()}
+        print(json.dumps({"models": models}, ensure_ascii=False))
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="probes",
+        description="What models still answer when a part of the item is missing: answers that `evaluate"
+        " --probe` collected, beside those of the same models to the whole items. A finding, not a verdict: a"
+        " model may know a published story, guess well, or read the key off the options. Leaves with 0, or 2"
+        " when a file cannot be used.",
+    )
+    parser.add_argument("release", type=Path, metavar="RELEASE_DIR", help="the release that was asked")
+    for name, about in (("whole", "whole items"), ("probe", "the probe")):
+        parser.add_argument(
+            f"--{name}", type=Path, nargs="+", required=True, metavar="FILE", help=f"answers to {about}"
+        )
+    parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
+    parser.add_argument("--split", choices=SPLITS, help="one split alone; else both")
+    add_rule(parser)
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
+    )
+    return parser
+
+
+def figures_of(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> ProbeFigures | None:
+    """The figures of one model, over the items that it was asked both ways."""
+    return probe_figures(list(_asked(items, whole, probe)))
+
+
+def _asked(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> Iterable[Asked]:
+    n = len(items.facts)
+    counts = [
+        (np.bincount(of.item[of.right], minlength=n), np.bincount(of.item, minlength=n))
+        for of in (whole, probe)
+    ]
+    for row, fact in enumerate(items.facts):
+        (whole_right, asked), (probe_right, probed) = ((int(a[row]), int(b[row])) for a, b in counts)
+        chance = float(items.chance[row])
+        yield Asked(fact.id, fact.story, chance, whole_right, asked, probe_right, probed)
+
+
+def _lines(name: str, found: ProbeFigures) -> Iterator[str]:
+    yield (
+        f"{name}: {found.items} items of {found.stories} stories asked both ways; 95 % intervals by story,"
+        f" chance {100 * found.chance:.1f} %"
+    )
+    yield f"  whole items right {_points(found.whole)}, probe {_points(found.probe)}"
+    yield f"  difference {_points(found.difference)}"
+    yield f"  of {found.kept_items} items answered whole, still right in {_points(found.kept)}"
+    yield (
+        f"  {len(found.named)} items are answered without the missing part more often than by guessing;"
+        f" guessing alone would name {found.expected:.1f}"
+    )
+    for one in found.named[:SHOWN]:
+        yield f"    {one.item}: right in {one.right} of {one.asked} askings (chance {100 * one.chance:.0f} %)"
+
+
+def _points(of: Estimate) -> str:
+    if of.value is None:
+        return "–"
+    ends = "" if of.low is None or of.high is None else f" ({100 * of.low:.1f} to {100 * of.high:.1f})"
+    return f"{100 * of.value:.1f} %{ends}"

@@ -1,0 +1,113 @@
+"""What a model still answers when a part of the item is missing: how often, and which items.
+
+A finding and no verdict: a model may know a published story, guess well, or read the key off the options. An
+item is named where the model was right with the whole item, and without the part more often than guessing
+explains.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import scipy
+
+from parable.psychometrics.bootstrap import wilson_interval
+from parable.psychometrics.results import clusters
+from parable.psychometrics.results.estimates import Estimate
+
+ANSWERED_FROM: Final = 0.5
+"""An item counts as answered with the whole from this share of its askings on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One item: its story and chance, and how many askings of the whole and of the probe were right."""
+
+    item: str
+    story: Hashable
+    chance: float
+    whole_right: int
+    whole: int
+    probe_right: int
+    probe: int
+
+
+@dataclass(frozen=True, slots=True)
+class StillAnswered:
+    """An item that is answered without the missing part: right in so many askings of so many, and the share.
+
+    The interval is Wilson's over askings; those of one model are not independent, so it is narrow at best.
+    """
+
+    item: str
+    right: int
+    asked: int
+    low: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeFigures:
+    """A probe of one model: accuracies of both ways of asking, by story, and of items it answered whole.
+
+    `kept`: the share right in the probe of the items that the whole answered, `kept_items` of them.
+    `expected`: how many items would be named if it guessed.
+    """
+
+    items: int
+    stories: int
+    chance: float
+    whole: Estimate
+    probe: Estimate
+    difference: Estimate
+    kept: Estimate
+    kept_items: int
+    named: tuple[StillAnswered, ...]
+    expected: float
+
+
+def probe_figures(asked: Sequence[Asked]) -> ProbeFigures | None:
+    """The figures of the items that were asked both ways; None where there are none."""
+    both = [one for one in asked if one.whole and one.probe]
+    if not both:
+        return None
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(one.story for one in both))}
+    stories = np.array([numbers[one.story] for one in both], dtype=np.int64)
+    whole = np.array([one.whole_right / one.whole for one in both])
+    probe = np.array([one.probe_right / one.probe for one in both])
+    answered = whole >= ANSWERED_FROM
+    known = [one for one, is_known in zip(both, answered, strict=True) if is_known]
+    named = [still for one in known if (still := _still(one)) is not None]
+    return ProbeFigures(
+        items=len(both),
+        stories=len(numbers),
+        chance=float(np.mean([one.chance for one in both])),
+        whole=clusters.share(whole, stories),
+        probe=clusters.share(probe, stories),
+        difference=clusters.combination(
+            [clusters.Part(probe, stories, 1.0), clusters.Part(whole, stories, -1.0)]
+        ),
+        kept=clusters.share(probe[answered], stories[answered]),
+        kept_items=len(known),
+        named=tuple(sorted(named, key=lambda one: (-one.low, one.item))),
+        expected=math.fsum(_by_guessing(one) for one in known),
+    )
+
+
+def _still(one: Asked) -> StillAnswered | None:
+    low, _ = wilson_interval(one.probe_right, one.probe)
+    if low <= one.chance:
+        return None
+    return StillAnswered(one.item, one.probe_right, one.probe, low, one.chance)
+
+
+def _by_guessing(one: Asked) -> float:
+    """How likely guessing would have this item named."""
+    least = next(
+        (n for n in range(one.probe + 1) if wilson_interval(n, one.probe)[0] > one.chance), one.probe + 1
+    )
+    return float(scipy.stats.binom.sf(least - 1, one.probe, one.chance))

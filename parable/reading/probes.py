@@ -1,0 +1,55 @@
+"""Partial inputs as probes: an item without its story, without its stem, or with the story of another.
+
+The prompt stays as it is and says so in the place of what is missing: what differs is the content alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any, Final
+
+WHOLE: Final = ""
+NO_STORY: Final = "no_story"
+NO_STEM: Final = "no_stem"
+OTHER_STORY: Final = "other_story"
+PROBES: Final = (NO_STORY, NO_STEM, OTHER_STORY)
+
+WITHHELD: Final[Mapping[str, str]] = MappingProxyType({"zh": "（未提供）", "en": "(not given)"})
+"""What stands in the place of a story or stem, by language."""
+
+
+def other_stories(stories: Mapping[str, str], seed: str) -> dict[str, str]:
+    """For the id of each story, the text of another: the next one in an order drawn by the seed.
+
+    Nothing where all stories have one text.
+    """
+    drawn = sorted(stories, key=lambda name: sha256(f"{seed}:{name}".encode()).hexdigest())
+    found = {}
+    for place, name in enumerate(drawn):
+        turned = (*drawn[place + 1 :], *drawn[:place])
+        other = next((one for one in turned if stories[one] != stories[name]), None)
+        if other is not None:
+            found[name] = stories[other]
+    return found
+
+
+def probed(probe: str, item: Mapping[str, Any], others: Mapping[str, str]) -> Mapping[str, Any]:
+    """A released item as this probe puts it; `others`: for each story the other one (`other_stories`)."""
+    if probe == WHOLE:
+        return item
+    if probe == OTHER_STORY:
+        return {**item, "story": others[story_of(item)]}
+    withheld = WITHHELD.get(str(item["language"]).partition("-")[0].lower(), WITHHELD["en"])
+    return {**item, ("story" if probe == NO_STORY else "question"): withheld}
+
+
+def story_of(item: Mapping[str, Any]) -> str:
+    """By what an item's story is known: its id, or its text where it has none."""
+    return str(item["story_id"] or item["story"])
+
+
+def stories_in(items: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """The text of each story of some items, by what it is known by."""
+    return {story_of(item): str(item["story"]) for item in items}
