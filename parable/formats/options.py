@@ -27,6 +27,8 @@ def normalise_option(text: str) -> str:
     NFKC, case folding and NFKC again; format characters (category Cf) fall away; runs of white space
     become one space. Applying it twice changes nothing.
     """
+    if text.isascii():  # no width, no marks, nothing to compose
+        return " ".join(text.lower().split())
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     visible = "".join(char for char in folded if unicodedata.category(char) != "Cf")
     again = " ".join(unicodedata.normalize("NFKC", visible).casefold().split())

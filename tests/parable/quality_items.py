@@ -59,4 +59,4 @@ def change(item: ItemView, changes: dict[str, Any]) -> ItemView:
 
 def findings(check: str, item: ItemView) -> list[Finding]:
     """What one check finds in an item; nothing where it does not apply to the item's task."""
-    return list(CHECKS[check].find(item)) if item.task in CHECKS[check].tasks else []
+    return list(CHECKS[check].find(item)) if CHECKS[check].applies_to(item.task) else []

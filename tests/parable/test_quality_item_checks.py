@@ -91,7 +91,7 @@ def test_it_documents_what_why_and_how(check: object) -> None:
     for sentence in (known.looks_at, known.why, known.fix):
         assert sentence in section
     assert re.search(r"Rate: \d+\.\d % of 497 \(\d+ of \d+", section)
-    assert ("moral items" in section.split("- **")[0]) == ("moral" in known.tasks)
+    assert ("moral items" in section.split("- **")[0]) == known.applies_to("moral")
 
 
 def test_it_speaks_in_sentences() -> None:

@@ -134,7 +134,7 @@ _REQUIREMENTS: Final = tuple(check for check in CHECKS.values() if isinstance(ch
 
 def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]:
     """What these checks of its task find in an item, in the order of `CHECKS`; nothing if it is sound."""
-    return tuple(finding for check in checks if item.task in check.tasks for finding in check.find(item))
+    return tuple(finding for check in checks if check.applies_to(item.task) for finding in check.find(item))
 
 
 def lacks(item: ItemView) -> tuple[Finding, ...]:

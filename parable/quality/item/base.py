@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from parable.formats.records import HUMAN
-from parable.kinds import Form, Trait, codes
+from parable.kinds import KINDS, Form, Trait
 from parable.quality.finding import ERROR, WARNING, BaseCheck, Finding
 from parable.quality.item import words
 
@@ -120,10 +120,10 @@ class Check(BaseCheck):
     looks_at: ClassVar[str]
     fix: ClassVar[str]
 
-    @property
-    def tasks(self) -> tuple[str, ...]:
-        """The tasks that it applies to."""
-        return codes(self.trait)
+    def applies_to(self, task: str) -> bool:
+        """Whether it looks at items of this task."""
+        kind = KINDS.get(task)
+        return kind is not None and (self.trait is None or bool(getattr(kind, self.trait)))
 
     def is_sure(self, item: ItemView, finding: Finding) -> bool:
         """Whether a finding of a check that fails sets is beyond doubt in somebody else's file, too."""

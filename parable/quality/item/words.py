@@ -68,6 +68,7 @@ def asked_form(text: str) -> str:
     return bare(text).rstrip("? ")
 
 
+@lru_cache(maxsize=_CACHED)
 def content(text: str) -> Units:
     """The units less Chinese particles and English articles; "door A" keeps its letter."""
     found = units(text)
