@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.numbers import whole_number
-from evaluation.models import OptionOrder, Portion, Priors, ResponseModel, Run
+from evaluation.models import OptionOrder, Portion, Priors, Probe, ResponseModel, Run
 from evaluation.queries.calibration import finished_runs
 from evaluation.queries.run import Asking, default_prompt, measurable_releases, tasks_with_prompts
 from evaluation.services import LARGEST_UPLOAD
@@ -40,7 +40,7 @@ class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # none at
 class RunForm(forms.Form):
     """What a run asks, of whom, and what it may cost."""
 
-    _ASKED = ("release", "prompt", "split", "repeats", "order", "seed", "sample_size")
+    _ASKED = ("release", "prompt", "split", "repeats", "order", "seed", "sample_size", "probe")
 
     release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
     endpoints = forms.ModelMultipleChoiceField(
@@ -55,6 +55,12 @@ class RunForm(forms.Form):
         min_value=1,
         required=False,
         help_text=_("Empty: all items."),
+    )
+    probe = forms.ChoiceField(
+        label=_("Items"),
+        choices=Probe,
+        required=False,
+        help_text=_("A run without a part is a probe and is left out of results."),
     )
     prompt = forms.CharField(
         label=_("Prompt"),

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from jobs.models import Call, Endpoint, Work
 from parable.llm import presentation
-from parable.reading import answers
+from parable.reading import answers, probes
 from projects.models import Project
 from release.models import Release, ReleaseItem
 
@@ -57,6 +57,15 @@ class OptionOrder(models.TextChoices):
     RELEASED = presentation.RELEASED, _("as released")
     SHUFFLED = presentation.SHUFFLED, _("shuffled by seed for each repeat")
     CIRCULAR = presentation.CIRCULAR, _("circular: every rotation of each item")
+
+
+class Probe(models.TextChoices):
+    """Which part of the items is missing, to see what is still answered."""
+
+    WHOLE = probes.WHOLE, _("whole items")
+    NO_STORY = probes.NO_STORY, _("without the story")
+    NO_STEM = probes.NO_STEM, _("without the stem")
+    OTHER_STORY = probes.OTHER_STORY, _("with another story")
 
 
 class Portion(models.TextChoices):
@@ -132,6 +141,12 @@ class Run(models.Model):
         _("order of options"), max_length=10, choices=OptionOrder, default=OptionOrder.RELEASED
     )
     seed = models.CharField(_("seed"), max_length=64, default="0")
+    # what is missing of each item; such answers are no results, and stand in none
+    probe = models.CharField(
+        _("probe"), max_length=12, choices=Probe, default=Probe.WHOLE, blank=True, db_default=""
+    )
+    # of a probe: the figures beside those of the whole items, as `ProbeFigures` in JSON; empty until counted
+    probe_figures = models.JSONField(default=dict, blank=True)
     # a sample of so many items, drawn by the seed; None: all of them
     sample_size = models.PositiveIntegerField(_("sample size"), null=True, blank=True)
     # how many responses are asked for; 0 until it is prepared, and of a panel always

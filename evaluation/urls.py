@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/evaluation/import/<int:pk>", upload.show, name="imported"),
     path("p/<slug:slug>/evaluation/import/<int:pk>/retry", upload.retry, name="retry_import"),
     path("p/<slug:slug>/evaluation/runs/<int:pk>", run.show, name="run"),
+    path("p/<slug:slug>/evaluation/runs/<int:pk>/probe", run.compare_probe, name="compare_probe"),
     path("p/<slug:slug>/evaluation/runs/<int:pk>/responses", run.show_responses, name="responses"),
     path("p/<slug:slug>/evaluation/runs/<int:pk>/responses.jsonl", run.download, name="download"),
     path("p/<slug:slug>/evaluation/panels/new", panel.start, name="new_panel"),

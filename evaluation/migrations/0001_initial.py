@@ -156,6 +156,8 @@ class Migration(migrations.Migration):
                 ('repeats', models.PositiveSmallIntegerField(default=1, verbose_name='repeats')),
                 ('order', models.CharField(choices=[('released', 'as released'), ('shuffled', 'shuffled by seed for each repeat'), ('circular', 'circular: every rotation of each item')], default='released', max_length=10, verbose_name='order of options')),
                 ('seed', models.CharField(default='0', max_length=64, verbose_name='seed')),
+                ('probe', models.CharField(blank=True, choices=[('', 'whole items'), ('no_story', 'without the story'), ('no_stem', 'without the stem'), ('other_story', 'with another story')], db_default='', default='', max_length=12, verbose_name='probe')),
+                ('probe_figures', models.JSONField(blank=True, default=dict)),
                 ('sample_size', models.PositiveIntegerField(blank=True, null=True, verbose_name='sample size')),
                 ('asked', models.PositiveIntegerField(default=0, editable=False)),
                 ('settings', models.JSONField(blank=True, default=dict)),

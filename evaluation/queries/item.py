@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.db.models import Count, Max, OuterRef, Q, Subquery
 
-from evaluation.models import Calibration, ExamineeKind, Response, Run
+from evaluation.models import Calibration, ExamineeKind, Probe, Response, Run
 from evaluation.queries.calibration import one_item
 from parable.formats.options import LETTERS, letter
 from parable.kinds.question import Given
@@ -63,7 +63,7 @@ class ItemAnswers:
 def answers_to(item: int, released: Mapping[int, ReleaseItem]) -> list[ItemAnswers]:
     """By run, what came of the item in every release, newest run first: two queries."""
     rows = (
-        Response.objects.filter(item__item=item)
+        Response.objects.filter(item__item=item, run__probe=Probe.WHOLE)
         .order_by()
         .values("run", "item", "choice", "given")
         .annotate(n=Count("pk"), right=Count("pk", filter=Q(correct=True)), last=Max("at"))

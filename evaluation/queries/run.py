@@ -15,6 +15,7 @@ from evaluation.models import (
     ExamineeKind,
     OptionOrder,
     Portion,
+    Probe,
     ReadingKind,
     Response,
     ResultTables,
@@ -27,6 +28,7 @@ from jobs.queries import is_over, unfinished_subjects
 from parable.kinds import codes, kind_of
 from parable.llm import presentation
 from parable.llm.tokens import estimate_prompt_tokens
+from parable.reading.probes import other_stories, probed, stories_in
 from parable.reading.question import zero_shot
 from projects.models import Project
 from release.models import Release, ReleaseItem, ReleaseState, Split
@@ -36,7 +38,8 @@ MEASURE: Final = "evaluate"
 CALIBRATE: Final = "calibrate"
 IMPORT: Final = "import_responses"
 TABLES: Final = "count_results"
-"""The kinds of this app's other jobs: about a calibration, a file of responses, and tables of results."""
+PROBE: Final = "count_probe"
+"""The kinds of this app's other jobs: about a calibration, a file of responses, results, a probe."""
 LOOKED_AT: Final = 40
 """An estimate looks at so many items, drawn by their ids, and multiplies."""
 
@@ -142,9 +145,19 @@ def places_of(run: Run, items: list[RunItem]) -> list[Place]:
     ]
 
 
-def prompt_of(run: Run, place: Place) -> str:
-    """The exact words that are sent."""
-    return _prompt(run.prompt, run.prompts, place.item.record, place.order)
+def prompt_of(run: Run, place: Place, others: Mapping[str, str]) -> str:
+    """The exact words that are sent; `others`: of each story another one, for a probe (`others_of`)."""
+    record = probed(run.probe, place.item.record, others)
+    return _prompt(run.prompt, run.prompts, record, place.order)
+
+
+def others_of(release: Release, probe: str, seed: str) -> dict[str, str]:
+    """Of each story of a release another one, where the probe puts one in its place."""
+    if probe != Probe.OTHER_STORY:
+        return {}
+    names = ("record__story_id", "record__story")
+    rows = items_in(release, Portion.BOTH).values_list(*names)
+    return other_stories(stories_in([{"story_id": name, "story": text} for name, text in rows]), seed)
 
 
 def _prompt(
@@ -170,6 +183,7 @@ class Asking:
     seed: str = "0"
     sample_size: int | None = None
     prompts: Mapping[str, str] = field(default_factory=dict)
+    probe: str = Probe.WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +298,7 @@ def _tally(run: Run, came: list[tuple[str, int, int]], gone: Mapping[tuple[int, 
 
 def answered_runs(release: Release) -> list[Run]:
     """The runs whose answers are all in, newest first: of models and files, and panels as they are."""
-    found = runs(release.project).filter(release=release).defer(*LARGE_OF_A_RELEASE)
+    found = runs(release.project).filter(release=release, probe=Probe.WHOLE).defer(*LARGE_OF_A_RELEASE)
     return [run for run in found if run.job is None or is_over(run.job)]
 
 

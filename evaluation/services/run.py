@@ -10,9 +10,18 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Unusable, require
 from core.invariants import present
-from evaluation.models import Examinee, ExamineeKind, OptionOrder, Portion, Run
+from evaluation.models import Examinee, ExamineeKind, OptionOrder, Portion, Probe, Run
 from evaluation.permissions import may_measure
-from evaluation.queries.run import MEASURE, Asking, RunItem, asked_items, items_in, places_of, prompt_of
+from evaluation.queries.run import (
+    MEASURE,
+    Asking,
+    RunItem,
+    asked_items,
+    items_in,
+    others_of,
+    places_of,
+    prompt_of,
+)
 from evaluation.services.exposure import exposure_of
 from jobs import services as jobs
 from jobs.models import OPEN, Call, Endpoint, EndpointKind, Work
@@ -37,6 +46,7 @@ def start_runs(
     """
     require(may_measure(actor, asking.release.project))
     problems = _problems_of_release(asking) | _problems_of_wording(asking)
+    problems |= {} if problems else _problems_of_probe(asking)
     if not endpoints:
         problems["endpoints"] = _("Select at least one.")
     elif any(not _can_answer(one, asking.release.project) for one in endpoints):
@@ -71,6 +81,13 @@ def _problems_of_wording(asking: Asking) -> dict[str, str]:
     if asking.sample_size is not None and asking.sample_size < 1:
         problems["sample_size"] = _("A sample has at least one item.")
     return problems
+
+
+def _problems_of_probe(asking: Asking) -> dict[str, str]:
+    if asking.probe not in Probe.values:
+        return {"probe": _("Unknown probe.")}
+    is_alone = asking.probe == Probe.OTHER_STORY and not others_of(asking.release, asking.probe, asking.seed)
+    return {"probe": _("This release has one story only.")} if is_alone else {}
 
 
 def _can_answer(endpoint: Endpoint, project: Project) -> bool:
@@ -122,6 +139,7 @@ def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | No
         order=asking.order,
         seed=asking.seed,
         sample_size=asking.sample_size,
+        probe=asking.probe,
         settings=_settings(endpoint),
         created_by=actor,
     )
@@ -154,11 +172,12 @@ def prepare_run(*, run_id: int) -> list[int]:
 
 
 def _asked(run: Run, items: list[RunItem]) -> list[jobs.Asked]:
+    others = others_of(run.release, run.probe, run.seed)
     endpoint = present(run.examinee.endpoint, "a constraint of the table demands one")
     return [
         jobs.Asked(
             endpoint,
-            prompt_of(run, place),
+            prompt_of(run, place, others),
             {"run": run.pk, "item": place.item.pk, "repeat": place.repeat, "rotation": place.rotation},
         )
         for place in places_of(run, items)

@@ -10,15 +10,17 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.errors import Unusable
 from evaluation import services
 from evaluation.forms import RunForm
-from evaluation.models import ExamineeKind, Portion, ReadingKind, Response, Run
+from evaluation.models import ExamineeKind, Portion, Probe, ReadingKind, Response, Run
+from evaluation.queries.probe import named_items, probes_of, whole_run
 from evaluation.queries.response import response_lines, responses
 from evaluation.queries.run import (
     MEASURE,
+    PROBE,
     Tally,
     estimates,
     get_run,
@@ -29,7 +31,7 @@ from evaluation.views import measuring_project
 from evaluation.views.result import reader_language
 from jobs.hooks import dispatch
 from jobs.models import WorkState
-from jobs.queries import is_over
+from jobs.queries import is_over, work_of
 from parable.commands.results.numbers import decimal
 from parable.commands.results.words import word
 from parable.formats.options import letter
@@ -38,6 +40,7 @@ from parable.llm.published import CONDITIONS, condition_of, find_condition
 from projects.models import Project
 from release.assembly.right import right_places
 from release.services import record_released_keys_shown
+from web import numbers
 from web.forms import put_errors
 from web.long_list import CappedPaginator
 from web.requests import MemberRequest
@@ -45,6 +48,9 @@ from web.requests import MemberRequest
 if TYPE_CHECKING:
     from evaluation.queries.plan import TaskPlan
 
+PROBES: Final = 6
+PROBE_ITEMS: Final = 12
+"""So many probes of a model, and items that a probe still answers, are listed."""
 ANSWERS: Final = 10
 """On one page: each takes some room."""
 DESIGNS: Final = {
@@ -201,9 +207,55 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "kinds": kinds_of(seen),
         "runs": run.job is not None and not is_over(run.job),
         "condition": condition_of(prompt=run.prompt, repeats=run.repeats, order=run.order),
+        "probe": _probe(run),
+        "probes": [] if run.probe != Probe.WHOLE else list(probes_of(run)[:PROBES]),
         "lang": LANGUAGES.get(project.language, "en"),
     }
     return render(request, "evaluation/run.html", context)
+
+
+@login_required
+@require_POST
+def compare_probe(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+    """Have a probe compared with the run that asked the whole items."""
+    project = measuring_project(request, slug)
+    run = get_run(user=request.user, project=project, pk=pk)
+    services.order_probe(actor=request.user, run=run)
+    dispatch(PROBE, run.pk)
+    return redirect("evaluation:run", slug, pk)
+
+
+def _probe(run: Run) -> dict[str, Any] | None:
+    """What a probe still answers, for its page; None for a run on whole items."""
+    if run.probe == Probe.WHOLE:
+        return None
+    found, work = run.probe_figures, work_of(PROBE, run.pk)
+    shown: dict[str, Any] = {"work": work, "whole": whole_run(run), "figures": found}
+    if not found.get("items"):
+        return shown
+    shares = {"whole_share": "whole", "probe_share": "probe", "difference": "difference", "kept": "kept"}
+    in_words = {name: _interval(found[of]) for name, of in shares.items()}
+    named = named_items(run, found["named"][:PROBE_ITEMS])
+    return (
+        shown
+        | in_words
+        | {
+            "chance": numbers.percent(found["chance"]),
+            "expected": decimal(found["expected"], digits=1),
+            "named": [{"one": one, "chance": numbers.percent(one.row["chance"])} for one in named],
+        }
+    )
+
+
+def _interval(found: Mapping[str, Any]) -> str:
+    """An estimate of a share in per cent, with its interval where there is one."""
+    if found["value"] is None:
+        return "–"
+    words = numbers.percent(found["value"])
+    if found["low"] is None or found["high"] is None:
+        return words
+    ends = {name: numbers.percent(found[name]) for name in ("low", "high")}
+    return _("%(figure)s (%(low)s to %(high)s)") % {"figure": words, **ends}
 
 
 def kinds_of(seen: Tally) -> list[dict[str, object]]:

@@ -111,7 +111,7 @@ OBJECTS: Final[dict[str, dict[str, str]]] = {
     "evaluation:public_file": {"name": "file"},
     "evaluation:imported": {"pk": "response_file"},
     "evaluation:retry_import": {"pk": "response_file"},
-    **{f"evaluation:{name}": {"pk": "run"} for name in ("run", "responses", "download")},
+    **{f"evaluation:{name}": {"pk": "run"} for name in ("run", "responses", "download", "compare_probe")},
     "evaluation:panel": {"pk": "panel"},
     "evaluation:withdraw_seat": {"pk": "panel", "seat": "seat"},
     **{

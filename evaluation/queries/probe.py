@@ -1,0 +1,45 @@
+"""Probes: runs whose items lack a part, beside the runs that asked the whole items. Reads only."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from evaluation.models import Probe, Run
+from release.models import ReleaseItem
+
+
+def whole_run(probe: Run) -> Run | None:
+    """The newest run of the same examinee that asked the whole items of the release; None where none did."""
+    found = Run.objects.filter(release=probe.release_id, examinee=probe.examinee_id, probe=Probe.WHOLE)
+    return found.order_by("-pk").first()
+
+
+def probes_of(run: Run) -> QuerySet[Run]:
+    """The probes of the same examinee on the release, newest first."""
+    found = Run.objects.filter(release=run.release_id, examinee=run.examinee_id)
+    return (
+        found.exclude(probe=Probe.WHOLE)
+        .only("pk", "probe", "created_at", "release", "examinee")
+        .order_by("-pk")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NamedItem:
+    """An item that a probe still answers: its number in the project, its stem, and the counts."""
+
+    item: int
+    stem: str
+    row: Mapping[str, Any]
+
+
+def named_items(run: Run, rows: Sequence[Mapping[str, Any]]) -> list[NamedItem]:
+    """The items of some rows of a probe's figures, in their order."""
+    found = ReleaseItem.objects.filter(release=run.release_id, public_id__in=[row["item"] for row in rows])
+    known = {
+        name: (item, str(stem))
+        for name, item, stem in found.values_list("public_id", "item", "record__question")
+    }
+    return [NamedItem(*known[row["item"]], row) for row in rows if row["item"] in known]

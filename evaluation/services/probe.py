@@ -1,0 +1,56 @@
+"""Probes: what is still answered without a part of the items, counted by a worker."""
+
+from dataclasses import asdict
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Conflict, require
+from evaluation.models import Probe, Run
+from evaluation.permissions import may_measure
+from evaluation.queries.probe import whole_run
+from evaluation.queries.run import PROBE
+from jobs.models import Work
+from jobs.queries import is_over
+from jobs.services import order_work
+
+MOST_NAMED: Final = 500
+"""So many items are kept by name; all are counted."""
+
+
+@transaction.atomic
+def order_probe(*, actor: User, run: Run) -> Work:
+    """Have a probe compared with the whole items; dispatch the job after the commit.
+
+    Raises `Conflict` where the run is no probe, is not over, or nothing whole stands beside it.
+    """
+    project = run.release.project
+    require(may_measure(actor, project))
+    if run.probe == Probe.WHOLE:
+        raise Conflict(_("This run asks whole items."))
+    whole = whole_run(run)
+    if whole is None:
+        raise Conflict(_("First run the same model on the whole items."))
+    if any(one.job is not None and not is_over(one.job) for one in (run, whole)):
+        raise Conflict(_("One of these runs is not finished."))
+    about = {"model": run.examinee.name}
+    return order_work(actor=actor, project=project, kind=PROBE, subject=run.pk, about=about, again=True)
+
+
+def count_probe(*, run_id: int) -> None:
+    """Count the figures of a probe; safe to run twice. Nothing where no item was answered both ways."""
+    # NumPy and SciPy take seconds to load, and no other service needs them.
+    from evaluation.queries.probe_rows import asked_both_ways  # noqa: PLC0415 - as above
+    from parable.psychometrics.results.probes import probe_figures  # noqa: PLC0415 - as above
+
+    run = Run.objects.get(pk=run_id)
+    whole = whole_run(run)
+    found = probe_figures(list(asked_both_ways(run, whole))) if whole is not None else None
+    if whole is None or found is None:
+        kept: dict[str, object] = {"items": 0}
+    else:
+        kept = {**asdict(found), "against": whole.pk, "n_named": len(found.named)}
+        kept["named"] = [asdict(one) for one in found.named[:MOST_NAMED]]
+    Run.objects.filter(pk=run_id).update(probe_figures=kept)
