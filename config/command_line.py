@@ -360,6 +360,12 @@ def _score(arguments: list[str]) -> int:
     return score.main(arguments[1:])
 
 
+def _short_form(arguments: list[str]) -> int:
+    from parable.commands import short_form  # as above
+
+    return short_form.main(arguments[1:])
+
+
 def _without_options(about: str, start: Callable[[], int]) -> Callable[[list[str]], int]:
     """A verb that takes nothing; what is asked of it besides is answered and starts no site."""
 
@@ -391,5 +397,6 @@ SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
     "score": _score,
     "run": _without_options("Run the site on its local data.", lambda: _run_local_site(sample=False)),
     "serve": _without_options("Run the site as in production, with the servers that are named.", _serve_site),
+    "short-form": _short_form,
     "process": _become,
 }

@@ -8,7 +8,18 @@ from typing import Final
 from parable.sentences import CatalogMissingError
 from parable.threads import use_one_thread
 
-COMMANDS: Final = ("audit", "calibrate", "score", "evaluate", "plan", "raters", "link", "erratum", "probes")
+COMMANDS: Final = (
+    "audit",
+    "calibrate",
+    "score",
+    "evaluate",
+    "plan",
+    "raters",
+    "link",
+    "erratum",
+    "probes",
+    "short-form",
+)
 """Modules of `parable.commands`, imported when they are called: NumPy and SciPy take a while."""
 UNUSABLE: Final = 2
 
@@ -24,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return UNUSABLE
     use_one_thread()
     try:
-        return int(import_module(f"parable.commands.{given[0]}").main(given[1:]))
+        return int(import_module(f"parable.commands.{given[0].replace('-', '_')}").main(given[1:]))
     except CatalogMissingError as error:
         print(error, file=sys.stderr)
         return UNUSABLE

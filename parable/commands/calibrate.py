@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from parable.commands import groups
+from parable.commands.fit import Told
 from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix
 from parable.psychometrics.classical import kr20
@@ -50,6 +51,9 @@ def main(arguments: Sequence[str]) -> int:
         said = as_json(found) | _of_stories(clustered)
         if of_groups:
             said["differential_functioning"] = groups.as_json(matrix, of_groups, compared)
+        told = Told(matrix, found) if options.fit else None
+        if told:
+            said["fit"] = told.as_json()
         _write(options, found, said)
     except UnusableMatrixError as error:
         print(error, file=sys.stderr)
@@ -63,6 +67,8 @@ def main(arguments: Sequence[str]) -> int:
     about = story_lines(clustered) if stories else ()
     for line in (*lines(found, options.priors), *about, *by_chance(matrix, found)):
         print(line)
+    if told:
+        print(*told.lines(), sep="\n")
     if of_groups:
         print(*groups.lines(matrix, of_groups, compared), sep="\n")
     if options.as_json:
@@ -148,6 +154,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="a CSV file with the columns item and story: abilities and their errors then have stories as"
         " units, since items of one story go together",
+    )
+    parser.add_argument(
+        "--fit",
+        action="store_true",
+        help="say which model the answers bear (AIC, BIC, M2), and which items (S-X²) and examinees (l_z*)"
+        " do not fit",
     )
     parser.add_argument(
         "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"

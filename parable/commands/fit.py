@@ -1,0 +1,130 @@
+"""What `calibrate --fit` says: the model that the answers bear, and items and examinees that do not fit."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from parable.psychometrics.fit.models import MOST_CELLS, borne_model
+from parable.psychometrics.fit.pairs import MOST_ITEMS
+from parable.psychometrics.fit.people import PersonFit
+from parable.psychometrics.fit.scores import ScoreFit
+from parable.psychometrics.fit.whole import WholeFit, number, whole_fit
+from parable.psychometrics.irt import ENOUGH_EXAMINEES, FEW_EXAMINEES, Calibration
+from parable.psychometrics.items.upper_lower import UpperLower, upper_lower
+from parable.psychometrics.responses import ResponseMatrix, item_rest_correlation
+
+CERTAIN: Final = 0.05
+"""An item or examinee is named where its p, adjusted over all, is below."""
+
+
+class Told:
+    """The fit of one calibration, for people and for scripts."""
+
+    def __init__(self, matrix: ResponseMatrix, found: Calibration) -> None:
+        self.matrix = matrix
+        self.fit: WholeFit = whole_fit(matrix, found)
+        self.tails: UpperLower | None = upper_lower(matrix)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object under `fit`; null, or missing, where something does not apply."""
+        rest = item_rest_correlation(self.matrix)
+        return {
+            **self.fit.as_json(),
+            "group": None if self.tails is None else self.tails.size,
+            "item_fit": [
+                {"id": name, "item_rest": number(rest[row]), **self._tails(row), **self.fit.of_item(row)}
+                for row, name in enumerate(self.matrix.items)
+            ],
+            "person_fit": [
+                {"id": name, **self.fit.of_examinee(row)} for row, name in enumerate(self.matrix.examinees)
+            ],
+        }
+
+    def _tails(self, row: int) -> dict[str, Any]:
+        if self.tails is None:
+            return {}
+        names = {"upper_lower": "difference", "upper_lower_low": "low", "upper_lower_high": "high"}
+        return {name: number(getattr(self.tails, of)[row]) for name, of in names.items()}
+
+    def lines(self) -> Iterator[str]:
+        """What a person reads."""
+        yield from self._models()
+        yield from self._pairs()
+        yield from _items(self.matrix, self.fit.items)
+        yield from _people(self.matrix, self.fit.people)
+        yield from _tails(self.matrix, self.tails)
+
+    def _models(self) -> Iterator[str]:
+        if not self.fit.models:
+            yield (
+                f"Models are not compared: that takes {ENOUGH_EXAMINEES} examinees, and at most"
+                f" {MOST_CELLS:,} answers."
+            )
+            return
+        yield f"Models, each without priors, of {self.fit.models[0].examinees} examinees:"
+        for one in self.fit.models:
+            yield (
+                f"  {one.model}: {one.parameters} parameters, log likelihood {one.log_likelihood:.2f},"
+                f" AIC {one.aic:.2f}, BIC {one.bic:.2f}"
+            )
+        by_aic = min(self.fit.models, key=lambda one: one.aic).model
+        yield f"The answers bear the {borne_model(self.fit.models)} (lowest BIC; lowest AIC: {by_aic})."
+
+    def _pairs(self) -> Iterator[str]:
+        if (one := self.fit.pairs) is None:
+            yield (
+                f"M2: not applicable (needs {ENOUGH_EXAMINEES} examinees who answered every item, and at most"
+                f" {MOST_ITEMS} items)."
+            )
+            return
+        yield (
+            f"M2 {one.m2:.2f}, {one.freedom} degrees of freedom, p {one.p_value:.3g}; RMSEA2 {one.rmsea:.3f}"
+            f" (90 %: {one.low:.3f} to {one.high:.3f}), of {one.examinees} examinees."
+        )
+
+
+def _items(matrix: ResponseMatrix, found: ScoreFit | None) -> Iterator[str]:
+    if found is None:
+        yield f"S-X²: not applicable (needs {ENOUGH_EXAMINEES} examinees who answered every item)."
+        return
+    named = [int(row) for row in np.argsort(found.p_value) if found.adjusted[row] < CERTAIN]
+    tested = int((~np.isnan(found.p_value)).sum())
+    yield (
+        f"S-X² of {found.examinees} examinees: {len(named)} of {tested} items do not fit"
+        " (p adjusted over all items, Holm, below 0.05)."
+    )
+    for row in named:
+        yield (
+            f"  {matrix.items[row]}: {found.chi_square[row]:.2f}, {found.freedom[row]:.0f} degrees of"
+            f" freedom, p {found.p_value[row]:.2g}, adjusted {found.adjusted[row]:.2g}"
+        )
+
+
+def _people(matrix: ResponseMatrix, found: PersonFit | None) -> Iterator[str]:
+    if found is None:
+        yield f"Person fit (l_z*): not applicable (needs {FEW_EXAMINEES} examinees)."
+        return
+    named = [int(row) for row in np.argsort(found.p_value) if found.adjusted[row] < CERTAIN]
+    tested = int((~np.isnan(found.p_value)).sum())
+    yield (
+        f"Person fit (l_z*): {len(named)} of {tested} examinees answer less regularly than the model expects"
+        " (p adjusted over all examinees, Holm, below 0.05)."
+    )
+    for row in named:
+        yield (
+            f"  {matrix.examinees[row]}: {found.lz_star[row]:.2f}, {found.answered[row]} answers,"
+            f" adjusted p {found.adjusted[row]:.2g}"
+        )
+
+
+def _tails(matrix: ResponseMatrix, found: UpperLower | None) -> Iterator[str]:
+    if found is None:
+        return
+    yield f"Lowest differences between the upper and the lower 27 % ({found.size:.1f} examinees each):"
+    rest = item_rest_correlation(matrix)
+    for row in np.argsort(np.nan_to_num(found.difference, nan=np.inf), kind="stable")[:10]:
+        yield (
+            f"  {matrix.items[row]}: {found.difference[row]:.2f} ({found.low[row]:.2f} to"
+            f" {found.high[row]:.2f}), item-rest {rest[row]:.2f}"
+        )

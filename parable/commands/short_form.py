@@ -1,0 +1,239 @@
+"""`short-form MATRIX`: few items that stand for the whole set, with the error of the score that they give."""
+
+import argparse
+import json
+import math
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from parable.commands.labels import read_labels
+from parable.commands.matrices import UnusableMatrixError, read_matrix, text_of
+from parable.psychometrics.items.ranks import family_of
+from parable.psychometrics.responses import ResponseMatrix
+from parable.psychometrics.short_forms.form import (
+    LEAST_EXAMINEES,
+    STRATIFIED,
+    Error,
+    ShortForm,
+    make_form,
+)
+from parable.psychometrics.short_forms.score import rule_from_json
+from parable.psychometrics.short_forms.selection import Constraints
+
+SEED: Final = 7
+DONE: Final = 0
+UNUSABLE: Final = 2
+SHARE: Final = 0.1
+"""Of the items, where no number is asked for."""
+LABELS: Final = ("type", "style", "story")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Make a form, or score answers to one; 0 when done, 2 where a file cannot be used."""
+    options = _parser().parse_args([str(one) for one in arguments])
+    try:
+        matrix = read_matrix(options.matrix)
+        said = _scored(matrix, options.score) if options.score else _made(matrix, options)
+        if options.out is not None:
+            text = json.dumps(said, ensure_ascii=False, indent=1)
+            options.out.write_text(text + "\n", encoding="utf-8", newline="\n")
+    except UnusableMatrixError as error:
+        print(error, file=sys.stderr)
+        return UNUSABLE
+    except ValueError as error:
+        print(f"{options.matrix}: {error}", file=sys.stderr)
+        return UNUSABLE
+    except OSError as error:
+        print(f"{error.filename}: cannot be written: {error.strerror or error}.", file=sys.stderr)
+        return UNUSABLE
+    print(*(_score_lines(said) if options.score else lines(said)), sep="\n")
+    if options.as_json:
+        print(json.dumps(said, ensure_ascii=False))
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="short-form",
+        description="Choose the items that say most of the share right on a whole set, from a matrix of right"
+        " (1) and wrong (0) answers (as for calibrate), and measure how far the score that they give is off,"
+        " by leaving out each model in turn. With --score, score the answers in the matrix by a form that was"
+        " written before. Leaves with 0, or 2 when a file cannot be used.",
+    )
+    parser.add_argument("matrix", type=Path, metavar="MATRIX", help="the response matrix")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--items", type=int, metavar="K", help="how many items (default: a tenth)")
+    size.add_argument("--share", type=float, metavar="SHARE", help="which share of the items, as 0.1")
+    for label, why in zip(
+        LABELS, ("as many of each type", "as many of each style", "one item a story"), strict=True
+    ):
+        parser.add_argument(
+            f"--{'stories' if label == 'story' else label + 's'}",
+            type=Path,
+            metavar="FILE",
+            help=f"a CSV file with the columns item and {label}: {why}"
+            + ("" if label == "story" else " as the set has, in proportion"),
+        )
+    parser.add_argument(
+        "--models",
+        type=Path,
+        metavar="FILE",
+        help="a CSV file with the columns subject and model: checkpoints of one model are left out together"
+        " (default: by their names)",
+    )
+    parser.add_argument("--score", type=Path, metavar="FORM", help="score by this form, as --out wrote it")
+    parser.add_argument("--seed", type=int, default=SEED, help=f"of all draws (default {SEED})")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
+    )
+    return parser
+
+
+def _made(matrix: ResponseMatrix, options: argparse.Namespace) -> dict[str, Any]:
+    items = set(matrix.items)
+    labels = {
+        label: read_labels(path, ("item", label), items, "item")
+        for label, path in zip(LABELS, (options.types, options.styles, options.stories), strict=True)
+        if path is not None
+    }
+    models = {name: family_of(name) for name in matrix.examinees}
+    if options.models:
+        models |= read_labels(options.models, ("subject", "model"), set(models), "examinee")
+    size = options.items or round((options.share or SHARE) * len(matrix.items))
+    found = make_form(
+        matrix,
+        size,
+        constraints(matrix.items, labels),
+        units=[models[name] for name in matrix.examinees],
+        seed=options.seed,
+    )
+    if found is None:
+        raise ValueError(
+            f"a short form needs {LEAST_EXAMINEES} examinees who answered every item, of two models."
+        )
+    return as_json(matrix, found, labels)
+
+
+def constraints(items: Sequence[str], labels: Mapping[str, Mapping[str, str]]) -> Constraints:
+    """Items without a type or style make a stratum of their own; without a story, each is one."""
+    kinds = [labels[name] for name in ("type", "style") if name in labels]
+    strata = tuple(" / ".join(of.get(item, "–") for of in kinds) for item in items) if kinds else ()
+    of_story = labels.get("story")
+    stories = (
+        ()
+        if of_story is None
+        else tuple(f"story {of_story[item]}" if item in of_story else f"item {item}" for item in items)
+    )
+    return Constraints(strata, stories)
+
+
+def as_json(
+    matrix: ResponseMatrix, found: ShortForm, labels: Mapping[str, Mapping[str, str]]
+) -> dict[str, Any]:
+    """The object that scripts read; errors are shares."""
+    names = [matrix.items[one] for one in found.items]
+    return {
+        "method": found.method,
+        "examinees": found.error.n,
+        "models": found.error.units,
+        "of_items": len(matrix.items),
+        "wanted": found.wanted,
+        "items": [
+            {"id": name, **{label: of[name] for label, of in labels.items() if name in of}} for name in names
+        ],
+        "error": error_json(found.error),
+        "random": error_json(found.random),
+        "stratified": error_json(found.stratified),
+        "rule": found.rule.as_json(),
+        "left_out": [
+            {"id": matrix.examinees[row], "share": share, "score": score}
+            for row, share, score in found.left_out
+        ],
+    }
+
+
+def error_json(one: Error) -> dict[str, float | int | None]:
+    """One error as shares: mean size, its 95 % interval, root of the mean square, half a score's interval."""
+    return {
+        "mean": one.mean,
+        "low": one.low,
+        "high": one.high,
+        "root": one.root,
+        "half_width": one.half_width if math.isfinite(one.half_width) else None,
+    }
+
+
+def lines(said: Mapping[str, Any]) -> Iterator[str]:
+    """What a person reads of a form."""
+    drawn = said["method"] == STRATIFIED
+    how = (
+        "a stratified draw: too few examinees to tell which are informative"
+        if drawn
+        else "the most informative"
+    )
+    yield f"Short form: {len(said['items'])} of {said['of_items']} items ({how})."
+    if len(said["items"]) < said["wanted"]:
+        yield f"The constraints leave {len(said['items'])} of the {said['wanted']} items asked for."
+    yield (
+        f"Error of its score on examinees left out ({said['examinees']} of {said['models']} models, each"
+        " model left out in turn), in points of accuracy:"
+    )
+    for name, title in (
+        ("error", "this form"),
+        ("random", "random draws"),
+        ("stratified", "stratified draws"),
+    ):
+        one = said[name]
+        yield (
+            f"  {title}: mean {_points(one['mean'])} (95 %: {_points(one['low'])} to {_points(one['high'])}),"
+            f" root mean square {_points(one['root'])}"
+        )
+    yield f"A score is within ± {_points(said['error']['half_width'])} of the accuracy in 95 of 100 cases."
+    for label in ("type", "style"):
+        counted = Counter(one[label] for one in said["items"] if label in one)
+        if counted:
+            yield f"By {label}: " + ", ".join(f"{name} {n}" for name, n in sorted(counted.items())) + "."
+    yield "Items, in the order in which they were taken:"
+    yield from (f"  {one['id']}" for one in said["items"])
+
+
+def _points(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.2f}"
+
+
+def _scored(matrix: ResponseMatrix, path: Path) -> dict[str, Any]:
+    """The scores of those who answered all items of a form."""
+    try:
+        form = json.loads(text_of(path))
+        names = [str(one["id"]) for one in form["items"]]
+        rule, half = rule_from_json(form["rule"]), form["error"]["half_width"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise UnusableMatrixError(f"{path}: is no short form ({error}).") from error
+    places = {name: place for place, name in enumerate(matrix.items)}
+    if missing := [name for name in names if name not in places]:
+        raise UnusableMatrixError(f"{path}: item {missing[0]!r} does not stand in the matrix.")
+    cells = matrix.cells[:, [places[name] for name in names]]
+    if cells.shape[1] != len(rule.means):
+        raise UnusableMatrixError(f"{path}: has {len(names)} items, and a rule for {len(rule.means)}.")
+    whole = np.asarray(~np.isnan(cells).any(axis=1))
+    scores = rule.scores(cells[whole])
+    known = [name for name, is_whole in zip(matrix.examinees, whole, strict=True) if is_whole]
+    return {
+        "items": len(names),
+        "half_width": half,
+        "scores": [{"id": name, "score": float(score)} for name, score in zip(known, scores, strict=True)],
+        "not_scored": [name for name, is_whole in zip(matrix.examinees, whole, strict=True) if not is_whole],
+    }
+
+
+def _score_lines(said: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Accuracy on the whole set, by {said['items']} items (± {_points(said['half_width'])}, 95 %):"
+    yield from (f"  {one['id']}: {_points(one['score'])}" for one in said["scores"])
+    if said["not_scored"]:
+        yield f"Not scored, since answers are missing: {', '.join(said['not_scored'])}."

@@ -1,0 +1,1 @@
+"""Whether a response model holds: which model, which items and which examinees the answers speak against."""

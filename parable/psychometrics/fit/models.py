@@ -1,0 +1,74 @@
+"""Which of the response models the answers bear: AIC and BIC of each.
+
+Sources: Akaike, A new look at the statistical model identification (1974); Schwarz, Estimating the
+dimension of a model (1978).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, get_args
+
+from parable.psychometrics.irt import ENOUGH_EXAMINEES, Calibration, Model, calibrate
+from parable.psychometrics.responses import ResponseMatrix
+
+MOST_CELLS: Final = 2_000_000
+"""Of larger matrices the other models are not estimated."""
+CLOSE: Final = 2.0
+"""Models whose BIC is no further apart are as good (Raftery, Bayesian model selection, 1995)."""
+PARAMETERS: Final[dict[Model, int]] = {"1pl": 1, "2pl": 2, "3pl": 3}
+"""Of one item; the slope that all items of the 1PL share counts once besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """What one model costs and how likely it makes the answers; lower AIC and BIC are better."""
+
+    model: Model
+    parameters: int
+    log_likelihood: float
+    examinees: int
+
+    @property
+    def aic(self) -> float:
+        """Twice the parameters less twice the log likelihood."""
+        return 2 * self.parameters - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """The same with log n for each parameter in place of 2."""
+        return math.log(self.examinees) * self.parameters - 2 * self.log_likelihood
+
+
+def criteria(found: Calibration) -> Criteria:
+    """The criteria of a calibration without priors; raises ValueError where priors act on it."""
+    if found.priors != "none":
+        raise ValueError("AIC and BIC are of the highest likelihood, and priors move away from it.")
+    items = int((~found.left_out).sum())
+    count = PARAMETERS[found.model] * items + (found.model == "1pl")
+    return Criteria(found.model, count, found.log_likelihood, len(found.examinees))
+
+
+def compare_models(
+    matrix: ResponseMatrix, found: Calibration, *, report: Callable[[int], object] | None = None
+) -> list[Criteria]:
+    """The criteria of all three models, estimated without priors.
+
+    Empty below 200 examinees, where several parameters an item follow the answers of few, and past 2,000,000
+    cells. `report` is called with the number of cycles.
+    """
+    if len(matrix.examinees) < ENOUGH_EXAMINEES or matrix.cells.size > MOST_CELLS:
+        return []
+    compared = []
+    for model in get_args(Model):
+        is_it = found.model == model and found.priors == "none"
+        compared.append(criteria(found if is_it else calibrate(matrix, model, priors="none", report=report)))
+    return compared
+
+
+def borne_model(compared: Sequence[Criteria]) -> Model | None:
+    """The model of the lowest BIC, or a simpler one that is as good; None where none were compared."""
+    if not compared:
+        return None
+    lowest = min(one.bic for one in compared)
+    return min((one for one in compared if one.bic <= lowest + CLOSE), key=lambda one: one.parameters).model

@@ -1,0 +1,149 @@
+"""M2: whether the model holds for the shares right of items and of pairs of items.
+
+Source: Maydeu-Olivares and Joe, Limited information goodness-of-fit testing in multidimensional
+contingency tables (2006); for RMSEA2 and its interval, Maydeu-Olivares and Joe, Assessing approximate fit
+in categorical data analysis (2014).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from parable.psychometrics.irt import ENOUGH_EXAMINEES, Calibration
+from parable.psychometrics.irt.curves import GUESSING, SLOPE, Array, curves
+from parable.psychometrics.irt.quadrature import fitting_grid, make_grid
+from parable.psychometrics.responses import ResponseMatrix
+
+MOST_ITEMS: Final = 100
+LEAST_ITEMS: Final = 3
+LEVEL: Final = 0.90
+"""Of the interval of RMSEA2, as is usual for it."""
+_LEAST: Final = 1e-10
+
+Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True)
+class PairFit:
+    """M2 with its degrees of freedom and p, RMSEA2 with its 90 % interval, and the examinees behind them."""
+
+    m2: float
+    freedom: int
+    p_value: float
+    rmsea: float
+    low: float
+    high: float
+    examinees: int
+
+
+def pair_fit(matrix: ResponseMatrix, found: Calibration) -> PairFit | None:
+    """M2 over the examinees who answered every item.
+
+    None with fewer than 200 of those, more than 100 items, or no degree of freedom left.
+    """
+    kept = ~found.left_out
+    cells = matrix.cells[:, kept]
+    cells = cells[~np.isnan(cells).any(axis=1)]
+    items = cells.shape[1]
+    if len(cells) < ENOUGH_EXAMINEES or not LEAST_ITEMS <= items <= MOST_ITEMS:
+        return None
+    parameters = found.slope_intercept[kept]
+    grid = fitting_grid(parameters, make_grid())
+    chance, weights = curves(parameters, grid.points).right, np.exp(grid.log_weights)
+    pairs = np.triu_indices(items, 1)
+    expected = _moments(chance, weights, pairs)
+    observed = np.concatenate([cells.mean(axis=0), (cells.T @ cells)[pairs] / len(cells)])
+    by_parameter = _derivatives(found, parameters, grid.points, weights, pairs)
+    return _compared(observed - expected, _covariance(chance, weights, pairs), by_parameter, len(cells))
+
+
+def _moments(chance: Array, weights: Array, pairs: Pairs) -> Array:
+    together = (chance * weights) @ chance.T
+    return np.concatenate([chance @ weights, together[pairs]])
+
+
+def _derivatives(found: Calibration, parameters: Array, points: Array, weights: Array, pairs: Pairs) -> Array:
+    """How the moments move with each parameter, shape (moments, parameters)."""
+    at = curves(parameters, points)
+    guessing = parameters[:, [GUESSING]]
+    by_intercept = (1 - guessing) * at.knowing * (1 - at.knowing)
+    kinds = [by_intercept * points, by_intercept]
+    if found.model == "3pl":
+        kinds.append(1 - at.knowing)
+    blocks = [_of_kind(each, at.right, weights, pairs) for each in kinds]
+    if found.model == "1pl":
+        blocks[SLOPE] = blocks[SLOPE].sum(axis=1, keepdims=True)
+    return np.concatenate(blocks, axis=1)
+
+
+def _of_kind(slope: Array, chance: Array, weights: Array, pairs: Pairs) -> Array:
+    """How the moments move with one parameter of each item, whose curve moves by `slope`."""
+    items, (first, second) = len(chance), pairs
+    together = (slope * weights) @ chance.T
+    rows = items + np.arange(len(first))
+    block = np.zeros((items + len(first), items))
+    block[np.arange(items), np.arange(items)] = slope @ weights
+    block[rows, first] = together[first, second]
+    block[rows, second] = together[second, first]
+    return block
+
+
+def _covariance(chance: Array, weights: Array, pairs: Pairs) -> Array:
+    """The covariance of the moments of one examinee, shape (moments, moments)."""
+    items, (first, second) = len(chance), pairs
+    products = np.concatenate([chance, chance[first] * chance[second]])
+    whole = (products * weights) @ products.T
+    members = [np.concatenate([[one], items + np.flatnonzero((first == one) | (second == one))])
+               for one in range(items)]  # fmt: skip
+    for one, rows in enumerate(members):
+        # an item that two moments share counts once: the other items of both, with it
+        others = np.concatenate([np.ones((1, len(weights))), np.delete(chance, one, axis=0)])
+        whole[np.ix_(rows, rows)] = (others * (weights * chance[one])) @ others.T
+    mean = products @ weights
+    whole[np.arange(len(whole)), np.arange(len(whole))] = mean
+    return np.asarray(whole - np.outer(mean, mean))
+
+
+def _compared(apart: Array, covariance: Array, by_parameter: Array, examinees: int) -> PairFit | None:
+    """What is left of the differences where parameters cannot explain them, weighted by their covariance."""
+    try:
+        root = scipy.linalg.cholesky(covariance, lower=True)
+    except np.linalg.LinAlgError:
+        return None
+    scaled = scipy.linalg.solve_triangular(root, apart, lower=True)
+    directions = scipy.linalg.solve_triangular(root, by_parameter, lower=True)
+    left, values, _right = np.linalg.svd(directions, full_matrices=False)
+    explained = left[:, values > _LEAST * values[0]]
+    freedom = len(apart) - explained.shape[1]
+    if freedom < 1:
+        return None
+    rest = scaled - explained @ (explained.T @ scaled)
+    m2 = examinees * float(rest @ rest)
+    low, high = (_rmsea(_noncentrality(m2, freedom, q), freedom, examinees)
+                 for q in ((1 + LEVEL) / 2, (1 - LEVEL) / 2))  # fmt: skip
+    value = _rmsea(m2 - freedom, freedom, examinees)
+    return PairFit(m2, freedom, float(scipy.stats.chi2.sf(m2, freedom)), value, low, high, examinees)
+
+
+def _rmsea(excess: float, freedom: int, examinees: int) -> float:
+    return math.sqrt(max(excess, 0.0) / (freedom * examinees))
+
+
+def _noncentrality(m2: float, freedom: int, quantile: float) -> float:
+    """The noncentrality under which a chi square is below M2 in that share of cases; 0 where none is."""
+
+    def above(noncentrality: float) -> float:
+        return float(scipy.stats.ncx2.cdf(m2, freedom, noncentrality)) - quantile
+
+    if float(scipy.stats.chi2.cdf(m2, freedom)) <= quantile:
+        return 0.0
+    return _root(above, 4 * m2 + 100.0)
+
+
+def _root(function: Callable[[float], float], most: float) -> float:
+    return float(scipy.optimize.brentq(function, _LEAST, most))

@@ -1,0 +1,127 @@
+"""l_z*: whether an examinee's answers go with the curves.
+
+The log likelihood of the answers, less its mean and in units of its spread, where both allow for the
+ability being estimated from the same answers (the likelihood weighted as by Warm 1989, which is finite
+for all right). Far below 0: easy items missed and hard ones found. Sources: Snijders, Asymptotic null
+distribution of person fit statistics with estimated person parameter (2001); Drasgow, Levine and
+Williams, Appropriateness measurement with polychotomous item response models and standardized indices
+(1985), for l_z.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import scipy
+
+from parable.psychometrics.irt import FEW_EXAMINEES, Calibration
+from parable.psychometrics.irt.curves import SLOPE, Array, curves
+from parable.psychometrics.responses import ResponseMatrix
+from parable.psychometrics.results.differences import holm
+
+REACH: Final = 6.0
+LEAST_ITEMS: Final = 10
+_POINTS: Final = np.linspace(-REACH, REACH, 61)
+_HALVINGS: Final = 40
+_LEAST: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PersonFit:
+    """l_z and l_z* of each examinee, shape (examinees,); NaN with fewer than 10 items answered.
+
+    `p_value` is one-sided, of answers less likely than these; `adjusted` the same over all examinees (Holm).
+    """
+
+    lz: Array
+    lz_star: Array
+    p_value: Array
+    adjusted: Array
+    answered: Array
+
+
+def person_fit(matrix: ResponseMatrix, found: Calibration) -> PersonFit | None:
+    """l_z* of all examinees; None with fewer than 30, whose items are known too vaguely."""
+    if len(matrix.examinees) < FEW_EXAMINEES:
+        return None
+    kept = ~found.left_out
+    parameters = found.slope_intercept[kept]
+    figures = np.full((2, len(matrix.examinees)), np.nan)
+    answered = matrix.answered[:, kept].sum(axis=1)
+    for row, cells in enumerate(matrix.cells[:, kept]):
+        known = ~np.isnan(cells)
+        if known.sum() >= LEAST_ITEMS:
+            figures[:, row] = lz_star(parameters[known], cells[known])
+    p_value = scipy.stats.norm.cdf(figures[1])
+    adjusted = np.full(len(p_value), np.nan)
+    shown = ~np.isnan(p_value)
+    adjusted[shown] = holm(p_value[shown].tolist())
+    return PersonFit(figures[0], figures[1], p_value, adjusted, answered)
+
+
+def lz_star(parameters: Array, answers: Array) -> tuple[float, float]:
+    """l_z and l_z* of one examinee, whose answers have the shape (items,)."""
+    at = _at(parameters, np.array([weighted_ability(parameters, answers)]))
+    right, slope, weight = at.right[:, 0], at.slope[:, 0], at.weight[:, 0]
+    log_odds, variance = np.log(right) - np.log1p(-right), right * (1 - right)
+    apart = float((answers - right) @ log_odds)
+    taken = float(slope @ log_odds) / float(slope @ weight)
+    spread, own = (
+        float(np.square(log_odds - taken * weight) @ variance),
+        float(np.square(log_odds) @ variance),
+    )
+    if min(spread, own) < _LEAST:
+        return np.nan, np.nan
+    return apart / own**0.5, (apart + taken * float(_bias(at)[0])) / spread**0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _At:
+    """Curves at some abilities: chance, its first two derivatives, and the weight of a residual in the score.
+
+    Each has the shape (items, abilities).
+    """
+
+    right: Array
+    slope: Array
+    bend: Array
+    weight: Array
+
+
+def _at(parameters: Array, abilities: Array) -> _At:
+    at = curves(parameters, abilities)
+    a = parameters[:, [SLOPE]]
+    right = np.clip(at.right, _LEAST, 1 - _LEAST)
+    rest = (1 - right) / np.maximum(1 - at.knowing, _LEAST)
+    slope = a * rest * at.knowing * (1 - at.knowing)
+    return _At(right, slope, a * slope * (1 - 2 * at.knowing), slope / (right * (1 - right)))
+
+
+def _bias(at: _At) -> Array:
+    """What Warm's weights add to the score of ability, shape (abilities,)."""
+    with_bend = (at.bend * at.weight).sum(axis=0)
+    return np.asarray(with_bend / (2 * np.maximum((at.slope * at.weight).sum(axis=0), _LEAST)))
+
+
+def weighted_ability(parameters: Array, answers: Array) -> float:
+    """Warm's weighted likelihood estimate of one ability, within plus and minus 6.
+
+    Source: Warm, Weighted likelihood estimation of ability in item response theory (1989).
+    """
+
+    def score(abilities: Array) -> Array:
+        at = _at(parameters, abilities)
+        return np.asarray(((answers[:, None] - at.right) * at.weight).sum(axis=0) + _bias(at))
+
+    values = score(_POINTS)
+    falls = np.flatnonzero((values[:-1] > 0) & (values[1:] <= 0))
+    if not len(falls):
+        return float(_POINTS[0] if values[0] <= 0 else _POINTS[-1])
+    low, high = _POINTS[falls], _POINTS[falls + 1]
+    for _halving in range(_HALVINGS):
+        middle = (low + high) / 2
+        falling = score(middle) > 0
+        low, high = np.where(falling, middle, low), np.where(falling, high, middle)
+    chance = np.clip(curves(parameters, low).right, _LEAST, 1 - _LEAST)
+    likelihood = answers @ np.log(chance) + (1 - answers) @ np.log1p(-chance)
+    return float(low[int(np.argmax(likelihood))])

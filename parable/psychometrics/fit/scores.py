@@ -1,0 +1,122 @@
+"""S-X²: whether an item's curve holds at each number right on the whole test.
+
+Among those with k right, the share who had the item right is compared with that under the model, which
+the recursion of Lord and Wingersky gives. Sources: Orlando and Thissen, Likelihood-based item-fit indices
+for dichotomous item response theory models (2000); Lord and Wingersky, Comparison of IRT true-score and
+equipercentile observed-score "equatings" (1984).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import scipy
+
+from parable.psychometrics.fit.models import PARAMETERS
+from parable.psychometrics.irt import ENOUGH_EXAMINEES, Calibration
+from parable.psychometrics.irt.curves import Array, curves
+from parable.psychometrics.irt.quadrature import fitting_grid, make_grid
+from parable.psychometrics.responses import ResponseMatrix
+from parable.psychometrics.results.differences import holm
+
+LEAST_EXPECTED: Final = 1.0
+"""Neighbouring scores are put together until so many right and wrong answers are expected."""
+MOST_ITEMS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreFit:
+    """S-X² of each item, shape (items,); NaN where it is left out or has no degree of freedom.
+
+    `adjusted` is p over all items (Holm); `examinees` those who answered every item.
+    """
+
+    chi_square: Array
+    freedom: Array
+    p_value: Array
+    adjusted: Array
+    examinees: int
+
+
+def score_fit(matrix: ResponseMatrix, found: Calibration) -> ScoreFit | None:
+    """S-X² of all items over the examinees who answered each of them.
+
+    None with fewer than 200 of those, or more than 1,000 items.
+    """
+    kept = np.flatnonzero(~found.left_out)
+    cells = matrix.cells[:, kept]
+    cells = cells[~np.isnan(cells).any(axis=1)]
+    if len(cells) < ENOUGH_EXAMINEES or len(kept) > MOST_ITEMS:
+        return None
+    figures = np.full((3, len(matrix.items)), np.nan)
+    scores = cells.sum(axis=1).astype(np.int64)
+    counted = np.bincount(scores, minlength=len(kept) + 1)[1:-1].astype(np.float64)
+    for item, chance in expected_shares(found.slope_intercept[kept]):
+        right = np.asarray(np.bincount(scores, cells[:, item], len(kept) + 1)[1:-1], dtype=np.float64)
+        figures[:, kept[item]] = _chi_square(right, counted, chance, PARAMETERS[found.model])
+    adjusted = np.full(len(matrix.items), np.nan)
+    known = ~np.isnan(figures[2])
+    adjusted[known] = holm(figures[2][known].tolist())
+    return ScoreFit(figures[0], figures[1], figures[2], adjusted, len(cells))
+
+
+def expected_shares(parameters: Array) -> Iterator[tuple[int, Array]]:
+    """Each item with the share that has it right among those with 1, 2, ... items - 1 right."""
+    grid = fitting_grid(parameters, make_grid())
+    chance = curves(parameters, grid.points).right
+    weights = np.exp(grid.log_weights)
+    for item, others in _without_each(chance, np.arange(len(parameters)), np.ones((1, len(weights)))):
+        right = (others[:-1] * chance[item]) @ weights
+        wrong = (others[1:] * (1 - chance[item])) @ weights
+        yield item, right / (right + wrong)
+
+
+def _without_each(
+    chance: Array, items: np.ndarray[tuple[int], np.dtype[np.int64]], others: Array
+) -> Iterator[tuple[int, Array]]:
+    """Each item with the distribution of the number right on all others, shape (items, points).
+
+    Halves are added to what stands outside, so that nothing is ever divided out again.
+    """
+    if len(items) == 1:
+        yield int(items[0]), others
+        return
+    half = len(items) // 2
+    for inside, outside in ((items[:half], items[half:]), (items[half:], items[:half])):
+        yield from _without_each(chance, inside, _with_items(others, chance[outside]))
+
+
+def _with_items(others: Array, chance: Array) -> Array:
+    """The distribution of the number right with some more items."""
+    for one in chance:
+        longer = np.zeros((len(others) + 1, others.shape[1]))
+        longer[:-1] = others * (1 - one)
+        longer[1:] += others * one
+        others = longer
+    return others
+
+
+def _chi_square(right: Array, counted: Array, chance: Array, parameters: int) -> tuple[float, float, float]:
+    """Chi square, its degrees of freedom and p; NaN where no degree is left."""
+    groups = _collapsed(right, counted, counted * chance)
+    freedom = len(groups) - parameters
+    if freedom < 1:
+        return np.nan, np.nan, np.nan
+    found, n, expected = groups.T
+    value = float(np.sum(np.square(found - expected) * n / (expected * (n - expected))))
+    return value, freedom, float(scipy.stats.chi2.sf(value, freedom))
+
+
+def _collapsed(right: Array, counted: Array, expected: Array) -> Array:
+    """Right answers, examinees and expected right answers of score groups that are large enough."""
+    groups: list[Array] = []
+    rest = np.zeros(3)
+    for row in np.column_stack([right, counted, expected]):
+        rest = rest + row
+        if min(rest[2], rest[1] - rest[2]) >= LEAST_EXPECTED:
+            groups.append(rest)
+            rest = np.zeros(3)
+    if groups:
+        groups[-1] = groups[-1] + rest
+    return np.array(groups).reshape(-1, 3)

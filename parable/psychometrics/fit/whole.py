@@ -1,0 +1,97 @@
+"""Everything that says whether a calibrated model holds, as one value and as plain values for JSON."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from parable.psychometrics.fit.models import Criteria, borne_model, compare_models
+from parable.psychometrics.fit.pairs import PairFit, pair_fit
+from parable.psychometrics.fit.people import PersonFit, person_fit
+from parable.psychometrics.fit.scores import ScoreFit, score_fit
+from parable.psychometrics.irt import Calibration
+from parable.psychometrics.responses import ResponseMatrix
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WholeFit:
+    """The models compared (none: too few examinees or too many cells), and the fit of all else."""
+
+    models: list[Criteria]
+    pairs: PairFit | None
+    items: ScoreFit | None
+    people: PersonFit | None
+
+    def as_json(self) -> Json:
+        """What is said of the whole set; null where it does not apply."""
+        return {
+            "models": [_criteria(one) for one in self.models],
+            "borne": borne_model(self.models),
+            "pairs": None if self.pairs is None else _pairs(self.pairs),
+            "items": None if self.items is None else {"examinees": self.items.examinees},
+            "people": self.people is not None,
+        }
+
+    def of_item(self, item: int) -> Json:
+        """What is said of one item; empty where S-X² does not apply to the set."""
+        if (found := self.items) is None:
+            return {}
+        return {
+            "s_x2": number(found.chi_square[item]),
+            "s_x2_df": number(found.freedom[item]),
+            "s_x2_p": number(found.p_value[item]),
+            "s_x2_p_adjusted": number(found.adjusted[item]),
+        }
+
+    def of_examinee(self, row: int) -> Json:
+        """What is said of one examinee; empty where l_z* does not apply to the set."""
+        if (found := self.people) is None:
+            return {}
+        return {
+            "lz": number(found.lz[row]),
+            "lz_star": number(found.lz_star[row]),
+            "lz_p": number(found.p_value[row]),
+            "lz_p_adjusted": number(found.adjusted[row]),
+        }
+
+
+def whole_fit(
+    matrix: ResponseMatrix, found: Calibration, *, report: Callable[[int], object] | None = None
+) -> WholeFit:
+    """All of it; `report` is called with the cycles of the models that are estimated besides."""
+    return WholeFit(
+        models=compare_models(matrix, found, report=report),
+        pairs=pair_fit(matrix, found),
+        items=score_fit(matrix, found),
+        people=person_fit(matrix, found),
+    )
+
+
+def _criteria(one: Criteria) -> Json:
+    return {
+        "model": one.model,
+        "parameters": one.parameters,
+        "log_likelihood": one.log_likelihood,
+        "aic": one.aic,
+        "bic": one.bic,
+        "examinees": one.examinees,
+    }
+
+
+def _pairs(one: PairFit) -> Json:
+    return {
+        "m2": one.m2,
+        "df": one.freedom,
+        "p_value": one.p_value,
+        "rmsea": one.rmsea,
+        "low": one.low,
+        "high": one.high,
+        "examinees": one.examinees,
+    }
+
+
+def number(value: float | None) -> float | None:
+    """A number that JSON can hold, to six digits after the point; None for what is not one."""
+    return None if value is None or not math.isfinite(value) else round(float(value), 6)

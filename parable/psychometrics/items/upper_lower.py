@@ -1,0 +1,80 @@
+"""Discrimination as the difference of two shares right: of the best and of the worst 27 % of examinees.
+
+27 % are the tails whose means are furthest apart for their errors. Sources: Kelley, The selection of
+upper and lower groups for the validation of test items (1939); Newcombe, Interval estimation for the
+difference between independent proportions (1998), method 10, for the interval.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import scipy
+
+from parable.psychometrics.bootstrap import LEVEL
+from parable.psychometrics.responses import Array, ResponseMatrix
+
+TAIL: Final = 0.27
+LEAST: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UpperLower:
+    """Of each item the share right in the upper less that in the lower group, with its interval, (items,).
+
+    `size` is how many examinees are in each group: 27 % of all, those of equal share right counting in part.
+    """
+
+    difference: Array
+    low: Array
+    high: Array
+    size: float
+
+
+def upper_lower(matrix: ResponseMatrix) -> UpperLower | None:
+    """The difference of all items; None with fewer than four examinees, whose groups hold not one."""
+    asked = matrix.answered.sum(axis=1)
+    share = matrix.right.sum(axis=1) / np.maximum(asked, 1)
+    size = TAIL * int((asked > 0).sum())
+    if size < LEAST:
+        return None
+    share, cells = share[asked > 0], matrix.cells[asked > 0]
+    known, right = ~np.isnan(cells), np.nan_to_num(cells)
+    upper, lower = tail_weights(-share, size), tail_weights(share, size)
+    ends = []
+    for weights in (upper, lower):
+        n = weights @ known
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ends.append((np.where(n > 0, weights @ right / n, np.nan), n))
+    low, high = _interval(*ends[0], *ends[1])
+    return UpperLower(ends[0][0] - ends[1][0], low, high, size)
+
+
+def tail_weights(values: Array, size: float) -> Array:
+    """How much each examinee belongs to the `size` lowest values; equal values share what is left."""
+    weights = np.zeros(len(values))
+    left = size
+    for value in np.unique(values):
+        tied = values == value
+        weights[tied] = min(1.0, left / int(tied.sum()))
+        left -= float(weights[tied].sum())
+        if left <= 0:
+            break
+    return weights
+
+
+def _interval(upper: Array, upper_n: Array, lower: Array, lower_n: Array) -> tuple[Array, Array]:
+    """Newcombe's interval of a difference, of Wilson's of the two shares."""
+    low_1, high_1 = _wilson(upper, upper_n)
+    low_2, high_2 = _wilson(lower, lower_n)
+    below = np.sqrt(np.square(upper - low_1) + np.square(high_2 - lower))
+    above = np.sqrt(np.square(high_1 - upper) + np.square(lower - low_2))
+    return upper - lower - below, upper - lower + above
+
+
+def _wilson(share: Array, n: Array) -> tuple[Array, Array]:
+    z = float(scipy.stats.norm.ppf((1 + LEVEL) / 2))
+    n = np.maximum(n, 1e-9)
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return middle - half, middle + half

@@ -1,0 +1,154 @@
+"""A short form with the error of its score: each examinee is scored by a form that was made without it.
+
+Whole models are left out, so that no checkpoint is predicted from others of its model. Source: Stone,
+Cross-validatory choice and assessment of statistical predictions (1974).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import scipy
+
+from parable.psychometrics.bootstrap import LEVEL
+from parable.psychometrics.irt import FEW_EXAMINEES
+from parable.psychometrics.responses import Array, ResponseMatrix
+from parable.psychometrics.short_forms.score import Rule, fit_rule
+from parable.psychometrics.short_forms.selection import (
+    Constraints,
+    Places,
+    random_items,
+    select,
+    stratified_items,
+)
+
+LEAST_EXAMINEES: Final = 5
+"""Who answered every item: of fewer, left out one by one, nothing can be said."""
+LEAST_SIZE: Final = 2
+MOST_FOLDS: Final = 100
+DRAWS: Final = 20
+"""Of each other kind of draw that a form is compared with, for each model left out."""
+INFORMATIVE: Final = "informative"
+STRATIFIED: Final = "stratified"
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """How far scores of left-out examinees are off, as shares: the mean size and the root of the mean square.
+
+    `low` and `high` are the ends of the mean's interval; `n` counts examinees, `units` models left out.
+    """
+
+    mean: float
+    low: float
+    high: float
+    root: float
+    n: int
+    units: int
+
+    @property
+    def half_width(self) -> float:
+        """Half of the interval around a score: Student's t times the root."""
+        return float(scipy.stats.t.ppf((1 + LEVEL) / 2, max(self.units - 1, 1))) * self.root
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShortForm:
+    """The items of a form, by column, the rule of its score, and the error beside those of other draws.
+
+    `left_out` has for each examinee who answered everything, by row, the share right and the score.
+    """
+
+    items: Places
+    method: str
+    rule: Rule
+    error: Error
+    random: Error
+    stratified: Error
+    left_out: list[tuple[int, float, float]]
+    wanted: int
+
+
+def make_form(
+    matrix: ResponseMatrix,
+    size: int,
+    constraints: Constraints | None = None,
+    *,
+    units: Sequence[str],
+    seed: int,
+) -> ShortForm | None:
+    """A form of that many items and how well it does; `units` names the model of each examinee.
+
+    None with fewer than five examinees who answered every item, or two units among them. Raises ValueError
+    where the size is below 2 or not below the number of items.
+    """
+    if not LEAST_SIZE <= size < len(matrix.items):
+        raise ValueError(f"A short form has at least {LEAST_SIZE} items, and fewer than the set.")
+    rows = np.flatnonzero(matrix.answered.all(axis=1))
+    labels = np.unique(np.asarray(units)[rows], return_inverse=True)[1] if len(rows) else rows
+    if len(rows) < LEAST_EXAMINEES or labels.max() < 1:
+        return None
+    cells, kept = matrix.cells[rows], constraints or Constraints()
+    items = select(cells, size, kept, seed=seed)
+    if len(items) < LEAST_SIZE:
+        return None
+    tried = _Tried(cells, labels, size, kept, seed)
+    scores, by_chance, by_difficulty = tried.scores()
+    shares = cells.mean(axis=1)
+    return ShortForm(
+        items=items,
+        method=INFORMATIVE if len(cells) >= FEW_EXAMINEES else STRATIFIED,
+        rule=fit_rule(cells[:, items], shares),
+        error=_error(scores[:, None] - shares[:, None], labels),
+        random=_error(by_chance - shares[:, None], labels),
+        stratified=_error(by_difficulty - shares[:, None], labels),
+        left_out=[(int(row), float(share), float(score))
+                  for row, share, score in zip(rows, shares, scores, strict=True)],
+        wanted=size,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tried:
+    """Everything that forms are made of, to make them without some of the examinees."""
+
+    cells: Array
+    labels: Places
+    size: int
+    constraints: Constraints
+    seed: int
+
+    def scores(self) -> tuple[Array, Array, Array]:
+        """The scores of all examinees when left out: by the form, and the shares right on other draws."""
+        n = len(self.cells)
+        by_form, by_chance, by_difficulty = np.empty(n), np.empty((n, DRAWS)), np.empty((n, DRAWS))
+        for number, out in enumerate(self._folds()):
+            known, asked = self.cells[~out], self.cells[out]
+            items = select(known, self.size, self.constraints, seed=self.seed)
+            by_form[out] = fit_rule(known[:, items], known.mean(axis=1)).scores(asked[:, items])
+            for draw in range(DRAWS):
+                seed = self.seed + 1 + DRAWS * number + draw
+                any_items = random_items(asked.shape[1], self.size, seed=seed)
+                by_chance[out, draw] = asked[:, any_items].mean(axis=1)
+                drawn = stratified_items(known, self.size, self.constraints, seed=seed)
+                by_difficulty[out, draw] = asked[:, drawn].mean(axis=1)
+        return by_form, by_chance, by_difficulty
+
+    def _folds(self) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+        """Which examinees are left out together: one model at a time, of very many several."""
+        units = int(self.labels.max()) + 1
+        fold_of = np.random.default_rng(self.seed).permutation(units) % min(units, MOST_FOLDS)
+        return [fold_of[self.labels] == fold for fold in range(min(units, MOST_FOLDS))]
+
+
+def _error(apart: Array, labels: Places) -> Error:
+    """The error of scores, shape (examinees, draws), whose interval counts models."""
+    n = int(labels.max()) + 1
+    size = np.abs(apart).mean(axis=1)
+    per_unit = np.bincount(labels, weights=size) / np.bincount(labels)
+    mean = float(size.mean())
+    spread = float(per_unit.std(ddof=1)) / n**0.5
+    half = float(scipy.stats.t.ppf((1 + LEVEL) / 2, n - 1)) * spread
+    root = float(np.sqrt(np.square(apart).mean()))
+    return Error(mean, max(0.0, mean - half), mean + half, root, len(labels), n)
