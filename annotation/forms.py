@@ -15,7 +15,7 @@ from annotation.models import State, Style
 from core.numbers import LARGEST, whole_number
 from corpus import upload
 from corpus.models import MoralOrigin, Story
-from parable.formats import AUTO, CRMUS, PARABLE, TABLE
+from parable.formats import AUTO, CRMUS, PARABLE, PUBLISHED, TABLE
 from projects.models import CommonsenseType
 from web.forms import SeveralFilesField, set_choices, stored_text
 
@@ -56,6 +56,7 @@ class UploadForm(upload.UploadForm):
             (AUTO, _("Detect automatically")),
             (PARABLE, _("Parable JSONL")),
             (CRMUS, _("CRMUS lists")),
+            (PUBLISHED, _("SpaCE or ePiC")),
             (TABLE, _("table (XLSX or CSV)")),
         ],
     )

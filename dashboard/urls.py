@@ -53,6 +53,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/work-report/rates", report.set_rates, name="set_rates"),
     path("p/<slug:slug>/work-report.<str:kind>", report.export, name="export_work_report"),
     path("p/<slug:slug>/export", export.show, name="exports"),
+    path("p/<slug:slug>/export/published/<slug:task>", export.export_published, name="export_published"),
     path("p/<slug:slug>/export/<slug:name>.<str:kind>", export.export, name="export"),
     path("p/<slug:slug>/pilots/<int:pk>", pilot.pilot, name="pilot"),
     path("p/<slug:slug>/handover", handover.hand_over, name="handover"),

@@ -48,7 +48,7 @@ from corpus.services import (
 )
 from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
 from parable.kinds import kind_of
-from parable.quality.item.from_records import unfinished
+from parable.quality.item.from_records import lacks
 from projects.models import CommonsenseType, Project
 from projects.permissions import may_manage
 from projects.queries import current_guideline, current_types
@@ -108,7 +108,7 @@ def import_items(
     for reading in readings:
         for row in reading.rows:
             _plan_row(project, reading.name, row, known, plan, result)
-    result.drafts = sum(state == State.DRAFT or bool(unfinished(record)) for record in plan.fresh)
+    result.drafts = sum(state == State.DRAFT or lacks(record) for record in plan.fresh)
     if dry_run and not result.is_broken:
         _suspect(project, plan, result)
         _check(project, plan, result)
@@ -183,7 +183,7 @@ def _plan_row(
     if record.title and record.title != kept:
         said = _("title differs; the story keeps “%(title)s”") % {"title": kept}
         result.notes.append(RowMessage(file, row.row, "title", said))
-    remark = _("no key: imported as a draft that cannot be submitted") if record.answer is None else ""
+    remark = "" if record.is_keyed else _("no key: imported as a draft that cannot be submitted")
     if item is None:
         plan.fresh.append(record)
         plan.judged.append(_named(file, row))
@@ -221,7 +221,7 @@ def _may_change(item: Item, record: ItemRecord) -> bool:
     """A draft takes anything; an item that has been submitted takes whole wordings, where it may move."""
     if item.state == State.DRAFT:
         return True
-    return not unfinished(record) and may_move(item.state, State.IN_REVIEW)
+    return not lacks(record) and may_move(item.state, State.IN_REVIEW)
 
 
 def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[RowMessage]:
@@ -319,8 +319,8 @@ def _create(
         for record in records
     )
     pairs = list(zip(made, records, strict=True))
-    whole = [pair for pair in pairs if state != State.DRAFT and not unfinished(pair[1])]
-    parts = [pair for pair in pairs if state == State.DRAFT or unfinished(pair[1])]
+    whole = [pair for pair in pairs if state != State.DRAFT and not lacks(pair[1])]
+    parts = [pair for pair in pairs if state == State.DRAFT or lacks(pair[1])]
     _write_revisions(whole, known, writer, state)
     _write_drafts(parts, writer)
     transitions = Transition.objects.bulk_create(
@@ -413,7 +413,7 @@ def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: 
     item.story = _story(record, known)
     item.save(update_fields=["story"])
     earlier = _replace_drafts(item) if item.current is None else set()
-    if unfinished(record):
+    if lacks(record):
         for draft in _write_drafts([(item, record)], writer):
             add_contributors(draft, earlier)
         return

@@ -3,11 +3,16 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from annotation.services.check import describe
 from corpus.outcome import RowMessage
-from parable.formats.records import ItemRecord, Row
+from parable.formats.records import ItemRecord, Row, released
+from parable.kinds import kind_of
 from parable.quality.item import CHECKS, Finding
 from parable.quality.item.sets import LEFT_OPEN, judge_set
+from parable.quality.kinds import CHECKS as KIND_CHECKS
+from parable.quality.kinds import judge
 
 FileRow = tuple[str, Row[ItemRecord]]
 
@@ -34,7 +39,23 @@ def check_rows(rows: Sequence[FileRow], *, standard_stems: Collection[str]) -> R
         notes.extend(RowMessage(file, number, one.place, describe(one)) for one in findings if _is_told(one))
 
     found = judge_set([row.record for _file, row in rows], standard_stems=standard_stems, on_item=note)
-    return RowChecks(found.found, tuple(notes))
+    named = dict(found.found)
+    for file, row in rows:
+        for check, parts in _contradictions(row.record).items():
+            named[check] = (*named.get(check, ()), row.record.id)
+            name = gettext(KIND_CHECKS[check].name)
+            notes.extend(RowMessage(file, row.row, part, name) for part in parts)
+    return RowChecks(named, tuple(notes))
+
+
+def _contradictions(record: ItemRecord) -> dict[str, list[str]]:
+    """By check the places at which an answer contradicts itself, where its kind has checks of its own."""
+    published = kind_of(record.task).published
+    found: dict[str, list[str]] = {}
+    if published is not None and record.is_keyed:
+        for one in judge(published.value(released(record))):
+            found.setdefault(one.check, []).append(one.place)
+    return found
 
 
 def _is_told(finding: Finding) -> bool:

@@ -20,7 +20,7 @@ from corpus.queries import last_search, suggestions
 from corpus.upload.columns import ColumnsForm
 from jobs.hooks import dispatch
 from jobs.queries import work_of
-from parable.quality.item import CHECKS
+from parable.quality.kinds.names import check_name
 from projects.models import Project
 from projects.page import managed_project
 from web.requests import signed_in
@@ -165,7 +165,7 @@ class ImportPage:
             "outcome": outcome,
             "hidden": preview.hidden(outcome),
             "columns": list(tables.values()),
-            "checks": [(_(CHECKS[check].name), items) for check, items in preview.checks.items()],
+            "checks": [(_(check_name(check)), items) for check, items in preview.checks.items()],
             "page_obj": Paginator(preview.rows_of(outcome), ROWS_ON_A_PAGE).get_page(asked.get("page")),
         }
         is_wrong = any(form.errors for form in tables.values())

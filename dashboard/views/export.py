@@ -13,12 +13,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.kinds import items_name
 from annotation.models import Item
+from annotation.queries.published import published_items, published_tasks
 from annotation.resources import ItemResource
 from annotation.services import record_table_taken_out
 from core.errors import Hidden
 from corpus.models import Story
 from corpus.resources import StoryResource
+from parable.formats.published import is_one_list, write_published
 from projects.page import managed_project
 from projects.resources import CommonsenseTypeResource, MembershipResource
 from release.resources import ReleaseItemResource, ReleaseResource
@@ -103,8 +106,36 @@ TABLES: Final = (
 def show(request: HttpRequest, slug: str) -> HttpResponse:
     """The list of tables."""
     project = managed_project(request, slug)
-    context = {"project": project, "tables": TABLES, "kinds": KINDS}
+    published = [
+        {"task": task, "label": items_name(task), "items": items, "kind": _ending(task).upper()}
+        for task, items in published_tasks(project)
+    ]
+    context = {"project": project, "tables": TABLES, "kinds": KINDS, "published": published}
     return render(request, "dashboard/exports.html", context)
+
+
+def _ending(task: str) -> str:
+    return JSON if is_one_list(task) else "jsonl"
+
+
+@login_required
+@require_POST
+def export_published(request: HttpRequest, slug: str, task: str) -> HttpResponse:
+    """The items of a task in the format of the data set that first had such items, answers included."""
+    project = managed_project(request, slug)
+    if task not in dict(published_tasks(project)):
+        raise Hidden(_("Table not found."))
+    record_table_taken_out(
+        actor=signed_in(request),
+        project=project,
+        table=task,
+        kind="published",
+        keys=Item.objects.filter(project=project, task=task),
+    )
+    response = HttpResponse(write_published(published_items(project, task)), content_type="application/json")
+    name = f"{project.slug}-{task}.{_ending(task)}"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @login_required

@@ -20,6 +20,7 @@ from parable.formats.parable_jsonl import (
     SEVERAL_FIELDS,
     read_parable_item,
 )
+from parable.formats.published import published_layout_of, read_published_item
 from parable.formats.records import ItemRecord, Reading
 from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
 from parable.formats.tables import (
@@ -36,7 +37,9 @@ AUTO: Final = "auto"
 PARABLE: Final = "parable"
 CRMUS: Final = "crmus"
 TABLE: Final = "table"
-ITEM_FORMATS: Final = (AUTO, PARABLE, CRMUS, TABLE)
+PUBLISHED: Final = "published"
+"""As SpaCE2022 to SpaCE2024 and ePiC published theirs: which layout, the fields of the rows say."""
+ITEM_FORMATS: Final = (AUTO, PARABLE, CRMUS, TABLE, PUBLISHED)
 
 JSON_FIELDS: Final = tuple(
     field
@@ -95,7 +98,9 @@ def _format_of(data: bytes, columns: Columns | None) -> str:
         return TABLE
     text = decode(data)
     if is_json(text):
-        return PARABLE if columns else _json_format_of(text)
+        if columns:
+            return PARABLE
+        return PUBLISHED if published_layout_of(data) else _json_format_of(text)
     if columns or names_columns(text, ITEM_COLUMNS, REQUIRED_COLUMNS):
         return TABLE
     refuse_stray(text)
@@ -120,7 +125,9 @@ def _read(
     rules: ItemRules,
 ) -> None:
     codes = type_codes() if types is None else types
-    if found == TABLE:
+    if found == PUBLISHED:
+        _read_published(data, errors, items)
+    elif found == TABLE:
         _read_table(data, errors, items, codes, columns, rules)
     elif found == CRMUS:
         split = split_of_name(errors.file)
@@ -147,6 +154,17 @@ def _read_json(
         items.ignore(ignored)
         fields = RowFields(row, chosen, errors, columns, rules)
         items.add(fields, read(fields))
+
+
+def _read_published(data: bytes, errors: ErrorList, items: Collector[ItemRecord]) -> None:
+    layout = published_layout_of(data)
+    if layout is None:
+        raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
+    for row, values in read_json_rows(decode(data), errors):
+        fields = RowFields(row, values, errors)
+        item = read_published_item(fields, layout, items)
+        if item is not None:
+            items.add(fields, item)
 
 
 def _read_table(

@@ -56,7 +56,7 @@ def read_layout(source: Path | bytes, *, name: str, layout: Layout[Record]) -> R
     try:
         for row, values in read_json_rows(decode(load(source)), errors):
             fields = RowFields(row, values, errors)
-            record = _read_row(fields, layout, found)
+            record = read_row(fields, layout, found)
             if record is not None:
                 found.add(fields, record)
     except InputError as refused:
@@ -64,7 +64,8 @@ def read_layout(source: Path | bytes, *, name: str, layout: Layout[Record]) -> R
     return found.reading(layout.code)
 
 
-def _read_row(fields: RowFields, layout: Layout[Record], found: Collector[Record]) -> Record | None:
+def read_row(fields: RowFields, layout: Layout[Record], found: Collector[Any]) -> Record | None:
+    """The value of one row; None where it is not of the layout, or would be written otherwise."""
     try:
         record = layout.read(Node(fields.values))
     except InputError as refused:

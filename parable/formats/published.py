@@ -4,17 +4,20 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from parable.formats.kind_files import LAYOUTS
-from parable.formats.layouts import Layout, write_layout
+from parable.formats.collector import Collector
+from parable.formats.fields import RowFields
+from parable.formats.kind_files import LAYOUTS, layout_of
+from parable.formats.layouts import Layout, read_row, write_layout
 from parable.formats.own_answers import own_fields
 from parable.formats.records import ItemRecord, released
-from parable.kinds import KINDS, kind_of
+from parable.kinds import KINDS, Kind, kind_of
 from parable.kinds.published import Published
 
 
 def has_layout(task: str) -> bool:
-    """Whether items of the task stand in published files of a layout of their own."""
-    return kind_of(task).published is not None
+    """Whether a release has items of the task in a published layout, too."""
+    published = kind_of(task).published
+    return published is not None and published.is_released
 
 
 def layout_written(task: str) -> Layout[Any]:
@@ -45,7 +48,25 @@ def without_answer(item: ItemRecord) -> ItemRecord:
     return replace(item, own=asked if isinstance(asked, dict) and asked else None, explanation=None)
 
 
-def task_of_layout(code: str) -> str | None:
-    """The task whose items stand in files of this layout; None where there is none."""
-    found = (kind.code for kind in KINDS.values() if kind.published and code in kind.published.layouts)
+def kind_of_layout(code: str) -> Kind | None:
+    """The kind whose items stand in files of this layout; None where there is none."""
+    found = (kind for kind in KINDS.values() if kind.published and code in kind.published.layouts)
     return next(found, None)
+
+
+def published_layout_of(data: bytes) -> Layout[Any] | None:
+    """The layout of a file of items as others published them; None where it is none."""
+    layout = layout_of(data)
+    return layout if layout is not None and kind_of_layout(layout.code) is not None else None
+
+
+def read_published_item(
+    row: RowFields, layout: Layout[Any], items: Collector[ItemRecord]
+) -> ItemRecord | None:
+    """The item of one row; None where it would not be written as it stands, which is an error of the row."""
+    record = read_row(row, layout, items)
+    kind = kind_of_layout(layout.code)
+    if record is None or kind is None or kind.published is None:
+        return None
+    empty = {"title": "", "question": "", "choices": (), "answer": None}
+    return ItemRecord(**{"task": kind.code, **empty, **kind.published.fields(record)})

@@ -10,6 +10,7 @@ from parable.formats.nodes import Node
 from parable.kinds.anomaly import Alternative, AnomalyText, Fragment
 from parable.kinds.scene import Judgement, ScenePair
 from parable.kinds.spans import Span
+from parable.kinds.spatial_question import SpatialQuestion
 from parable.kinds.step import Coreferences, Element, StepText, StepTuple
 
 LETTERS: Final = ("A", "B", "C", "D")
@@ -26,20 +27,6 @@ class JudgedText:
     context: str
     is_sound: bool
     reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SpatialQuestion:
-    """A statement about a text with four options, one or several of them right.
-
-    An option that was published as a number stays one.
-    """
-
-    id: str
-    text: str
-    question: str
-    options: tuple[str | float, ...]
-    answers: tuple[str, ...]
 
 
 def _read_judged_2021(row: Node) -> JudgedText:

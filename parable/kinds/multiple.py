@@ -3,6 +3,7 @@
 from typing import Final
 
 from parable.kinds.base import Kind
+from parable.kinds.spatial_question import QUESTION_FILES
 from parable.sentences import gettext_noop as _
 
 MULTIPLE: Final = Kind(
@@ -12,5 +13,6 @@ MULTIPLE: Final = Kind(
     items_name=_("Items with several answers"),
     requires_explanation=True,
     answer="several",
+    published=QUESTION_FILES,
     fewest_options=3,
 )

@@ -15,6 +15,8 @@ class Published:
     record of them; `fields`: what a record says of an item, by the names of `ItemRecord`. `count`: what a set
     of records comes to, a dataclass of figures, of which `figures` names those that are shown, in order.
 
+    `is_released`: a release has its items in that layout beside our own; not where others have other shapes.
+
     These names are part of the bytes of a release's card: a name that has been released never changes.
     """
 
@@ -23,6 +25,7 @@ class Published:
     fields: Callable[[Any], Mapping[str, Any]]
     count: Callable[[Iterable[Any]], Any]
     figures: Mapping[str, str]
+    is_released: bool = True
 
 
 @dataclass(frozen=True, slots=True)

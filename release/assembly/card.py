@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from parable.formats.crmus import CRMUS_TASKS
+from parable.formats.published import has_layout
 from parable.kinds import KINDS, codes
 from parable.sentences import translate
 from release.assembly import card_figures, counts
@@ -129,7 +130,7 @@ def _files(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
     tasks = {one.record["task"] for one in frozen.items}
     if frozen.recipe.layout >= card_figures.KINDS and not tasks & set(CRMUS_TASKS):
         names.remove("crmus")
-    if any(KINDS[task].published for task in tasks):
+    if any(map(has_layout, tasks)):
         names.insert(1, "published")
     yield from (words[f"file_{name}"] for name in names)
 

@@ -113,7 +113,7 @@ def own_answers(
     shown = [one for one in items if not is_withheld or one.split == DEV]
     for task in _tasks(shown):
         published = kind_of(task).published
-        if published is None:
+        if published is None or not published.figures:
             continue
         records = [released(one.item()) for one in shown if one.record["task"] == task]
         rows = [

@@ -127,10 +127,10 @@ BEGIN
         JOIN corpus_storyrevision AS wording
             ON wording.id = coalesce(revision.story_revision_id, gold.story_revision_id)
         LEFT JOIN annotation_narrative AS narrative ON narrative.revision_id = revision.id
-        WHERE parable_marks_outside(added.positions, CASE added.target
+        WHERE parable_marks_outside(added.positions, length(CASE added.target
             WHEN 'narrative' THEN coalesce(narrative.text, gold.words #>> '{own,narrative}')
             ELSE wording.text
-        END) LIMIT 1;
+        END)) LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION 'review % marks “%” outside its text', outside.review_id, outside.text
             USING ERRCODE = 'check_violation', CONSTRAINT = 'review_answer_lies_in_its_text';

@@ -24,7 +24,13 @@ def fields(record: AnomalyText) -> Mapping[str, Any]:
     """What the record says of an item."""
     groups = record.alternatives
     own = None if groups is None else {ANSWER: write_groups(to_marks(groups))}
-    return {"id": record.id, "story_id": record.id, "story": record.context or "", "own": own}
+    return {
+        "id": record.id,
+        "story_id": record.id,
+        "story": record.context or "",
+        "language": "zh",
+        "own": own,
+    }
 
 
 ANOMALY_FILES: Final = Published(

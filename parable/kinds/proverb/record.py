@@ -28,6 +28,7 @@ def fields(record: Narrative) -> Mapping[str, Any]:
         "id": record.id,
         "story_id": record.id.rpartition("N")[0] or record.proverb,
         "story": record.proverb,
+        "language": "en",
         "own": {NARRATIVE: record.text} | ({ALIGNMENT: pairs} if pairs else {}),
     }
 

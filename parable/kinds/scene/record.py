@@ -30,6 +30,7 @@ def fields(record: ScenePair) -> Mapping[str, Any]:
         "story_id": record.id,
         "story": record.first or "",
         "own": {SECOND: record.second or ""} | ({SAME: judged.is_same} if judged else {}),
+        "language": "zh",
         "explanation": judged.reason if judged else None,
     }
 

@@ -32,7 +32,13 @@ def fields(record: StepText) -> Mapping[str, Any]:
     }
     own = {layer: write_groups(groups) for layer, groups in found.items() if groups}
     kept = None if record.tuples is None else own
-    return {"id": record.id, "story_id": record.id, "story": record.context or "", "own": kept}
+    return {
+        "id": record.id,
+        "story_id": record.id,
+        "story": record.context or "",
+        "language": "zh",
+        "own": kept,
+    }
 
 
 STEP_FILES: Final = Published(

@@ -8,6 +8,7 @@ from parable.formats.records import ItemRecord
 from parable.kinds import kind_of
 from parable.quality.item import CHECKS, Finding, ItemSpec, ItemView, OptionView, SiblingView, judge, words
 
+OWN: Final = "own"
 _LEFT_OPEN: Final = tuple(
     CHECKS[check]
     for check in ("stem_missing", "number_of_options", "key_missing", "ranks_missing", "type_missing")
@@ -76,6 +77,13 @@ def language_of(record: ItemRecord) -> str:
 def unfinished(record: ItemRecord) -> tuple[Finding, ...]:
     """What keeps a record from being an item; nothing where it can be submitted."""
     return judge(replace(_view(record, "", "", ()), spec=ItemSpec()), _LEFT_OPEN)
+
+
+def lacks(record: ItemRecord) -> bool:
+    """Whether a record is no whole item: what is answered in a form of its own needs its answer."""
+    if kind_of(record.task).answer == OWN:
+        return not record.is_keyed
+    return bool(unfinished(record))
 
 
 def _sibling(record: ItemRecord, task: str) -> SiblingView:

@@ -1,0 +1,52 @@
+"""A project's items as others published theirs, by the layouts that their kinds name. Reads only."""
+
+from collections.abc import Iterator
+
+from django.db.models import Count, Prefetch
+
+from annotation.kinds import item_kind
+from annotation.models import Item, ItemDraft, State
+from annotation.queries.item import present_words
+from core.invariants import present
+from parable.formats.records import ItemRecord
+from parable.kinds import KINDS
+from projects.models import Project
+
+LEFT_OUT = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
+"""States of items that nobody would publish."""
+
+
+def published_tasks(project: Project) -> list[tuple[str, int]]:
+    """The tasks of a project that have such a layout, with the number of their items, where there are any."""
+    items = Item.objects.filter(project=project).exclude(state__in=LEFT_OUT).order_by()
+    counts = dict(items.values_list("task").annotate(n=Count("pk")))
+    return [(code, counts[code]) for code, kind in KINDS.items() if kind.published and code in counts]
+
+
+def published_items(project: Project, task: str) -> Iterator[ItemRecord]:
+    """The items of a task in the order in which they came, with the ids of their files.
+
+    A draft that an import brought without an answer is among them, without one.
+    """
+    kind = item_kind(task)
+    rows = Item.objects.filter(project=project, task=task).exclude(state__in=LEFT_OUT)
+    rows = rows.select_related("story__current", "current__story_revision", "project").prefetch_related(
+        "current__options",
+        "current__types",
+        *(f"current__{name}" for name in kind.prefetched),
+        Prefetch("drafts", ItemDraft.objects.filter(deleted_at=None)),
+    )
+    for item in rows.order_by("pk"):
+        words = present_words(item)
+        wording = present(item.story.current, "every story has a first revision")
+        yield ItemRecord(
+            id=item.ref or f"{project.slug}-{item.pk}",
+            task=task,
+            story_id=item.story.ref,
+            title=wording.title,
+            story=item.current.story_revision.text if item.current else wording.text,
+            question=words.stem,
+            explanation=words.explanation or None,
+            language=item.story.language,
+            **kind.answer_fields(words),
+        )

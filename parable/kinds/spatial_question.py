@@ -1,0 +1,74 @@
+"""Items with several answers as SpaCE2024 published them: a statement about a text with four options."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from parable.kinds.published import Published
+from parable.kinds.question import LETTERS, Released
+
+
+@dataclass(frozen=True, slots=True)
+class SpatialQuestion:
+    """A statement about a text with four options, one or several of them right.
+
+    An option that was published as a number stays one.
+    """
+
+    id: str
+    text: str
+    question: str
+    options: tuple[str | float, ...]
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionCounts:
+    """How many there are."""
+
+    questions: int
+
+
+def value(item: Released) -> SpatialQuestion:
+    """The item; an option that reads as a number is one."""
+    return SpatialQuestion(
+        item["id"],
+        item["story"],
+        item["question"],
+        tuple(map(_number_or_text, item["choices"])),
+        tuple(LETTERS[place] for place in item["answers"]),
+    )
+
+
+def _number_or_text(option: str) -> str | float:
+    for read in (int, float):
+        try:
+            found: float = read(option)
+        except ValueError:
+            continue
+        if repr(found) == option:
+            return found
+    return option
+
+
+def fields(record: SpatialQuestion) -> Mapping[str, Any]:
+    """What the record says of an item; several items may have one text."""
+    return {
+        "id": record.id,
+        "story_id": record.id,
+        "story": record.text,
+        "question": record.question,
+        "choices": tuple(map(str, record.options)),
+        "answers": tuple(map(LETTERS.index, record.answers)),
+        "language": "zh",
+    }
+
+
+def count(records: Iterable[SpatialQuestion]) -> QuestionCounts:
+    """Count a set."""
+    return QuestionCounts(sum(1 for _one in records))
+
+
+QUESTION_FILES: Final = Published(
+    layouts=("space2024",), value=value, fields=fields, count=count, figures={}, is_released=False
+)
