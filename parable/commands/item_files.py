@@ -1,12 +1,11 @@
 """Items from files of any format we know, together with their options as they were typed."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parable.formats.errors import RowError
-from parable.formats.items import CRMUS, read_items
+from parable.formats.items import read_items
 from parable.formats.limits import ANYBODYS
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import read_decided_stories, read_release_folder
@@ -44,8 +43,7 @@ def read_files(paths: Iterable[Path]) -> Files:
             suspected |= known
         records += found
         errors += reading.errors
-        if reading.format == CRMUS and not reading.errors:
-            typed |= _typed(path, reading.records)
+        typed |= {(row.record.task, row.record.id): row.typed for row in reading.rows if row.typed}
     records, likely = name_stories(records, decided=decided)
     items = ItemSet(
         tuple(records),
@@ -69,21 +67,6 @@ def _with_own_stories(records: Sequence[ItemRecord], folder: Path) -> Sequence[I
 
 def _shown(path: Path) -> str:
     return str(path).encode(errors="replace").decode()
-
-
-def _typed(path: Path, records: Sequence[ItemRecord]) -> dict[Name, tuple[str, ...]]:
-    """The options with their letters and white space, where the file is a list as published."""
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (ValueError, OSError):
-        return {}
-    if not isinstance(rows, list) or len(rows) != len(records):
-        return {}
-    return {
-        (record.task, record.id): tuple(map(str, row["options"]))
-        for record, row in zip(records, rows, strict=True)
-        if isinstance(row, dict) and isinstance(row.get("options"), list)
-    }
 
 
 def _standard_stems(records: Sequence[ItemRecord]) -> frozenset[str]:

@@ -26,7 +26,7 @@ class Collector(Generic[Record]):
         """Keep the record where its row is sound; a repeated id is an error unless the rows are the same."""
         if not fields.sound:
             return
-        row = Row(fields.row, record)
+        row = Row(fields.row, record, fields.typed)
         key = self._key(record)
         first = row if key is None else self._first.setdefault(key, row)
         if first.record == record:

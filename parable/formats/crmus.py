@@ -72,6 +72,8 @@ def read_crmus_item(row: RowFields, *, split: str | None, codes: TypeCodes) -> I
 def _options(row: RowFields) -> tuple[str, ...]:
     lettered = row.options("options")
     options = row.attempt("options", lambda: strip_letters(lettered), otherwise=())
+    if lettered:
+        row.keep_typed(row.typed or lettered, options)
     row.check_options("options", options)
     return options
 

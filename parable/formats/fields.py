@@ -67,6 +67,8 @@ class RowFields:
         """Whether nothing wrong was found in this row so far."""
         self.trimmed: list[str] = []
         """Fields whose text lost outer white space."""
+        self.typed: tuple[str, ...] = ()
+        """The options as the file has them, where letters or outer white space are taken from them."""
 
     @property
     def place(self) -> str:
@@ -160,7 +162,15 @@ class RowFields:
         if not limits.MIN_OPTIONS <= len(value) <= self.rules.most_options:
             self._number_of_options(field, len(value))
             return ()
-        return self._texts(field, value, limits.MAX_OPTION_CHARS, letter)
+        found = self._texts(field, value, limits.MAX_OPTION_CHARS, letter)
+        self.keep_typed(value, found)
+        return found
+
+    def keep_typed(self, typed: Sequence[object], options: Sequence[str]) -> None:
+        """Keep options as the file has them where they are other texts than those that are used."""
+        texts = tuple(text for text in typed if isinstance(text, str))
+        if len(texts) == len(options) and texts != tuple(options):
+            self.typed = texts
 
     def _number_of_options(self, field: str, count: int) -> None:
         if count < limits.MIN_OPTIONS:

@@ -137,6 +137,7 @@ def _choices_and_answer(row: RowFields, task: str) -> tuple[tuple[str, ...], int
     is_ours = not row.rules.is_judged_elsewhere
     filled = [place for place, cell in enumerate(cells) if not (is_ours and is_blank(cell))]
     choices = tuple(cells[place] for place in filled)
+    row.keep_typed([row.values.get(LETTERS[place]) for place in filled], choices)
     if is_ours and (pair := equal_pair(choices)):
         first, second = (_OPTION_FIELDS[filled[place]] for place in pair)
         row.error(second, ErrorCode.EQUAL_OPTIONS, first=first, second=second)

@@ -102,10 +102,14 @@ class ReleaseRecord:
 
 @dataclass(frozen=True, slots=True)
 class Row(Generic[Record]):
-    """A record and the row it came from: line, position in the JSON list, or spreadsheet row, from 1."""
+    """A record and the row it came from: line, position in the JSON list, or spreadsheet row, from 1.
+
+    `typed`: the options of an item with their letters and outer white space; () where the record has them so.
+    """
 
     row: int
     record: Record
+    typed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

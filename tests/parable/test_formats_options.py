@@ -1,11 +1,15 @@
 """Options: when two read the same, which letters are prefixes, and what an answer names."""
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parable.formats import ErrorCode, letter, normalise_option
 from parable.formats.errors import InputError
+from parable.formats.items import read_items
+from parable.formats.limits import ANYBODYS
 from parable.formats.options import (
     equal_pair,
     position_of_letter,
@@ -114,3 +118,37 @@ def test_it_refuses_an_answer_that_names_no_single_option(answer: str, code: Err
 
 def test_it_names_positions_by_letters() -> None:
     assert [letter(position) for position in range(8)] == list("ABCDEFGH")
+
+
+CRMUS_ROW = {
+    "id": "1_1", "title": "T", "story": "S.", "question": "Why?", "answer": "A", "type": "社会常识",
+    "domain": "out",
+    "options": ["A．cat ", "B．dog", "C．cow", "D．hen"],
+}  # fmt: skip
+OURS_ROW = {
+    "id": "1",
+    "task": "commonsense",
+    "story": "S.",
+    "question": "Why?",
+    "choices": ["cat ", "dog"],
+    "answer": 0,
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "typed"),
+    [
+        (json.dumps([CRMUS_ROW]), ("A．cat ", "B．dog", "C．cow", "D．hen")),
+        (json.dumps(OURS_ROW), ("cat ", "dog")),
+        (json.dumps(OURS_ROW | {"choices": ["cat", "dog"]}), ()),
+        ("id,story,question,A,B,answer\n1,S.,Why?,cat ,dog,A\n", ("cat ", "dog")),
+        ("id,story,question,A,B,answer\n1,S.,Why?,A. cat,B. dog,A\n", ("A. cat", "B. dog")),
+        ("id,story,question,A,B,answer\n1,S.,Why?,cat,dog,A\n", ()),
+    ],
+)
+def test_it_keeps_options_as_they_were_typed_beside_those_that_are_used(
+    source: str, typed: tuple[str, ...]
+) -> None:
+    reading = read_items(source.encode(), name="dev_CRMUS_CR.json", rules=ANYBODYS)
+    assert [row.typed for row in reading.rows] == [typed]
+    assert [option.strip() for option in reading.records[0].choices] == [*reading.records[0].choices]
