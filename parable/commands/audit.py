@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from parable.commands.figures import figures
+from parable.commands.figures import figures, rules
 from parable.commands.item_files import read_files
 from parable.commands.kind_audit import audit_files
 from parable.commands.kind_audit import lines as kind_lines
@@ -142,6 +142,8 @@ def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:
         verdict = sentence(result.verdict, language)
         name = translate(gate.name, language)
         yield f"{verdict:>14}  {result.id}{task}: {name} ({figures(result, language)})"
+        if found := rules(result, language):
+            yield " " * 16 + sentence("rules", language) % {"rules": found}
         if result.items and result.verdict != "ok":
             details: dict[str, object] = {
                 "items": ", ".join(result.items[:8]),

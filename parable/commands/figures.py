@@ -1,16 +1,32 @@
 """A gate's figures in words, as a line of a terminal and a cell of a report say them."""
 
 from parable.commands.wording import sentence
-from parable.quality.gates import GateResult
+from parable.quality.gates import GATES, GateResult
+from parable.sentences import translate
 
 
 def figures(result: GateResult, language: str) -> str:
     """Figure, interval, threshold and number of items in words."""
+    many = _looked_at(result, language)
     if result.figure is None:
-        return f"n = {result.looked_at}"
+        return many
     if result.low is None or result.high is None:
-        return f"{result.figure}, n = {result.looked_at}"
+        return f"{result.figure}, {many}"
     found = f"{result.figure:.1%}, 95 % {result.low:.1%} – {result.high:.1%}"
     if result.threshold is not None:
         found += ", " + sentence("past", language) % {"threshold": f"{result.threshold:.1%}"}
-    return f"{found}, n = {result.looked_at}"
+    return f"{found}, {many}"
+
+
+def _looked_at(result: GateResult, language: str) -> str:
+    """How many items were looked at, and of how many they were drawn."""
+    drawn_of = result.detail.get("sample_of")
+    if drawn_of is None:
+        return f"n = {result.looked_at}"
+    return sentence("sample", language) % {"n": result.looked_at, "of": drawn_of}
+
+
+def rules(result: GateResult, language: str) -> str:
+    """The rules by which a test warns or fails, in words; empty where it does not."""
+    found = GATES[result.id].rules_found(result.detail, lambda words: translate(words, language))
+    return "; ".join(found)

@@ -8,7 +8,7 @@ from typing import Final
 
 from parable.charts import INKS, STYLE, Chart
 from parable.commands import pictures
-from parable.commands.figures import figures
+from parable.commands.figures import figures, rules
 from parable.commands.wording import sentence
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, OK, WARNING, GateResult, ItemSet
@@ -142,6 +142,8 @@ def _markdown_lines(
         name, task, verdict, found = _row(result, language)
         yield from ("", f"## {name}{', ' if task else ''}{task}: {verdict}", "", found, "")
         yield translate(gate.looks_at, language)
+        if by := rules(result, language):
+            yield f"- {_cell(sentence('rules', language) % {'rules': by})}"
         yield from (
             f"- {sentence(head, language)}: {translate(text, language)}" for head, text in _advice(result)
         )
@@ -264,6 +266,8 @@ def _html_gate(result: GateResult, language: str) -> Iterator[str]:
     name, task, verdict, found = map(escape, _row(result, language))
     yield f'<h2>{name}{", " if task else ""}{task}: <span class="{result.verdict}">{verdict}</span></h2>'
     yield f"<p>{escape(translate(GATES[result.id].looks_at, language))} {found}</p>\n<ul>"
+    if by := rules(result, language):
+        yield f"<li>{escape(sentence('rules', language) % {'rules': by})}</li>"
     for head, text in _advice(result):
         yield f"<li>{escape(sentence(head, language))}: {escape(translate(text, language))}</li>"
     yield f"<li>{escape(sentence('worst', language))}: {escape(_worst(result.items))}</li></ul>"

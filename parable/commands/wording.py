@@ -29,6 +29,8 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "check": pgettext_noop("audit", "Check"),
     "rule": pgettext_noop("audit", "Rule"),
     "offenders": pgettext_noop("audit", "first: %(items)s. %(fix)s"),
+    "rules": pgettext_noop("audit", "right by always choosing: %(rules)s."),
+    "sample": pgettext_noop("audit", "n = %(n)d drawn from %(of)d, the same each time"),
     "past": pgettext_noop("audit", "warning above %(threshold)s"),
     "title": pgettext_noop("audit", "Audit of %(items)d items"),
     "about": _(

@@ -315,8 +315,10 @@ def test_it_finds_one_story_on_both_sides_of_a_split() -> None:
         of_story(2, WORDED, split="test", question="What did she drop?"),
         of_story(3, FOX, split="test"),
     )
-    found = SplitLeak().judge(ItemSet(items))[0]
-    assert (found.verdict, found.figure) == ("ok", 0)
+    unsearched = SplitLeak().judge(ItemSet(items))[0]
+    assert (unsearched.verdict, unsearched.items) == ("warning", (items[1].id,))
+    rejected = SplitLeak().judge(ItemSet(items, suspected={}))[0]
+    assert (rejected.verdict, rejected.figure) == ("ok", 0)
     undecided = SplitLeak().judge(ItemSet(items, suspected={"tale-1": "tale-1", "tale-2": "tale-1"}))[0]
     assert (undecided.verdict, undecided.items) == ("warning", (items[1].id,))
     grouped = tuple(replace(item, story_id="tale-1") if item.story == WORDED else item for item in items)

@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 
 from parable.quality.gates import ERROR, GATES, WARNING, ItemSet, MeasuringGate, judge, settle
+from tests.parable.artefacts import TESTS_OF_A_RUN
 from tests.parable.planted import (
     ITEM_LEVEL,
     SET_LEVEL,
@@ -20,8 +21,6 @@ pytestmark = pytest.mark.drill
 
 SEEDS = 20
 FOUND_IN = 19
-TESTS_OF_A_RUN = 7
-"""One fewer where no option repeats more of its stem than another."""
 
 
 @cache

@@ -123,7 +123,8 @@ def test_it_prints_figure_and_interval_of_few_items_and_does_not_judge_them() ->
 def test_it_counts_every_test_of_the_run() -> None:
     together = judge(ItemSet(tuple(CLEAN), is_foreign=True))
     tests = {result.detail["tests"] for result in together if "tests" in result.detail}
-    assert tests == {6}  # position, longest, shortest, options only, no story, siblings
+    # position, longest, shortest, options only, no story, siblings; likeness, story; order, place, turn, type
+    assert tests == {6 + 2 + 1 + 3 + 1 + 4}  # no options differ in form
 
 
 def test_it_answers_the_same_each_time_and_in_any_order_of_runs() -> None:

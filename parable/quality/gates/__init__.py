@@ -14,10 +14,13 @@ from parable.quality.gates.base import (
     GateResult,
     ItemSet,
 )
+from parable.quality.gates.convergence import Convergence
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, count_tests, settle
 from parable.quality.gates.duplicates import Duplicates
+from parable.quality.gates.explanations import Explanations
 from parable.quality.gates.faulty_items import FaultyItems
 from parable.quality.gates.key_position import KeyPosition
+from parable.quality.gates.key_sequence import KeySequence
 from parable.quality.gates.length_artefact import LengthArtefact
 from parable.quality.gates.option_format import OptionFormat
 from parable.quality.gates.options_only import NoStory, OptionsOnly
@@ -26,6 +29,9 @@ from parable.quality.gates.rights import Rights
 from parable.quality.gates.sibling_leak import SiblingLeak
 from parable.quality.gates.split_leak import SplitLeak
 from parable.quality.gates.story_drift import StoryDrift
+from parable.quality.gates.story_overlap import StoryOverlap
+from parable.quality.gates.style_coverage import StyleCoverage
+from parable.quality.gates.tells import Tells
 from parable.quality.gates.type_coverage import TypeCoverage
 
 __all__ = [
@@ -51,13 +57,19 @@ GATES: Final[dict[str, Gate]] = {
     gate.id: gate
     for gate in (
         KeyPosition(),
+        KeySequence(),
         LengthArtefact(),
+        Tells(),
+        Convergence(),
+        StoryOverlap(),
         OptionsOnly(),
         NoStory(),
         SiblingLeak(),
         SplitLeak(),
         Duplicates(),
+        Explanations(),
         TypeCoverage(),
+        StyleCoverage(),
         StoryDrift(),
         OptionFormat(),
         FaultyItems(),

@@ -2,14 +2,16 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, released
 from parable.kinds import Form, Trait, codes, codes_among, kind_of
 from parable.quality import finding
+from parable.sentences import gettext_noop as _
 from parable.sentences import ngettext_noop
 
 OK: Final = "ok"
@@ -22,6 +24,9 @@ ALL: Final = "all"
 STYLE: Final = "style"
 WRITER: Final = "writer"
 """The parts of a project's items before a release: all, those of a style, those of a writer."""
+
+HITS: Final = _("%(rule)s (right in %(hits)d of %(differ)d items that differ in it)")
+"""A rule that chooses some of the options, and how often it does so rightly."""
 
 Figure = float | int | None
 
@@ -38,7 +43,7 @@ class ItemSet:
     `in_order` are ids of items whose options stand in an order of their own, so that nobody placed the key.
     `keeps_places` says that items of an earlier release are among them, whose keys stay where they are.
     `suspected` names the group of each story, by its id, that is probably a wording of another: nobody has
-    decided yet.
+    decided yet. It is None where nobody has searched for such stories.
     """
 
     items: tuple[ItemRecord, ...]
@@ -49,11 +54,15 @@ class ItemSet:
     is_foreign: bool = False
     in_order: frozenset[str] = frozenset()
     keeps_places: bool = False
-    suspected: Mapping[str, str] = field(default_factory=dict)
+    suspected: Mapping[str, str] | None = None
 
     def of_task(self, task: str) -> tuple[ItemRecord, ...]:
         """The items of a task."""
         return tuple(item for item in self.items if item.task == task)
+
+    def typed(self, item: ItemRecord) -> tuple[str, ...]:
+        """The options of an item as they were typed."""
+        return self.as_typed.get((item.task, item.id), item.choices)
 
     def keyed(self, task: str) -> tuple[ItemRecord, ...]:
         """The items of a task whose key is known."""
@@ -118,6 +127,8 @@ class Gate(ABC):
     answers are withheld."""
     learns: ClassVar[bool] = False
     """Whether it trains something, which takes too long to be done again for a preview."""
+    rules: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """What each of several rules that it tries chooses."""
     has_remedy: ClassVar[bool] = True
     """Whether leaving items out can mend it; places that are drawn would only be drawn anew."""
 
@@ -130,6 +141,17 @@ class Gate(ABC):
         """Of these tasks the usual ones, and of the others those of which a set has items."""
         present = codes_among(item.task for item in items.items)
         return tuple(task for task in self.tasks if task in present)
+
+    def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
+        """What one of its rules chooses, in the language of `say`; empty where its figure says it already."""
+        return say(self.rules[rule]) if rule in self.rules else ""
+
+    def rules_found(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
+        """The rules by which a test warns or fails, in words; of rules that choose options also the hits."""
+        found = [(self.rule_words(one["rule"], say), one) for one in detail.get("spoken", ())]
+        return [
+            say(HITS) % {**one, "rule": words} if "hits" in one else words for words, one in found if words
+        ]
 
     @abstractmethod
     def judge(self, items: ItemSet) -> list[GateResult]:
@@ -147,3 +169,8 @@ def wording_of(item: ItemRecord) -> Hashable:
 def story_of(item: ItemRecord) -> str:
     """What distinguishes an item's story from others: its id, else its words less white space."""
     return item.story_id or " ".join(item.story.split())
+
+
+def name_of(item: ItemRecord) -> tuple[str, str]:
+    """What no two items share: tasks may number theirs alike."""
+    return item.task, item.id

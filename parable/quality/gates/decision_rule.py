@@ -3,12 +3,16 @@
 A test is one-sided against chance. *Warning*: its p-value times the number of all tests of the run is
 under 0.002. *Error*: also the lower end of its interval is at least 5 points above chance. *Not
 applicable* below 100 keyed items; figure and interval are there all the same.
+
+Rules that a gate tries for one purpose share a test of the run, and its part of the 0.002: each weighs a
+part of a test (Bonferroni with weights), so that a rule added to them makes no other gate blind.
 """
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import sqrt
+from itertools import zip_longest
+from math import ceil, sqrt
 from statistics import NormalDist
 from typing import Any, ClassVar, Final
 
@@ -31,6 +35,8 @@ LEAST_EFFECT: Final = 0.05
 DIGITS: Final = 4
 WORST: Final = 50
 """So many offenders of a test are named; the test is about the whole set."""
+MOST_TOLD: Final = 8
+"""So many of the rules of a gate are told of with their figures."""
 
 _NORMAL: Final = NormalDist()
 _GRAVITY: Final = {NOT_APPLICABLE: 0, OK: 1, WARNING: 2, ERROR: 3}
@@ -42,7 +48,9 @@ class Trial:
 
     `rule` names what was tried; `chance` is the mean of 1/k over the items; `expected` and `spread` are mean
     and standard deviation of the accuracy where nothing gives keys away. `worst` are item ids. `own_p` is
-    the p-value of a test that is not by `z`.
+    the p-value of a test that is not by `z`. A rule that can choose only where options differ in something
+    says in how many items they do, and in how many of these the key is among those it chooses. `weight` is
+    its part of a test of the run, or as many tests as it counts for.
     """
 
     rule: str
@@ -54,6 +62,9 @@ class Trial:
     spread: float
     worst: tuple[str, ...] = ()
     own_p: float | None = None
+    differ: int | None = None
+    hits: int | None = None
+    weight: float = 1.0
 
     @property
     def z(self) -> float:
@@ -108,7 +119,13 @@ class MeasuringGate(Gate):
 
 def count_tests(measured: Iterable[Measured]) -> int:
     """How many tests were made."""
-    return sum(len(one.trials) for one in measured if one.is_tested)
+    weights = sum(trial.weight for one in measured if one.is_tested for trial in one.trials)
+    return ceil(round(weights, DIGITS))
+
+
+def share_test(trials: Sequence[Trial], tests: float = 1.0) -> tuple[Trial, ...]:
+    """The trials as one test of the run, or as so many, each weighing the same part."""
+    return tuple(replace(trial, weight=tests / len(trials)) for trial in trials)
 
 
 def settle(measured: Measured, tests: int) -> GateResult:
@@ -118,25 +135,44 @@ def settle(measured: Measured, tests: int) -> GateResult:
     if not answers:
         verdict = WARNING if measured.found else NOT_APPLICABLE
         return _blank(measured, verdict)
-    trial, verdict = min(answers, key=lambda answer: (-_GRAVITY[answer[1]], answer[0].p))
-    speaks = verdict in {WARNING, ERROR}
-    if measured.found and not speaks:
+    trial, verdict = min(
+        answers, key=lambda answer: (-_GRAVITY[answer[1]], answer[0].p / answer[0].weight, -answer[0].z)
+    )
+    speaking = [one for one, said in answers if said in {WARNING, ERROR}]
+    if measured.found and not speaking:
         verdict = WARNING
-    worst = trial.worst[:WORST] if speaks else ()
     return replace(
         _blank(measured, verdict),
         figure=round(trial.accuracy, DIGITS),
         low=round(trial.low, DIGITS),
         high=round(trial.high, DIGITS),
         threshold=_threshold(trial, tests) if measured.is_tested and trial.own_p is None else None,
-        items=measured.found or worst,
+        items=measured.found or _worst(trial, speaking),
         detail={
             **measured.detail,
             **_figures(trial, tests),
-            "tried": [_figures(one, tests) for one, _ in answers],
+            "tried": [_figures(one, tests) for one in _tried(measured.trials)],
+            **({"spoken": [_figures(one, tests) for one in _least_probable(speaking)]} if speaking else {}),
             **_standing_out(trial, measured),
         },
     )
+
+
+def _worst(gravest: Trial, speaking: Sequence[Trial]) -> tuple[str, ...]:
+    """The worst items of the trials that speak: one of each in turn, the gravest trial's first."""
+    others = sorted((one for one in speaking if one is not gravest), key=lambda one: one.p / one.weight)
+    in_turn = zip_longest(*(one.worst[:WORST] for one in (gravest, *others)))
+    names = dict.fromkeys(name for names in in_turn for name in names if name is not None)
+    return tuple(names)[:WORST] if speaking else ()
+
+
+def _tried(trials: Sequence[Trial]) -> Sequence[Trial]:
+    """The trials that are worth telling: of many the least probable."""
+    return trials if len(trials) <= MOST_TOLD else _least_probable(trials)
+
+
+def _least_probable(trials: Sequence[Trial]) -> Sequence[Trial]:
+    return sorted(trials, key=lambda trial: trial.p)[:MOST_TOLD]
 
 
 def _standing_out(trial: Trial, measured: Measured) -> dict[str, list[str]]:
@@ -157,17 +193,20 @@ def _blank(measured: Measured, verdict: str) -> GateResult:
 
 
 def _verdict(trial: Trial, tests: int) -> str:
-    if trial.p * tests >= SIGNIFICANCE:
+    if trial.p * tests / trial.weight >= SIGNIFICANCE:
         return OK
     return ERROR if trial.low >= trial.chance + LEAST_EFFECT else WARNING
 
 
 def _threshold(trial: Trial, tests: int) -> float:
     """The accuracy past which it would be a warning."""
-    return round(trial.expected + _NORMAL.inv_cdf(1 - SIGNIFICANCE / tests) * trial.spread, DIGITS)
+    return round(
+        trial.expected + _NORMAL.inv_cdf(1 - SIGNIFICANCE * trial.weight / tests) * trial.spread, DIGITS
+    )
 
 
 def _figures(trial: Trial, tests: int) -> dict[str, object]:
+    chosen = {} if trial.differ is None else {"differ": trial.differ, "hits": trial.hits}
     return {
         "rule": trial.rule,
         "accuracy": round(trial.accuracy, DIGITS),
@@ -175,6 +214,8 @@ def _figures(trial: Trial, tests: int) -> dict[str, object]:
         "z": round(trial.z, 2),
         "p": float(f"{trial.p:.2g}"),
         "tests": tests,
+        **({} if trial.weight == 1 else {"weight": round(trial.weight, DIGITS)}),
+        **chosen,
     }
 
 

@@ -16,6 +16,7 @@ from parable.quality.gates.base import (
     Gate,
     GateResult,
     ItemSet,
+    name_of,
     story_of,
     wording_of,
 )
@@ -61,15 +62,11 @@ class Duplicates(Gate):
         ]
 
 
-def _name(item: ItemRecord) -> tuple[str, str]:
-    return item.task, item.id
-
-
 def _repeated_items(items: Iterable[ItemRecord], *, by_story: bool) -> tuple[set[tuple[str, str]], int]:
     """The items that repeat another's stem and options, and how many such groups disagree on the key."""
     repeated = _alike(items, by_story=by_story)
     at_odds = sum(len({_key(item) for item in group} - {None}) > 1 for group in repeated)
-    return {_name(item) for group in repeated for item in group}, at_odds
+    return {name_of(item) for group in repeated for item in group}, at_odds
 
 
 def _alike(items: Iterable[ItemRecord], *, by_story: bool) -> list[list[ItemRecord]]:
@@ -104,4 +101,4 @@ def _repeated_stories(items: Iterable[ItemRecord]) -> set[tuple[str, str]]:
     for item, words in texts:
         if words:
             ids[words].add(item.story_id or "")
-    return {_name(item) for item, words in texts if len(ids[words]) > 1}
+    return {name_of(item) for item, words in texts if len(ids[words]) > 1}

@@ -1,11 +1,12 @@
 """Options as counts of their characters and pairs of neighbours: a sparse matrix, one row an option.
 
+Texts are read as they were typed, white space, width and case included: what gives a key away may be no more.
 Built with arrays and not text by text, so that 100,000 items take seconds.
 """
 
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
@@ -44,9 +45,14 @@ class Options:
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
 
-def read_options(items: Sequence[ItemRecord], *, with_stem: bool = False) -> Options:
-    """The options of keyed items; with the stem, also how much of it each option repeats."""
-    texts = [_fold(choice) for item in items for choice in item.choices]
+def read_options(
+    items: Sequence[ItemRecord],
+    *,
+    with_stem: bool = False,
+    typed: Callable[[ItemRecord], Sequence[str]] = attrgetter("choices"),
+) -> Options:
+    """The options of keyed items as they were `typed`; with the stem, also how much of it each repeats."""
+    texts = [choice for item in items for choice in typed(item)]
     sizes = np.array([len(item.choices) for item in items], dtype=np.int64)
     codes, owners = _codes(texts)
     known, columns = np.unique(codes, return_inverse=True)
@@ -55,7 +61,7 @@ def read_options(items: Sequence[ItemRecord], *, with_stem: bool = False) -> Opt
     rows = _counts(owners, columns, len(texts), len(known))
     if with_stem:
         of_item = np.repeat(np.arange(len(items)), sizes)
-        said = _said_in_stem(known, columns, of_item[owners], [_fold(item.question) for item in items])
+        said = _said_in_stem(known, columns, of_item[owners], [item.question for item in items])
         is_pair = known[columns] >= 1 << _SHIFT
         rows = scipy.sparse.hstack([rows, _overlap(is_pair, owners, said, len(texts))], format="csr")
     names = [story_of(item) for item in items]
@@ -67,10 +73,6 @@ def read_options(items: Sequence[ItemRecord], *, with_stem: bool = False) -> Opt
         stories=np.unique(np.array(names, dtype=object), return_inverse=True)[1].astype(np.int64),
         ids=tuple(item.id for item in items),
     )
-
-
-def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
 def _codes(texts: Sequence[str]) -> tuple[Ints, Ints]:

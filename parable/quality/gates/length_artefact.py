@@ -26,6 +26,7 @@ class LengthArtefact(MeasuringGate):
     )
     why: ClassVar = _("A model that has learned that keys are long scores above chance without reading.")
     fix: ClassVar = _("Shorten keys or lengthen distractors in the items listed here.")
+    rules: ClassVar = {"longest": _("the longest option"), "shortest": _("the shortest option")}
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """Two trials a task: the longest and the shortest."""

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 from parable.formats.records import ItemRecord
 from parable.quality.gates.base import ALL, NOT_APPLICABLE, OK, STYLE, WARNING, Gate, GateResult, ItemSet
+from parable.quality.gates.typed import are_letters, have_stray_space, mark, without_letters
 from parable.quality.item.words import HAN
 from parable.sentences import gettext_noop as _
 
@@ -14,10 +15,6 @@ LETTERS: Final = "letters"
 SPACE: Final = "white_space"
 SCRIPT: Final = "scripts"
 
-_PREFIX: Final = re.compile(r"\s*[A-ZＡ-Ｚ]([.．、:：)）]\s?)(?=\S)")
-_STRAY: Final = re.compile(
-    rf"^\s|\s$|\s\s|[\t\n\r\u00a0\u00ad\u200b-\u200f\u2060\ufeff]|(?<=[{HAN}])[ \u3000]+(?=[{HAN}])"
-)
 _HAN: Final = re.compile(f"[{HAN}]")
 _WORDS: Final = re.compile("[A-Za-zÀ-ÿ]{2,}")
 
@@ -43,7 +40,7 @@ class OptionFormat(Gate):
         with_options = [item for item in items.items if item.choices]
         if not with_options:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
-        typed = [items.as_typed.get((item.task, item.id), item.choices) for item in with_options]
+        typed = [items.typed(item) for item in with_options]
         usual = _usual_marks(with_options, typed)
         found = [
             (item.id, kinds)
@@ -69,35 +66,19 @@ def _usual_marks(items: Sequence[ItemRecord], typed: Sequence[Sequence[str]]) ->
     """What most often stands between letter and option in each task: a file is judged by its own habit."""
     counts: dict[str, Counter[str]] = {}
     for item, options in zip(items, typed, strict=True):
-        counts.setdefault(item.task, Counter()).update(map(_mark, options))
+        counts.setdefault(item.task, Counter()).update(map(mark, options))
     return {task: found.most_common(1)[0][0] for task, found in counts.items()}
 
 
-def _mark(option: str) -> str:
-    """What follows the letter of an option; "" where it has none."""
-    match = _PREFIX.match(option)
-    return match[1] if match else ""
-
-
 def _kinds(options: Sequence[str], usual: str) -> Iterator[str]:
-    marks = [_mark(option) for option in options]
-    if any(marks) and (len(set(marks)) > 1 or marks[0] != usual) and _are_letters(options, marks):
+    marks = [mark(option) for option in options]
+    if any(marks) and (len(set(marks)) > 1 or marks[0] != usual) and are_letters(options, marks):
         yield LETTERS
-    lettered = _are_letters(options, marks)
-    texts = [_PREFIX.sub("", option, count=1) if lettered else option for option in options]
-    if any(map(_STRAY.search, texts)):
+    texts = without_letters(options)
+    if have_stray_space(texts):
         yield SPACE
     if _mixes_scripts(texts):
         yield SCRIPT
-
-
-def _are_letters(options: Sequence[str], marks: Sequence[str]) -> bool:
-    """Whether the letters are prefixes: each that of its place, in two options at least ("A. Milne")."""
-    due = [
-        bool(mark) and option.lstrip()[:1] in {chr(65 + place), chr(0xFF21 + place)}
-        for place, (option, mark) in enumerate(zip(options, marks, strict=True))
-    ]
-    return sum(due) >= 2
 
 
 def _mixes_scripts(options: Sequence[str]) -> bool:

@@ -10,7 +10,9 @@ from parable.quality.gates.base import ItemSet
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial
 from parable.quality.gates.grams import read_options
 from parable.quality.gates.naive_bayes import Guessed, guess
+from parable.quality.gates.sample import drawn_from, sample
 from parable.quality.gates.stem_echo import try_echo
+from parable.quality.gates.typed import without_letters
 from parable.sentences import gettext_noop as _
 
 
@@ -25,12 +27,17 @@ class _GuessingGate(MeasuringGate):
         """One trial a task, and those of the gate's own."""
         return [self._measure_task(task, items.keyed(task), items) for task in self.tasks_in(items)]
 
-    def _measure_task(self, task: str, items: Sequence[ItemRecord], whole: ItemSet) -> Measured:
-        if not items:
+    def _measure_task(self, task: str, keyed: Sequence[ItemRecord], whole: ItemSet) -> Measured:
+        if not keyed:
             return Measured(self.id, task, 0)
-        found = guess(read_options(items, with_stem=self.with_stem))
+        items = sample(keyed)
+        options = read_options(
+            items, with_stem=self.with_stem, typed=lambda item: without_letters(whole.typed(item))
+        )
+        found = guess(options)
         trials = () if found is None else (_trial(items, found),)
-        return Measured(self.id, task, len(items), (*trials, *self._more_trials(items, whole)))
+        more, detail = self._more_trials(items, whole), drawn_from(keyed, items)
+        return Measured(self.id, task, len(items), (*trials, *more), detail=detail)
 
     def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
         return ()
@@ -70,6 +77,10 @@ class NoStory(_GuessingGate):
         " the key does, and reword phrases that only keys use."
     )
     with_stem: ClassVar = True
+    rules: ClassVar = {
+        "naive_bayes": _("the guess of a classifier"),
+        "most_repeated": _("the option that repeats most of the stem"),
+    }
 
     def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
         """A plain rule sees what a classifier of ten thousand characters may drown; none where all tie."""

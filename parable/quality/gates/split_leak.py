@@ -1,6 +1,6 @@
 """Whether the two splits share what they must not."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import ClassVar, Final
 
 from parable.formats.options import normalise_option
@@ -14,8 +14,10 @@ from parable.quality.gates.base import (
     Gate,
     GateResult,
     ItemSet,
+    name_of,
     wording_of,
 )
+from parable.quality.gates.split_likeness import resembling_items, resembling_stories, usual_stems
 from parable.sentences import gettext_noop as _
 from parable.sentences import ngettext_noop
 
@@ -26,15 +28,16 @@ LONG_KEY: Final = 15
 class SplitLeak(Gate):
     """A story, or stem and options together, in both splits: error; a stem or a long key alone: warning.
 
-    So is a story whose probable other wording is in the other split, until somebody has decided, and one of
-    which dev items say themselves that it is in the test, too: it is shared by order.
+    So is an item that resembles one of dev, a story whose probable other wording is in the other split, until
+    somebody has decided, and one of which dev items say themselves that it is in the test, too: it is shared
+    by order.
     """
 
     id: ClassVar = "split_leak"
     name: ClassVar = _("Stories and items in both splits")
     looks_at: ClassVar = _(
-        "Test items whose story, or whose stem and options, are also in dev. Stories that a mixed split"
-        " shares by order are counted, and only warn."
+        "Test items whose story, or whose stem and options, are also in dev, word for word or nearly so."
+        " Stories that a mixed split shares by order are counted, and only warn."
     )
     why: ClassVar = _(
         "A model tuned on dev has then seen stories of the test, so the test also tests memory."
@@ -56,8 +59,9 @@ class SplitLeak(Gate):
         whole = [item for item in dev if item.domain != IN]
         grave = _same_story(whole, test) | _shared(dev, test, wording_of)
         ordered = _same_story([item for item in dev if item.domain == IN], test)
-        slight = _shared(dev, test, _stem(items.standard_stems)) | _shared(dev, test, _long_key)
-        slight |= _shared(dev, test, lambda item: items.suspected.get(item.story_id or ""))
+        slight = _shared(dev, test, _stem(items.standard_stems | usual_stems(dev, test)))
+        slight |= _shared(dev, test, _long_key) | resembling_items(dev, test, items.standard_stems)
+        slight |= _other_wordings(whole, test, items.suspected)
         named, found = grave | slight, grave | slight | ordered
         return [
             GateResult(
@@ -66,11 +70,20 @@ class SplitLeak(Gate):
                 ERROR if grave else WARNING if found else OK,
                 figure=len(found),
                 threshold=0,
-                items=tuple(item.id for item in test if _name(item) in named),
+                items=tuple(item.id for item in test if name_of(item) in named),
                 looked_at=len(items.items),
                 detail={"stories": max(_in_both(dev, test, look) for look in (_story, _story_id))},
             )
         ]
+
+
+def _other_wordings(
+    dev: Sequence[ItemRecord], test: Sequence[ItemRecord], suspected: Mapping[str, str] | None
+) -> set[tuple[str, str]]:
+    """The test items of whose story dev has, as it seems, another wording."""
+    if suspected is None:
+        return resembling_stories(dev, test)
+    return _shared(dev, test, lambda item: suspected.get(item.story_id or ""))
 
 
 Look = Callable[[ItemRecord], Hashable | None]
@@ -87,16 +100,11 @@ def _in_both(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) 
 def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> set[tuple[str, str]]:
     """The test items of which dev has the same."""
     seen = _values(dev, look)
-    return {_name(item) for item in test if look(item) in seen}
+    return {name_of(item) for item in test if look(item) in seen}
 
 
 def _same_story(dev: Iterable[ItemRecord], test: Iterable[ItemRecord]) -> set[tuple[str, str]]:
     return _shared(dev, test, _story) | _shared(dev, test, _story_id)
-
-
-def _name(item: ItemRecord) -> tuple[str, str]:
-    """What no two items share: tasks may number theirs alike."""
-    return item.task, item.id
 
 
 def _story(item: ItemRecord) -> Hashable | None:

@@ -33,7 +33,7 @@ class StoryDrift(Gate):
         with_story = [item for item in items.items if item.story and (item.story_id or item.title)]
         if not with_story:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
-        stories = _stories(with_story, items.suspected)
+        stories = _stories(with_story, items.suspected or {})
         found = {(item.task, item.id) for group in stories for item in _unlike_the_rest(group)}
         return [
             GateResult(

@@ -1,0 +1,42 @@
+"""Artefacts planted in sets of items: how often the gates find them, and what they say of clean sets.
+
+`make bench BENCH=planted` runs all seeds; the drill of planted artefacts tries a few of them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from benchmarks.lines import Line, line, promised
+from parable.quality.gates import ERROR, WARNING, ItemSet, judge
+from tests.parable.artefacts import ARTEFACTS, is_found
+from tests.parable.planted import Items, clean
+
+BENCH = "planted"
+ITEMS = 500
+SEEDS = 10
+FOUND_IN = 9
+CLEAN_SETS = 200
+MOST_WARNED = 2
+
+
+def measure() -> Iterator[Line]:
+    """Every artefact in both languages first, then clean sets."""
+    for name, artefact in ARTEFACTS.items():
+        for chinese in (False, True):
+            sets = (clean(ITEMS, seed, chinese=chinese) for seed in range(SEEDS))
+            found = sum(is_found(artefact, items, seed) for seed, items in enumerate(sets))
+            case = f"{artefact.gate}: {name} ({'zh' if chinese else 'en'})"
+            yield promised(line(BENCH, case, "found", found, "seeds", FOUND_IN), kept=found >= FOUND_IN)
+    said = Counter(
+        verdict for seed in range(CLEAN_SETS) for verdict in _said(clean(ITEMS, seed, chinese=bool(seed % 2)))
+    )
+    yield promised(line(BENCH, "clean sets", "errors", said[ERROR], "sets", 0), kept=not said[ERROR])
+    warned = said[WARNING]
+    yield promised(
+        line(BENCH, "clean sets", "warnings", warned, "sets", MOST_WARNED), kept=warned <= MOST_WARNED
+    )
+
+
+def _said(items: Items) -> set[str]:
+    """The verdicts of all gates on a set."""
+    return {one.verdict for one in judge(ItemSet(tuple(items), is_foreign=True))}

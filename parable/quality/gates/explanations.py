@@ -1,0 +1,65 @@
+"""Whether one explanation stands at many items."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Final
+
+from parable.formats.options import normalise_option
+from parable.formats.records import ItemRecord
+from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
+from parable.sentences import gettext_noop as _
+
+MANY: Final = 3
+"""Two items of a story may well be true for one reason."""
+_KEY: Final = "□"
+
+
+class Explanations(Gate):
+    """One explanation at three items or more whose keys differ, the key itself in it or not."""
+
+    id: ClassVar = "explanations"
+    name: ClassVar = _("One explanation for many items")
+    looks_at: ClassVar = _(
+        "Items that share their explanation with two others at least, though their keys differ. Where it"
+        " quotes the key, that quotation counts as equal."
+    )
+    why: ClassVar = _(
+        "An explanation that fits every item explains none, and does not show that the key is right."
+    )
+    fix: ClassVar = _("Explain in each item listed here why its key is right and its distractors are wrong.")
+
+    def judge(self, items: ItemSet) -> list[GateResult]:
+        """One answer a task; the figure counts items that share their explanation."""
+        return [self._judge_task(task, items.of_task(task)) for task in self.tasks_in(items)]
+
+    def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:
+        explained = [item for item in items if item.explanation and item.explanation.strip()]
+        if not explained:
+            return GateResult(self.id, task, NOT_APPLICABLE)
+        found = {item.id for group in _alike(explained) for item in group}
+        return GateResult(
+            self.id,
+            task,
+            WARNING if found else OK,
+            figure=len(found),
+            threshold=0,
+            items=tuple(item.id for item in explained if item.id in found),
+            looked_at=len(explained),
+        )
+
+
+def _alike(items: Iterable[ItemRecord]) -> list[list[ItemRecord]]:
+    groups: defaultdict[str, list[ItemRecord]] = defaultdict(list)
+    for item in items:
+        groups[_reason(item)].append(item)
+    return [group for group in groups.values() if len(group) >= MANY and len(set(map(_key, group))) > 1]
+
+
+def _key(item: ItemRecord) -> str:
+    return "" if item.answer is None else normalise_option(item.choices[item.answer])
+
+
+def _reason(item: ItemRecord) -> str:
+    """The explanation as it reads, with a mark in place of the key's text."""
+    said, key = normalise_option(item.explanation or ""), _key(item)
+    return said.replace(key, _KEY) if key and key != said else said

@@ -1,0 +1,94 @@
+"""What an option looks like: its signs and their width, its scripts, white space, closing stop, numbers."""
+
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from parable.quality.gates.numbers import ranks
+from parable.quality.gates.typed import has_stray_space, without_letters
+
+SIGN: Final = "sign "
+SCRIPT: Final = "script "
+"""What begins the name of a feature that is a sign, or letters of a script."""
+
+_STOPS: Final = frozenset(".。．｡!！?？…")
+_FULL_WIDTH: Final = (("\u3000", "\u303f"), ("\uff01", "\uff60"), ("\uffe0", "\uffe6"))
+_NONE: Final[frozenset[str]] = frozenset()
+
+
+def marks(options: Sequence[str]) -> list[frozenset[str]]:
+    """The features of each option of an item, as it was typed but for the letters."""
+    texts = without_letters(options)
+    numbered = ranks(texts)
+    return [
+        frozenset().union(_of_text(text), numbers, *map(_of_char, set(text)))
+        for text, numbers in zip(texts, numbered, strict=True)
+    ]
+
+
+def _of_text(text: str) -> set[str]:
+    shown = text.strip()
+    found = {"stray_space"} if has_stray_space(text) else set()
+    if shown[-1:] in _STOPS:
+        found.add("end_stop")
+    if shown[:1].isupper():
+        found.add("capital")
+    if any(len(word) > 1 and word.isupper() for word in shown.split()):
+        found.add("capitals")
+    return found
+
+
+@cache
+def _of_char(char: str) -> frozenset[str]:
+    """The features that an option has by holding a character."""
+    category = unicodedata.category(char)
+    if category.startswith("L"):
+        return _of_letter(char)
+    if category.startswith("N"):
+        return frozenset({"digits", *_width(char)}) if category == "Nd" else frozenset({SIGN + char})
+    if char.isspace() and char in " \t\n\r":
+        return _NONE
+    return _NONE if category.startswith("M") else frozenset({SIGN + char, *_width(char)})
+
+
+def _of_letter(char: str) -> frozenset[str]:
+    if char.isascii():
+        return frozenset({SCRIPT + "latin"})
+    found = {SCRIPT + _script(char), *_width(char)}
+    if SCRIPT + "latin" in found and not found & {"full_width"}:
+        found.add("accents")
+    if SCRIPT + "cjk" in found:
+        found.update(_han_form(char))
+    return frozenset(found)
+
+
+def _script(char: str) -> str:
+    """The script of a letter, by the first word of its name that says one."""
+    words = unicodedata.name(char, "other").casefold().split()
+    return words[1] if words[0] in {"fullwidth", "halfwidth"} and len(words) > 1 else words[0]
+
+
+def _width(char: str) -> list[str]:
+    if any(first <= char <= last for first, last in _FULL_WIDTH):
+        return ["full_width"]
+    return ["half_width"] if char.isascii() and not char.isalnum() else []
+
+
+def _han_form(char: str) -> list[str]:
+    """Whether a Chinese character is written in the simplified way alone or in the traditional way alone.
+
+    The old character sets of both tell: few common characters are in one of them only by accident.
+    """
+    simplified, traditional = _encodes(char, "gb2312"), _encodes(char, "big5")
+    if simplified == traditional:
+        return []
+    return ["simplified"] if simplified else ["traditional"]
+
+
+def _encodes(char: str, charset: str) -> bool:
+    try:
+        char.encode(charset)
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,109 @@
+"""Numbers in options: which option of an item is the largest, the smallest, in the middle, out of order."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from parable.quality.item.words import fold
+
+_NUMBER: Final = re.compile(
+    r"(?<![\w.])[-\u2212]?\d+(?:,\d{3})*(?:\.\d+)?|\d+(?:\.\d+)?|[零〇一二两三四五六七八九十百千万]+"
+)
+_DIGITS: Final = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_UNITS: Final = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
+_WORDS: Final = {
+    word: value
+    for value, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+_WORD: Final = re.compile(rf"\b(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b")
+_LONGEST: Final = 15
+"""Digits of a number that is compared."""
+
+Numbers = tuple[float, ...]
+
+
+def numbers_of(text: str) -> Numbers:
+    """The numbers that a text says, in digits or else in words."""
+    folded = fold(text)
+    found = tuple(value for match in _NUMBER.finditer(folded) for value in _value(match[0]))
+    return found or tuple(float(_WORDS[match[0]]) for match in _WORD.finditer(folded))
+
+
+def _value(said: str) -> Iterator[float]:
+    if len(said) > _LONGEST:
+        return
+    if said[-1].isascii():
+        yield float(said.replace(",", "").replace("\u2212", "-"))
+    elif said[-1] in _DIGITS or said[-1] in _UNITS:
+        yield _chinese(said)
+
+
+def _chinese(said: str) -> float:
+    """The value of a Chinese numeral: digits one after the other, or with units."""
+    if not any(sign in _UNITS for sign in said):
+        return float("".join(str(_DIGITS[sign]) for sign in said))
+    total, digit = 0, 0
+    for sign in said:
+        if sign == "万":
+            total, digit = (total + digit) * _UNITS[sign], 0
+        elif sign in _UNITS:
+            total, digit = total + (digit or 1) * _UNITS[sign], 0
+        else:
+            digit = _DIGITS[sign]
+    return float(total + digit)
+
+
+def ranks(options: Sequence[str]) -> list[set[str]]:
+    """For each option what its number is among those of the item; empty sets where not all have numbers."""
+    values = [numbers_of(option) for option in options]
+    if len({len(own) for own in values}) != 1 or not values[0] or len(set(values)) < len(values) - 1:
+        return [set() for _option in options]
+    most, least = max(values), min(values)
+    found = [_rank(own, most, least) for own in values]
+    for place in _out_of_order(values):
+        found[place].add("out_of_order")
+    return found
+
+
+def _rank(own: Numbers, most: Numbers, least: Numbers) -> set[str]:
+    if own == most:
+        return {"largest_number"}
+    return {"smallest_number"} if own == least else {"middle_number"}
+
+
+def _out_of_order(values: Sequence[Numbers]) -> list[int]:
+    """The places without which the others, three at least, stand in order; none where all do."""
+    if len(values) < 4 or _in_order(values):
+        return []
+    return [place for place in range(len(values)) if _in_order([*values[:place], *values[place + 1 :]])]
+
+
+def _in_order(values: Sequence[Numbers]) -> bool:
+    return all(one <= other for one, other in pairwise(values)) or all(
+        one >= other for one, other in pairwise(values)
+    )

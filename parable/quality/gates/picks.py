@@ -1,0 +1,146 @@
+"""Rules that choose options by their look: how much one answers by them, and how likely that is by chance.
+
+Of an item a rule chooses some of the options, ties shared. Where it would choose none of them, or all, it
+says nothing, and the item is answered by chance. What a rule chooses depends on the options alone, never on
+the key.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import lcm, sqrt
+from typing import Final
+
+import numpy as np
+import scipy
+
+from parable.formats.records import ItemRecord
+from parable.psychometrics.bootstrap import wilson_interval
+from parable.quality.gates.decision_rule import Trial, share_test
+
+FEWEST: Final = 5
+"""Where fewer items differ in something, nothing can be said of it."""
+MOST_EXACT: Final = 2000
+"""Up to so many items the probability is exact; of more the normal one is near enough."""
+NOTABLE: Final = 0.01
+"""Less probable results alone are worth the exact computation."""
+
+_FINEST: Final = 60
+"""Shares of an item are told apart as finely as this; a rule that is exact for them stays exact."""
+_LEAST: Final = 1e-15
+_DIGITS: Final = 9
+
+LACKS: Final = "no "
+"""What begins the name of a rule that chooses the options without something."""
+
+Cell = tuple[int, int]
+"""The number of options, and how many of them a rule chooses."""
+
+
+class Tally:
+    """What one rule has chosen, item by item."""
+
+    def __init__(self) -> None:
+        self.cells: Counter[Cell] = Counter()
+        self.right: Counter[Cell] = Counter()
+        self._hits: list[tuple[int, int]] = []
+
+    def add(self, place: int, options: int, chosen: int, *, is_right: bool) -> None:
+        """Count the item at this place; `is_right` says whether its key is among the chosen."""
+        if not 0 < chosen < options:
+            return
+        self.cells[options, chosen] += 1
+        if is_right:
+            self.right[options, chosen] += 1
+            self._hits.append((chosen, place))
+
+    @property
+    def differ(self) -> int:
+        """In how many items the rule chooses between the options."""
+        return self.cells.total()
+
+    def trial(self, rule: str, items: Sequence[ItemRecord]) -> Trial:
+        """The rule's accuracy over all of these items, those of which it says nothing included."""
+        n = len(items)
+        chance = sum(1 / len(item.choices) for item in items)
+        right = chance + sum(count / chosen for (_, chosen), count in self.right.items())
+        right -= sum(count / options for (options, _), count in self.cells.items())
+        variance = sum(
+            count * (1 / (options * chosen) - 1 / options**2)
+            for (options, chosen), count in self.cells.items()
+        )
+        low, high = wilson_interval(right, n)
+        worst = tuple(items[place].id for _chosen, place in sorted(self._hits))
+        found = Trial(rule, right / n, low, high, chance / n, chance / n, sqrt(variance) / n, worst,
+                      differ=self.differ, hits=self.right.total())  # fmt: skip
+        if self.differ > MOST_EXACT or found.p > NOTABLE:
+            return found
+        return replace(found, own_p=exact_p(self.cells, self.right))
+
+
+def exact_p(cells: Mapping[Cell, int], right: Mapping[Cell, int]) -> float:
+    """The probability of as many hits or more, each weighted by the share it earns, if chance placed keys."""
+    whole = lcm(*(chosen for _options, chosen in cells))
+    scale = min(whole, _FINEST)
+    weights = {cell: max(round(scale / cell[1]), 1) for cell in cells}
+    most = sum(weights[cell] * count for cell, count in cells.items())
+    size = 1 << most.bit_length()
+    spectrum = np.ones(size // 2 + 1, dtype=np.complex128)
+    for cell, count in cells.items():
+        spectrum *= np.fft.rfft(_spread_out(cell, count, weights[cell], size))
+    score = sum(weights[cell] * count for cell, count in right.items())
+    chances = np.fft.irfft(spectrum, size)
+    return float(np.clip(chances[score : most + 1].sum(), _LEAST, 1.0))
+
+
+def _spread_out(
+    cell: Cell, count: int, weight: int, size: int
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """The binomial chances of 0 to `count` hits, so many places apart as a hit weighs."""
+    options, chosen = cell
+    hits = np.arange(count + 1)
+    ways = scipy.special.gammaln(count + 1) - scipy.special.gammaln(hits + 1)
+    ways -= scipy.special.gammaln(count - hits + 1)
+    share = chosen / options
+    found = np.zeros(size)
+    found[: count * weight + 1 : weight] = np.exp(
+        ways + hits * np.log(share) + (count - hits) * np.log1p(-share)
+    )
+    return found
+
+
+def try_features(
+    items: Sequence[ItemRecord], features: Iterable[Sequence[frozenset[str]]]
+) -> dict[str, Tally]:
+    """By rule what it chose: for each feature the options that have it, and those that lack it (`no ...`).
+
+    `features` has for each item those of its options, in their order.
+    """
+    found: dict[str, Tally] = {}
+    for place, (item, own) in enumerate(zip(items, features, strict=True)):
+        options, key = len(own), item.answer
+        counts = Counter(feature for one in own for feature in one)
+        for feature, having in counts.items():
+            if having == options:
+                continue
+            has = key is not None and feature in own[key]
+            found.setdefault(feature, Tally()).add(place, options, having, is_right=has)
+            found.setdefault(LACKS + feature, Tally()).add(place, options, options - having, is_right=not has)
+    return found
+
+
+def extremes(values: Sequence[float]) -> tuple[list[int], list[int]]:
+    """The places of the largest and of the smallest of some values, equal where nine digits are."""
+    rounded = [round(value, _DIGITS) for value in values]
+    most, least = max(rounded), min(rounded)
+    return (
+        [place for place, value in enumerate(rounded) if value == most],
+        [place for place, value in enumerate(rounded) if value == least],
+    )
+
+
+def trials(items: Sequence[ItemRecord], tallies: Mapping[str, Tally]) -> tuple[Trial, ...]:
+    """The trials of all rules that had something to choose in items enough, by name; they share one test."""
+    return share_test(
+        [tally.trial(rule, items) for rule, tally in sorted(tallies.items()) if tally.differ >= FEWEST]
+    )

@@ -1,0 +1,94 @@
+"""What two splits share nearly, and what they may share: stems that are no item's own."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from parable.formats.options import normalise_option
+from parable.formats.records import ItemRecord
+from parable.kinds import kind_of
+from parable.quality.gates.base import name_of, story_of
+from parable.quality.item.words import units, weight
+from parable.quality.resemblance import near_pairs, pieces, share
+
+ALIKE: Final = 0.5
+"""Items that share half of their pieces, and their options half of theirs, are nearly the same."""
+LEAST_PIECES: Final = 20
+"""A text of fewer pieces is like others by accident."""
+MANY_STORIES: Final = 5
+SHORT: Final = 12
+"""A stem of at most this weight (a Chinese character counts one, a word two) is usual if many share it."""
+
+_NUMBER: Final = re.compile(r"\d+")
+
+
+def usual_stems(dev: Iterable[ItemRecord], test: Iterable[ItemRecord]) -> frozenset[str]:
+    """Stems that many stories share, short ones or such as several stories of dev have: no item's own."""
+    in_dev, in_all = _stories_by_stem(dev), _stories_by_stem(test)
+    for stem, stories in in_dev.items():
+        in_all[stem] |= stories
+    return frozenset(
+        stem
+        for stem, stories in in_all.items()
+        if len(stories) >= MANY_STORIES and (len(in_dev.get(stem, ())) > 1 or weight(units(stem)) <= SHORT)
+    )
+
+
+def _stories_by_stem(items: Iterable[ItemRecord]) -> defaultdict[str, set[str]]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for item in items:
+        found[normalise_option(item.question)].add(story_of(item))
+    return found
+
+
+def resembling_items(
+    dev: Sequence[ItemRecord], test: Sequence[ItemRecord], standard_stems: frozenset[str]
+) -> set[tuple[str, str]]:
+    """The test items of which dev has one that is nearly the same; other numbers make another item.
+
+    Tasks whose items share their options are left out.
+    """
+    known, asked = _with_own_options(dev), _with_own_options(test)
+    both = [*known, *asked]
+    sides = [False] * len(known) + [True] * len(asked)
+    texts = [_text(item, standard_stems) for item in both]
+    return {
+        name_of(both[second])
+        for first, second, _alike in near_pairs(texts, ALIKE, sides)
+        if _say_enough(texts[first], texts[second])
+        and _NUMBER.findall(texts[first]) == _NUMBER.findall(texts[second])
+        and _have_like_options(both[first], both[second])
+    }
+
+
+def _with_own_options(items: Iterable[ItemRecord]) -> list[ItemRecord]:
+    return [item for item in items if item.choices and kind_of(item.task).has_own_options]
+
+
+def _say_enough(*texts: str) -> bool:
+    return all(len(pieces(text)) >= LEAST_PIECES for text in texts)
+
+
+def _text(item: ItemRecord, standard_stems: frozenset[str]) -> str:
+    stem = () if item.question in standard_stems else (item.question,)
+    return " ".join((*stem, *sorted(item.choices)))
+
+
+def _have_like_options(one: ItemRecord, other: ItemRecord) -> bool:
+    """Whether the options alone are alike; a long stem that many items share makes no two items alike."""
+    return share(*(pieces(" ".join(sorted(item.choices))) for item in (one, other))) >= ALIKE
+
+
+def resembling_stories(dev: Iterable[ItemRecord], test: Sequence[ItemRecord]) -> set[tuple[str, str]]:
+    """The test items of whose story dev has one that is nearly the same."""
+    known = {item.story: None for item in dev if item.story}
+    asked = [story for story in {item.story: None for item in test if item.story} if story not in known]
+    texts = [*known, *asked]
+    sides = [number >= len(known) for number in range(len(texts))]
+    found = {
+        texts[second]
+        for first, second, _alike in near_pairs(texts, ALIKE, sides)
+        if _say_enough(texts[first], texts[second])
+    }
+    return {name_of(item) for item in test if item.story in found}

@@ -1,0 +1,71 @@
+"""Whether a style stands in one split alone."""
+
+from collections.abc import Sequence
+from math import exp, lgamma
+from typing import ClassVar, Final
+
+from parable.formats.records import DEV, TEST, ItemRecord
+from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, story_of
+from parable.sentences import gettext_noop as _
+
+LEAST: Final = 0.0005
+"""If drawing stories for a split would leave a style out less often than this, it is not so by chance."""
+
+
+class StyleCoverage(Gate):
+    """Items of a style, machine-made ones for instance, of which one of the splits has none."""
+
+    id: ClassVar = "style_coverage"
+    name: ClassVar = _("Styles in both splits")
+    looks_at: ClassVar = _("Items of a style that one split lacks, where chance would have put some there.")
+    why: ClassVar = _(
+        "If machine-style items are in one split alone, dev and test differ in more than their stories, and a"
+        " model tuned on dev has not met the style of the test."
+    )
+    fix: ClassVar = _("Draw both splits from the items of each style.")
+    parts: ClassVar = ()
+    has_remedy: ClassVar = False
+
+    def judge(self, items: ItemSet) -> list[GateResult]:
+        """One answer a task; the figure counts items of a style that a split lacks."""
+        return [self._judge_task(task, items.of_task(task)) for task in self.tasks_in(items)]
+
+    def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:
+        placed = [item for item in items if item.split in {DEV, TEST}]
+        styles = sorted({item.style for item in placed})
+        if len({item.split for item in placed}) < 2 or len(styles) < 2:
+            return GateResult(self.id, task, NOT_APPLICABLE, looked_at=len(items))
+        lacking = [
+            [split, style] for split in (DEV, TEST) for style in styles if _lacks(placed, split, style)
+        ]
+        apart = {style for _split, style in lacking}
+        found = tuple(item.id for item in placed if item.style in apart)
+        return GateResult(
+            self.id,
+            task,
+            WARNING if found else OK,
+            figure=len(found),
+            threshold=0,
+            items=found,
+            looked_at=len(placed),
+            detail={"lacking": lacking},
+        )
+
+
+def _lacks(items: Sequence[ItemRecord], split: str, style: str) -> bool:
+    if any(item.split == split and item.style == style for item in items):
+        return False
+    stories = len({story_of(item) for item in items})
+    of_style = len({story_of(item) for item in items if item.style == style})
+    in_split = len({story_of(item) for item in items if item.split == split})
+    return absent_by_chance(stories, of_style, in_split) < LEAST
+
+
+def absent_by_chance(stories: int, of_style: int, in_split: int) -> float:
+    """The probability that none of the stories drawn for a split is one of those that have the style."""
+    others = stories - of_style
+    return exp(_log_ways(others, in_split) - _log_ways(stories, in_split)) if in_split <= others else 0.0
+
+
+def _log_ways(many: int, drawn: int) -> float:
+    return lgamma(many + 1) - lgamma(drawn + 1) - lgamma(many - drawn + 1)

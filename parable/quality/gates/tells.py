@@ -1,0 +1,83 @@
+"""Whether the form of an option gives the key away: signs, width, white space, script, digits, numbers."""
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, Final
+
+from parable.formats.records import ItemRecord
+from parable.quality.gates.base import ALL, STYLE, ItemSet
+from parable.quality.gates.decision_rule import Measured, MeasuringGate, share_test
+from parable.quality.gates.marks import SCRIPT, SIGN, marks
+from parable.quality.gates.picks import LACKS, trials, try_features
+from parable.quality.gates.sample import drawn_from, sample
+from parable.sentences import gettext_noop as _
+
+WEIGHT: Final = 0.5
+"""All features together count for half a test: one that gives keys away does so nearly always."""
+
+FEATURES: Final[Mapping[str, str]] = {
+    "full_width": _("full-width signs"),
+    "half_width": _("half-width signs"),
+    "stray_space": _("extra white space or invisible characters"),
+    "end_stop": _("a closing stop"),
+    "capital": _("a capital at the beginning"),
+    "capitals": _("a word in capitals"),
+    "digits": _("digits"),
+    "accents": _("letters with accents"),
+    "simplified": _("simplified characters"),
+    "traditional": _("traditional characters"),
+    "largest_number": _("the largest number"),
+    "smallest_number": _("the smallest number"),
+    "middle_number": _("a number in the middle"),
+    "out_of_order": _("a number out of order"),
+}
+
+
+class Tells(MeasuringGate):
+    """Always the options with a feature of form, or always those without it, for each feature that occurs."""
+
+    id: ClassVar = "tells"
+    parts: ClassVar = (ALL, STYLE)
+    trait: ClassVar = "has_own_options"
+    name: ClassVar = _("Form of the key")
+    looks_at: ClassVar = _(
+        "How many items are answered by always choosing the options with some feature of form, or those"
+        " without it: signs and their width, extra white space, a closing stop, capitals, scripts, digits,"
+        " and the largest, smallest or middle number."
+    )
+    why: ClassVar = _(
+        "A key that looks different from its distractors can be found without reading anything."
+    )
+    fix: ClassVar = _(
+        "In the items listed here, write all options in one form, or give distractors the feature of the key."
+    )
+
+    def measure(self, items: ItemSet) -> list[Measured]:
+        """One test a task, shared by all features in which options differ."""
+        return [self._measure_task(task, items.keyed(task), items) for task in self.tasks_in(items)]
+
+    def _measure_task(self, task: str, keyed: Sequence[ItemRecord], whole: ItemSet) -> Measured:
+        items = sample(keyed)
+        found = try_features(items, (marks(whole.typed(item)) for item in items))
+        tried = share_test(trials(items, found), WEIGHT)
+        return Measured(self.id, task, len(items), tried, detail=drawn_from(keyed, items))
+
+    def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
+        """The feature, and whether its options are chosen or the others."""
+        feature = rule.removeprefix(LACKS)
+        words = say(_("without %(feature)s")) if rule.startswith(LACKS) else say(_("with %(feature)s"))
+        return words % {"feature": _feature_words(feature, say)}
+
+
+def _feature_words(feature: str, say: Callable[[str], str]) -> str:
+    if feature.startswith(SIGN):
+        return say(_("the sign %(sign)s")) % {"sign": _shown(feature.removeprefix(SIGN))}
+    if feature.startswith(SCRIPT):
+        return say(_("letters of the script %(script)s")) % {"script": feature.removeprefix(SCRIPT).upper()}
+    return say(FEATURES[feature])
+
+
+def _shown(sign: str) -> str:
+    """A sign with its code point; by the latter alone where nobody would see it."""
+    code = f"U+{ord(sign):04X}"
+    return code if unicodedata.category(sign)[0] in "ZC" else f"{sign} ({code})"

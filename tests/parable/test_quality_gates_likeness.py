@@ -1,0 +1,237 @@
+"""Options that are like each other or like the story, and splits that share what is nearly the same."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from parable.formats.records import ItemRecord
+from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, GateResult, ItemSet
+from parable.quality.gates.convergence import Convergence, likeness, rarity
+from parable.quality.gates.sample import drawn_from, sample
+from parable.quality.gates.split_likeness import (
+    ALIKE,
+    LEAST_PIECES,
+    MANY_STORIES,
+    resembling_items,
+    resembling_stories,
+    usual_stems,
+)
+from parable.quality.gates.story_overlap import StoryOverlap, overlaps
+from parable.quality.resemblance import near_pairs, pieces, share
+from tests.parable.artefacts import ARTEFACTS, plant
+from tests.parable.planted import clean
+
+CLEAN = clean(200, 5)
+
+
+def item(number: int, split: str = "dev", **changes: object) -> ItemRecord:
+    words: dict[str, object] = {
+        "id": f"i-{number}",
+        "task": "commonsense",
+        "story_id": f"s-{number}",
+        "title": "",
+        "story": "",
+        "question": f"Why {number}?",
+        "choices": tuple(f"{letter}{number}" for letter in "abcd"),
+        "answer": 0,
+        "split": split,
+    }
+    return ItemRecord(**(words | changes))  # type: ignore[arg-type]  # a test's shorthand
+
+
+def of_task(results: list[GateResult]) -> GateResult:
+    return next(one for one in results if one.task in {None, "commonsense"})
+
+
+def test_it_measures_what_options_have_in_common() -> None:
+    options = ("red old fox", "red old cat", "red new fox", "big dog")
+    found = likeness(options, defaultdict(lambda: 1.0))
+    assert found["words"] == [4, 3, 3, 0]
+    assert found["share"] == pytest.approx([1.0, 0.7, 0.7, 0.0])
+    assert max(range(4), key=found["pairs"].__getitem__) == 0
+    assert min(range(4), key=found["pairs"].__getitem__) == 3
+
+
+def test_a_pair_of_characters_weighs_the_less_the_more_options_have_it() -> None:
+    found = rarity([Counter({"ab": 2}), Counter({"ab": 1, "bc": 1})])
+    assert found == pytest.approx({"ab": 0.6931, "bc": 1.0986}, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("story", "options", "by_words", "by_pairs"),
+    [
+        ("the old fox ran", ("the fox ran", "an old cat", "dogs"), [1.0, 1 / 3, 0.0], [0.5, 0.0, 0.0]),
+        ("老狐狸跑了", ("狐狸跑", "老猫", ""), [1.0, 0.5, 0.0], [1.0, 0.0, 0.0]),
+    ],
+)
+def test_it_measures_how_much_of_an_option_is_in_the_story(
+    story: str, options: tuple[str, ...], by_words: list[float], by_pairs: list[float]
+) -> None:
+    words, pairs = overlaps(story, options)
+    assert words == pytest.approx(by_words)
+    assert pairs == pytest.approx(by_pairs)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("the common core", "most_words"),
+        ("the odd one", "least_words"),
+        ("words of the story", "most_by_pairs"),
+        ("no words of the story", "least_by_pairs"),
+    ],
+)
+@pytest.mark.parametrize("chinese", [False, True])
+def test_it_finds_a_key_that_is_like_the_others_or_like_the_story(
+    name: str, rule: str, *, chinese: bool
+) -> None:
+    gate = GATES[ARTEFACTS[name].gate]
+    items = clean(200, 5, chinese=chinese)
+    assert of_task(gate.judge(ItemSet(tuple(items)))).verdict == OK
+    found = of_task(gate.judge(ItemSet(tuple(plant(replace(ARTEFACTS[name], share=0.4), items, 5)))))
+    assert found.verdict == ERROR
+    assert rule in {one["rule"] for one in found.detail["spoken"]}
+    assert found.items
+
+
+def test_it_does_not_apply_where_there_is_no_story() -> None:
+    bare = [replace(one, story="") for one in CLEAN]
+    assert of_task(StoryOverlap().judge(ItemSet(tuple(bare)))).verdict == NOT_APPLICABLE
+
+
+def test_each_gate_of_likeness_is_one_test() -> None:
+    for gate in (Convergence(), StoryOverlap()):
+        measured = next(one for one in gate.measure(ItemSet(tuple(CLEAN))) if one.task == "commonsense")
+        assert sum(trial.weight for trial in measured.trials) == pytest.approx(1)
+
+
+def changed(text: str, units: int, draw: Random) -> str:
+    """The text with so many of its words replaced."""
+    words = text.split()
+    for place in draw.sample(range(len(words)), units):
+        words[place] = f"xq{place}"
+    return " ".join(words)
+
+
+@pytest.mark.parametrize(("units", "is_near"), [(1, True), (4, True), (24, False), (40, False)])
+def test_a_story_of_dev_nearly_again_is_a_leak(units: int, is_near: bool) -> None:
+    story = CLEAN[0].story
+    assert len(story.split()) == 60
+    dev, test = item(1, story=story), item(2, "test", story=changed(story, units, Random(3)))  # noqa: S311 - nothing secret
+    assert bool(resembling_stories([dev], [test])) == is_near
+    verdict = of_task(GATES["split_leak"].judge(ItemSet((dev, test)))).verdict
+    assert verdict == (WARNING if is_near else OK)
+
+
+def test_groups_that_somebody_has_searched_are_taken_at_their_word() -> None:
+    story = CLEAN[0].story
+    pair = item(1, story=story), item(2, "test", story=changed(story, 1, Random(3)))  # noqa: S311 - nothing secret
+    assert of_task(GATES["split_leak"].judge(ItemSet(pair, suspected={}))).verdict == OK
+    found = of_task(GATES["split_leak"].judge(ItemSet(pair, suspected={"s-1": "g", "s-2": "g"})))
+    assert (found.verdict, found.items) == (WARNING, ("i-2",))
+
+
+WHY = "Why did the old fox run so fast into the dark forest?"
+OPTIONS = ("because the dog was behind him", "to find some food", "he was late for supper", "it rained")
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_near"),
+    [
+        ({}, True),
+        ({"question": WHY.replace("fast", "quickly")}, True),
+        ({"choices": (*OPTIONS[:3], "it snowed")}, True),
+        ({"question": f"{WHY} (2)"}, False),  # a number makes another item
+        ({"choices": ("he saw three hens", "a wolf lived there", "his wife called", "nobody knows")}, False),
+        ({"task": "moral", "choices": OPTIONS}, True),
+    ],
+)
+def test_an_item_of_dev_nearly_again_is_a_leak(changes: dict[str, object], *, is_near: bool) -> None:
+    dev = item(1, question=WHY, choices=OPTIONS)
+    test = item(2, "test", **({"question": WHY, "choices": OPTIONS} | changes))
+    assert bool(resembling_items([dev], [test], frozenset())) == is_near
+
+
+def test_long_stems_that_are_alike_make_no_items_alike() -> None:
+    stem = " ".join(f"word{chr(97 + number)}" for number in range(20))
+    one = item(1, question=stem, choices=("some red fox", "an old hen", "the cat", "a dog"))
+    other = item(2, "test", question=stem, choices=("green parrots", "eight swans", "two mice", "bulls"))
+    assert not resembling_items([one], [other], frozenset())
+
+
+def test_texts_that_say_little_are_alike_by_accident() -> None:
+    for letters in (LEAST_PIECES + 3, LEAST_PIECES + 4):  # pieces of five letters
+        text = "abcdefghijklmnopqrstuvwxyz"[:letters]
+        assert len(pieces(text)) == letters - 4
+        near = resembling_stories([item(1, story=f"{text}.")], [item(2, "test", story=f"{text}!")])
+        assert bool(near) == (letters == LEAST_PIECES + 4)
+
+
+@pytest.mark.parametrize(
+    ("stem", "dev_stories", "test_stories", "is_usual"),
+    [
+        ("What happened?", 1, MANY_STORIES - 1, True),
+        ("What happened?", 1, MANY_STORIES - 2, False),
+        ("为什么狐狸跑进森林里去呢？", 1, MANY_STORIES - 1, True),  # twelve characters
+        ("为什么老狐狸跑进森林里去呢？", 1, MANY_STORIES - 1, False),  # thirteen
+        ("为什么老狐狸跑进森林里去呢？", 2, MANY_STORIES - 2, True),
+        ("one two three four five six?", 1, MANY_STORIES - 1, True),
+        ("one two three four five six seven?", 1, MANY_STORIES - 1, False),
+    ],
+)
+def test_a_stem_that_many_stories_share_is_no_leak(
+    stem: str, dev_stories: int, test_stories: int, *, is_usual: bool
+) -> None:
+    dev = [item(number, question=stem) for number in range(dev_stories)]
+    test = [item(number + 50, "test", question=stem.upper()) for number in range(test_stories)]
+    assert bool(usual_stems(dev, test)) == is_usual
+    own = [
+        replace(one, choices=tuple(f"{one.id} {choice}" for choice in one.choices)) for one in (*dev, *test)
+    ]
+    verdict = of_task(GATES["split_leak"].judge(ItemSet(tuple(own)))).verdict
+    assert verdict == (OK if is_usual else WARNING)
+
+
+def test_the_index_finds_the_pairs_that_comparing_all_with_all_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = Random(8)  # noqa: S311 - nothing secret
+    texts = [one.story for one in clean(240, 6)[::4]] + [
+        one.story for one in clean(240, 6, chinese=True)[::4]
+    ]
+    texts += [changed(text, 3, draw) for text in texts[:60]]
+    whole = {(first, second): alike for first, second, alike in near_pairs(texts, ALIKE)}
+    monkeypatch.setattr("parable.quality.resemblance.MOST_WHOLLY", 0)
+    indexed = {(first, second): alike for first, second, alike in near_pairs(texts, ALIKE)}
+    assert len(whole) == 60
+    assert indexed.items() <= whole.items()
+    assert len(indexed) >= 57
+    sides = [number >= 120 for number in range(len(texts))]
+    assert {pair[:2] for pair in near_pairs(texts, ALIKE, sides)} == indexed.keys()
+    assert not list(near_pairs(texts, ALIKE, [False] * len(texts)))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("abcdefg", 3), ("ab", 1), ("老狐狸跑了", 3), ("A b-C, D e!", 1)]
+)
+def test_it_cuts_a_text_into_pieces(text: str, count: int) -> None:
+    assert len(pieces(text)) == count
+
+
+def test_it_shares_all_of_nothing() -> None:
+    assert share(set(), set()) == 1.0
+    assert share({"a", "b"}, {"b", "c"}) == pytest.approx(1 / 3)
+
+
+def test_of_very_many_items_it_looks_at_whole_stories_drawn_from_them() -> None:
+    assert sample(CLEAN, 200) is CLEAN
+    assert drawn_from(CLEAN, CLEAN) == {}
+    drawn = sample(CLEAN, 199)
+    assert len(drawn) == 196
+    assert drawn_from(CLEAN, drawn) == {"sample_of": 200}
+    assert [one.id for one in drawn] == [one.id for one in CLEAN if one in drawn]
+    stories = {one.story_id for one in drawn}
+    assert [one for one in CLEAN if one.story_id in stories] == list(drawn)
+    assert sample(CLEAN, 199) == drawn
