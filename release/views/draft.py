@@ -221,6 +221,7 @@ def _show_gates(
         "asked_of": len(GATES),
     }
     context["polls"] = context["polls"] and not context["opened"]
+    context["idle"] = [row for row in context["rows"] if not row.applies]
     raised = [row.id for row in context["rows"] if row.is_raised]
     context["open_rows"] = {*([] if context["opened"] else raised[:OPEN]), context["opened_row"]}
     return render(request, "release/draft_gates.html", context, status=status)

@@ -89,6 +89,11 @@ class GateRow:
         return self.state in {"fails", "overridden"} or self.excluded is not None or self.is_override_idle
 
     @property
+    def applies(self) -> bool:
+        """Whether it says something of these items, or something is to be done about it."""
+        return bool(self.state) or self.shown.applies or self.is_raised
+
+    @property
     def is_override_idle(self) -> bool:
         """Whether it is overridden and would stop nothing."""
         return self.override is not None and self.state not in {"overridden", "checking"}
@@ -104,7 +109,7 @@ class GateRow:
         if self.proposed or self.state not in {"fails", "warning"}:
             return ""
         if not GATES[self.gate].has_remedy:
-            return _("Leaving items out does not help: the build places the keys anew.")
+            return _("Leaving items out does not help: the build draws the splits and places the keys anew.")
         if self.behind:
             return _("Every item is behind this finding: without them nothing would be left to release.")
         return _("This finding is about the set as a whole and names no items.")

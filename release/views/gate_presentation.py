@@ -53,10 +53,14 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class GateTable:
-    """All that was found: over all items, by style, by writer, and what of the latter asks for a person."""
+    """All that was found: over all items, by style, by writer, and what of the latter asks for a person.
+
+    `idle` are the gates that do not apply to these items.
+    """
 
     items: int
     gates: Sequence[GateView]
+    idle: Sequence[GateView]
     columns: Sequence[str]
     styles: Sequence[Row]
     writers: Sequence[Row]
@@ -72,7 +76,8 @@ def shown(project: Project, findings: Mapping[str, Any]) -> GateTable:
     order = ["wrong", "careful", "good", ""]
     return GateTable(
         items=findings.get("items", 0),
-        gates=sorted(of_all, key=lambda gate: order.index(gate.tone)),
+        gates=sorted((one for one in of_all if one.applies), key=lambda gate: order.index(gate.tone)),
+        idle=[one for one in of_all if not one.applies],
         columns=[_(GATES[gate].name) for gate in COLUMNS],
         styles=_rows(parts, STYLE, names),
         writers=_rows(parts, WRITER, names),

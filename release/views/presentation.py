@@ -64,6 +64,9 @@ class GateView:
     stands_out: bool = False
     too_few: bool = False
     checks: Sequence[CheckCount] = ()
+    rules: Sequence[str] = ()
+    sample_of: int | None = None
+    has_figure: bool = True
 
     @property
     def title(self) -> str:
@@ -71,6 +74,11 @@ class GateView:
         if not self.task:
             return self.name
         return _("%(gate)s, %(task)s") % {"gate": self.name, "task": self.task}
+
+    @property
+    def applies(self) -> bool:
+        """Whether it says something of these items."""
+        return bool(self.tone) or self.has_figure
 
 
 def gates(release: Release) -> list[GateView]:
@@ -127,6 +135,9 @@ def gate_shown(
         stands_out=stands_out,
         too_few=too_few,
         checks=_checks(detail),
+        rules=gate.rules_found(detail, _),
+        sample_of=detail.get("sample_of"),
+        has_figure=answer["figure"] is not None,
     )
 
 

@@ -176,7 +176,11 @@ def _inside(release: Release, user: User, tab: str) -> dict[str, object]:
 
 
 def _gates_part(release: Release, _user: User, gates: list[presentation.GateView]) -> dict[str, object]:
-    return {"gates": gates, "keys": presentation.key_table(release)}
+    return {
+        "gates": [gate for gate in gates if gate.applies],
+        "idle": [gate for gate in gates if not gate.applies],
+        "keys": presentation.key_table(release),
+    }
 
 
 def _files_part(release: Release, user: User, _gates: list[presentation.GateView]) -> dict[str, object]:

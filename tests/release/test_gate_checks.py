@@ -180,9 +180,11 @@ def test_it_asks_each_gate_of_the_parts_that_it_looks_at(cast: Cast) -> None:
     bring(cast, records(2))
     asked = {part.kind: [gate.id for gate in part.gates] for part in parts(cast.project)}
     habits = ["length_artefact", "options_only", "no_story", "sibling_leak"]
+    of_many = [habits[0], "tells", "convergence", "story_overlap", *habits[1:]]
+    counted = ["duplicates", "explanations", "type_coverage", "option_format", "faulty_items", "rights"]
     assert asked == {
-        "all": [*habits, "duplicates", "type_coverage", "option_format", "faulty_items", "rights"],
-        "style": [*habits, "option_format"],
+        "all": [*of_many, *counted],
+        "style": [*of_many, "option_format"],
         "writer": habits,
     }
 

@@ -79,7 +79,8 @@ def test_it_names_no_item_by_its_key_where_keys_are_withheld(gate: str) -> None:
     answer = {**ANSWERS[gate][0], "items": ["i-1"]}
     assert published_gate(answer, is_withheld=False)["items"] == ["i-1"]
     knows_keys = gate in {
-        *("length_artefact", "options_only", "no_story"),
+        *("length_artefact", "options_only", "no_story", "key_sequence"),
+        *("tells", "convergence", "story_overlap"),
         *("sibling_leak", "split_leak", "faulty_items"),
     }
     kept = published_gate(answer, is_withheld=True)["items"]
