@@ -97,6 +97,15 @@ def sheet(calibration: Calibration, name: str, number: int) -> RowsPage:
     return RowsPage(found or [], number, pages)
 
 
+def link_of(calibration: Calibration) -> dict[str, Any] | None:
+    """How a calibration lies to that of an earlier release; None where it has no link."""
+    at = KeyTransform("linked", "parameters")
+    found: dict[str, Any] | None = (
+        Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
+    )
+    return found
+
+
 WHICH: Final = {"same": "@.share == 0 || @.share == 1", "negative": "@.discrimination < 0"}
 """Figures of the whole set, and which items they count, as conditions of a JSON path."""
 

@@ -22,6 +22,7 @@ from evaluation.models import (
 )
 from evaluation.permissions import may_measure
 from evaluation.queries.calibration import SHOWN_A_PAGE
+from evaluation.queries.linked import linked_with_earlier
 from evaluation.queries.run import CALIBRATE
 from jobs.errors import NOTHING_ANSWERED
 from jobs.kinds import Report, Stopped, quiet
@@ -122,10 +123,14 @@ def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
         seed=SEED,
         report=lambda step, done, of: report(STEPS[step], done, of),
     )
-    waiting.update(**_kept(result))
+    kept = _kept(result)
+    found_link = linked_with_earlier(found, kept["parameters"])
+    waiting.update(
+        parameters=kept["parameters"] | {"linked": found_link}, log_likelihood=kept["log_likelihood"]
+    )
 
 
-def _kept(result: Analysis) -> dict[str, object]:
+def _kept(result: Analysis) -> dict[str, Any]:
     estimates = {} if result.found is None else as_json(result.found)
     analysis = {
         "summary": result.summary,

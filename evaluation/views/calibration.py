@@ -24,6 +24,7 @@ from evaluation.queries.calibration import (
     counted_sheet,
     finished_runs,
     get_calibration,
+    link_of,
     one_item,
     reasons_of,
     released,
@@ -57,7 +58,10 @@ VIEWS: Final = {
     "suspects": gettext_lazy("Suspect items"),
     "set": gettext_lazy("Whole set"),
     "examinees": gettext_lazy("Examinees"),
+    "releases": gettext_lazy("Across releases"),
 }
+MOST_MOVED: Final = 20
+MOST_LINKED: Final = 30
 PLOTS: Final = {"wright": wright_plot, "information": information_plot}
 
 
@@ -120,6 +124,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "styles": _answered(found, summary.get("styles") or []),
         "wright": wright_plot(summary, reader_language()),
         "information": information_plot(summary, reader_language()),
+        "linked": _linked(found, link_of(found)) if view == "releases" else None,
         "views": VIEWS.items(),
         "view": view if view in VIEWS else next(iter(VIEWS)),
     }
@@ -127,6 +132,26 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") and not is_waiting:
         response.headers["HX-Refresh"] = "true"  # a page that polled is replaced by the whole one
     return response
+
+
+def _linked(found: Calibration, kept: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Two releases on one scale: the line, items that have drifted, and everybody on the earlier scale."""
+    if kept is None:
+        return None
+    names = [row["item"] for row in kept["moved"][:MOST_MOVED]]
+    items = released(found, names)
+    line = kept["links"]["stocking_lord"]
+    of_stretch, of_shift, _both = line["variance"] or (None, None, None)
+    return {
+        **kept,
+        "line": line,
+        "stretch_se": None if of_stretch is None else of_stretch**0.5,
+        "shift_se": None if of_shift is None else of_shift**0.5,
+        "other": kept["links"]["mean_sigma"],
+        "n_moved": len(kept["moved"]),
+        "moved": [{**row, "released": items.get(row["item"])} for row in kept["moved"][:MOST_MOVED]],
+        "people": [{**row, "expected": percent(row["expected"])} for row in kept["examinees"][:MOST_LINKED]],
+    }
 
 
 def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
