@@ -15,6 +15,7 @@ from parable.kinds import codes_among
 from parable.quality.gates.split_leak import SplitLeak
 from projects.models import Project, SplitRule
 from release.assembly import MIXED
+from release.assembly.seen_split import SEEN
 from release.models import TEAM_UPLOADS, ErrorKind, Remedy
 from release.score import LARGEST_UPLOAD
 from release.wishes import DEV_ITEMS, SETTINGS, SPLIT
@@ -82,7 +83,8 @@ class ContentsForm(_WishForm):
 
 def split_rules() -> list[tuple[str, Any]]:
     """The rules by which a release can be split."""
-    return [*SplitRule.choices, (MIXED, _("whole and shared stories"))]
+    more = [(MIXED, _("whole and shared stories")), (SEEN, _("part of every story"))]
+    return [*SplitRule.choices, *more]
 
 
 class SettingsForm(_WishForm):

@@ -18,7 +18,7 @@ from release.assembly.pieces import (
 )
 from release.assembly.positions import draw_orders
 from release.assembly.shares import NO_COUNTS
-from release.assembly.splits import BY_ITEM, BY_STORY, MIXED, RULES, draw_splits
+from release.assembly.splits import BY_ITEM, BY_STORY, MIXED, RULES, SHARING, draw_splits
 
 __all__ = [
     "BY_ITEM",
@@ -26,6 +26,7 @@ __all__ = [
     "DEV",
     "MIXED",
     "RULES",
+    "SHARING",
     "SPLITS",
     "TEST",
     "AssemblyItem",

@@ -17,10 +17,11 @@ from release.assembly.layouts import LAYOUTS, Layout
 from release.assembly.pieces import DEV, TEST
 from release.assembly.recipe import Recipe
 from release.assembly.records import ANONYMOUS, FrozenItem, canary, content_hash, seed_hash
+from release.assembly.seen_split import SEEN
 from release.assembly.shares import Shares, shares_by_task
 from release.assembly.splits import BY_ITEM, BY_STORY, MIXED
 
-_SPLIT_WORDS: Final = {BY_STORY: "by_story", BY_ITEM: "by_item", MIXED: "mixed"}
+_SPLIT_WORDS: Final = {BY_STORY: "by_story", BY_ITEM: "by_item", MIXED: "mixed", SEEN: "seen"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,12 @@ WORDS: Final[Mapping[str, str]] = {
         "The answer to such an item is the object `own`: groups of marks, each with role, characters and"
         " positions from 0, or a judgement. Parable's `score` command scores answers to it.",
     ),
+    "seen": pgettext_noop(
+        "data card 4",
+        "Every story has items in dev and in test: {shared} of {test} test items share their story with a dev"
+        " item, so scores are those on stories seen before. Dev: {share} of the items planned, {got}"
+        " reached.",
+    ),
     "file_published": pgettext_noop(
         "data card 4", "`published/`: the same items in the format of the data set that first had them."
     ),

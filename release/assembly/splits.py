@@ -8,12 +8,15 @@ from typing import Final
 from release.assembly.draws import Draw
 from release.assembly.mixed_split import mixed_units
 from release.assembly.pieces import DEV, TEST, AssemblyItem
+from release.assembly.seen_split import SEEN, seen_splits
 from release.assembly.shares import NO_COUNTS, Shares, shares_of
 
 BY_STORY: Final = "story"
 BY_ITEM: Final = "item"
 MIXED: Final = "mixed"
-RULES: Final = (BY_STORY, BY_ITEM, MIXED)
+RULES: Final = (BY_STORY, BY_ITEM, MIXED, SEEN)
+SHARING: Final = (MIXED, SEEN)
+"""The rules by which stories have items in both splits by order."""
 
 # A whole item off in a task outweighs any number of items off in styles, those in types, those in stories.
 _TASK, _STYLE, _TYPE, _UNIT = 10**12, 10**6, 10**4, 1
@@ -48,8 +51,9 @@ def draw_splits(
     """The split of each item; `pieces` are in content order.
 
     By `story`, whole stories go to one side; by `item`, each item goes by itself; `mixed`, `out_stories` go
-    to dev whole, and items of further stories are shared out between dev and test. Nothing is further off its
-    share than the largest story's part of it, as far as that can be had of everything at once; then every
+    to dev whole, and items of further stories are shared out between dev and test; `seen`, every story has
+    its share of items in dev. Else nothing is further off its share than the largest story's part of it, as
+    far as that can be had of everything at once; then every
     task comes as near its share as that allows, then every style and type. `dev_items` gives, by task, the
     number of items that dev is to hold in place of the share. No side is empty where there are two units.
     Splits that are `kept`, by index, stay, and by `story` bind the story's other items.
@@ -57,6 +61,8 @@ def draw_splits(
     if not pieces:
         return []
     shares = shares_of(pieces, share, dev_items)
+    if rule == SEEN:
+        return seen_splits(pieces, shares=shares, seed=seed, kept=kept)
     unit_of, side = _units(pieces, rule, shares, seed, kept, out_stories)
     units = list(dict.fromkeys(unit_of(index) for index in range(len(pieces))))
     members: dict[Hashable, list[AssemblyItem]] = {unit: [] for unit in units}

@@ -11,7 +11,7 @@ from accounts.services import record_event
 from corpus.queries import group_names, suspected_names
 from jobs.kinds import Report, quiet
 from parable.quality.gates import ERROR, GateResult, ItemSet, judge
-from release.assembly import MIXED, Placed, assemble, counts
+from release.assembly import SHARING, Placed, assemble, counts
 from release.assembly.card import Frozen
 from release.assembly.changes import Changes, find_changes
 from release.assembly.facts import Facts
@@ -128,7 +128,7 @@ def place_items(
     )
     name = ANONYMOUS if recipe.anonymous else slug
     by_handle = {source.handle: source for source in chosen}
-    domain = domains(placed) if recipe.split == MIXED else {}
+    domain = domains(placed) if recipe.split in SHARING else {}
     made = ((by_handle[one.piece.handle], one) for one in placed)
     return tuple(
         (source, one, freeze(source, one, name, domain.get(one.piece.story))) for source, one in made

@@ -51,7 +51,7 @@ def read_recipe(
     wanted = tuple(sorted(set(allow)))
     wrong = {
         "dev_share": _share_problem(dev_share),
-        "split": "" if split in RULES else _("Dev and test can be split by: story, item, mixed."),
+        "split": "" if split in RULES else _("Dev and test can be split by: story, item, mixed, seen."),
         "out_stories": _out_problem(split, out_stories),
         "dev_items": _unknown_problem(dev_items, codes()),
         "allow": _allow_problem(wanted),

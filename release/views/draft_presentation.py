@@ -275,7 +275,7 @@ def _gates_note(rows: Sequence[GateRow], failing: int, *, checked: bool, is_runn
 
 
 def _settings_note(draft: ReleaseDraft) -> str:
-    rules = {"story": _("Split by story"), "mixed": _("Split: mixed")}
+    rules = {"story": _("Split by story"), "mixed": _("Split: mixed"), "seen": _("Split within stories")}
     how = rules.get(draft.wishes["split"]) or _("Split by item")
     if draft.wishes["withhold_test"]:
         return _("%(how)s, test withheld") % {"how": how}

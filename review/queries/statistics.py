@@ -9,10 +9,13 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Item, Option, RevisionType
+from annotation.queries.published import published_items, published_tasks
 from corpus.models import Story
 from corpus.queries import story_unit
 from jobs.models import Work, WorkState
+from parable.formats.records import released
 from parable.kinds import KINDS
+from parable.kinds.published import Figure, figures_of
 from projects.models import Project
 from review.figures import Rated, Scaled, Solved, Worked
 from review.models import Answer, CriterionRating, Review, ReviewStatistics, Stage
@@ -52,6 +55,17 @@ def scaled_rows(project: Project) -> Iterator[Scaled]:
     alone = judged.filter(rating__isnull=False, ratings=None)
     for task, revision, rating in alone.values_list("item__task", "revision_id", "rating").iterator():
         yield Scaled(task, "", revision, rating or 0)
+
+
+def kind_figures(project: Project) -> dict[str, list[Figure]]:
+    """By task the figures of its answers, where the task has statistics of its own: of items of any state."""
+    found: dict[str, list[Figure]] = {}
+    for task, _count in published_tasks(project):
+        published = KINDS[task].published
+        if published is not None and published.figures:
+            answered = (item for item in published_items(project, task) if item.is_keyed)
+            found[task] = figures_of(published, map(released, answered))
+    return found
 
 
 def solved_rows(project: Project) -> Iterator[Solved]:

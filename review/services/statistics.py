@@ -18,6 +18,7 @@ from review.queries.statistics import (
     STATISTICS,
     chosen_rows,
     expected_items,
+    kind_figures,
     last_review,
     overlap,
     projects_to_count,
@@ -62,6 +63,7 @@ def count_statistics(*, project_id: int) -> None:
     kept["adjusted"] = [asdict(one) for one in most_changed(adjusted)]
     keys = key_figures(list(chosen_rows(project)))
     kept["keys"] = None if keys is None else asdict(keys)
+    kept["kinds"] = {task: [asdict(one) for one in found] for task, found in kind_figures(project).items()}
     kept["overlap"] = {"twice": twice, "submitted": submitted, "expected": expected_items(project)}
     # Said to be as old as the moment counting began: a wish that came meanwhile is not yet fulfilled.
     ReviewStatistics.objects.update_or_create(

@@ -106,6 +106,7 @@ def shown(
     return {
         "agreement": [_agreement_row(task, found) for task, found in figures["agreement"].items()],
         "scales": [_scale_row(found) for found in figures.get("scales", ())],
+        "kinds": [(task_name(task), _kind_rows(found)) for task, found in figures.get("kinds", {}).items()],
         "coefficients": _coefficients(figures["agreement"]),
         "pairs": [_pair_row(pair, names) for pair in figures["pairs"][:100]],
         "accuracy": [
@@ -221,6 +222,20 @@ def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
         "alpha": figure(found["alpha"], percent=False, from_minus_one=True),
         "ac2": figure(found["ac2"], percent=False, from_minus_one=True),
     }
+
+
+def _kind_rows(found: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+    """The figures of a task's answers, those of one name under it once."""
+    return [
+        {
+            "name": _(one["name"]),
+            "of": one["of"],
+            "value": one["value"],
+            "places": 2 if isinstance(one["value"], float) else 0,
+            "is_first": not place or found[place - 1]["name"] != one["name"],
+        }
+        for place, one in enumerate(found)
+    ]
 
 
 def _scale_row(found: Mapping[str, Any]) -> dict[str, object]:

@@ -14,7 +14,7 @@ from annotation.models import Item, ItemDraft
 from annotation.queries.item import revision_content
 from corpus.models import Story
 from review.models import AnswerDraft, Review, Stage
-from review.services import claim_next
+from review.services import claim_next, judge, solve
 from tests.browser.entering import sign_in
 from tests.browser.looking import SCHEMES, SIZES, broken_rules
 from tests.browser.waiting import saved, until
@@ -276,3 +276,34 @@ def test_both_answers_are_accessible(
     for size in SIZES.values():
         page.set_viewport_size(size)
         assert broken_rules(page) == []
+
+
+def test_an_adjudicator_merges_two_answers_by_keys_alone(
+    page: Page, live_server: LiveServer, cast: Cast, story: Story, seen_as: Callable[[User], None]
+) -> None:
+    item = submit_marks(cast, WRITTEN, story=story)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    review = solve(actor=cast.reviewer, request=request, answer="own", own=own(OTHER))
+    judge(actor=cast.reviewer, review=review, disposition="pass", rating=2)
+    ruling = claim_next(actor=cast.manager, project=cast.project, stage=Stage.ADJUDICATION)
+    assert ruling
+    seen_as(cast.manager)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review/{ruling.public_id}")
+    for size in SIZES.values():
+        page.set_viewport_size(size)
+        assert broken_rules(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picks = page.locator('input[name="pick"]')
+    expect(picks).to_have_count(2)
+    for place in range(2):
+        picks.nth(place).focus()
+        page.keyboard.press("Space")
+    page.locator('[name="disposition"][value="edit"]').focus()
+    page.keyboard.press("Space")
+    page.locator("#reason").focus()
+    page.keyboard.type("Both are right.")
+    page.locator("[data-primary]").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#ruling")).to_have_count(0)
+    assert revision_content(wording(item)).own == own(WRITTEN, OTHER)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from parable.formats.records import ItemRecord
@@ -31,9 +32,10 @@ def record_of(sample: Sample, number: int, **changes: Any) -> ItemRecord:
     return ItemRecord(**(values | changes))
 
 
-def released_project(count: int = 2) -> Cast:
-    """Items of every such kind, verified."""
-    cast = make_project("zh", tasks=list(OWN))
-    bring(cast, [record_of(sample, number) for sample in OWN.values() for number in range(count)])
+def released_project(count: int = 2, kinds: Iterable[str] = tuple(OWN)) -> Cast:
+    """Items of these kinds, verified."""
+    samples = [OWN[task] for task in kinds]
+    cast = make_project("zh", tasks=[sample.task for sample in samples])
+    bring(cast, [record_of(sample, number) for sample in samples for number in range(count)])
     cast.project.stories.update(rights="CC BY 4.0")
     return cast

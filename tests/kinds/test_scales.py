@@ -16,6 +16,7 @@ from review.models import Disposition, ReviewRequest, ReviewStatistics, Stage
 from review.services import claim_next, judge, solve
 from review.services.statistics import count_statistics
 from tests.factories import Cast
+from tests.kinds.marked import OTHER, WRITTEN, marks_project, submit_marks
 from tests.kinds.samples import SAMPLES
 
 pytestmark = pytest.mark.django_db
@@ -114,6 +115,18 @@ def test_ratings_by_criteria_come_to_means_and_agreement_on_good_and_poor() -> N
     assert (fluency.criterion, fluency.mean, fluency.agreement) == ("fluency", 4.0, 1.0)
     assert overall == replace(fluency, criterion="overall", mean=2.5, agreement=0.0)
     assert overall.score is None
+
+
+def test_the_page_of_agreement_has_the_statistics_of_the_kind(client: Client) -> None:
+    cast = marks_project()
+    submit_marks(cast, WRITTEN, OTHER)
+    count_statistics(project_id=cast.project.pk)
+    found = ReviewStatistics.objects.get().figures["kinds"]["anomaly_spans"]
+    assert {"name": "alternatives by roles", "of": "S1 P1 E1", "value": 2} in found
+    client.force_login(cast.manager)
+    page = client.get(reverse("review:statistics", args=[cast.project.slug])).content.decode()
+    assert "S1 P1 E1" in page
+    assert "characters in a text" in page
 
 
 def test_the_page_of_agreement_shows_them_apart_from_the_projects_scale(client: Client) -> None:

@@ -25,6 +25,7 @@ from release.assembly import (
 )
 from release.assembly.draws import Draw
 from release.assembly.mixed_split import shared_stories
+from release.assembly.seen_split import SEEN
 
 SHARES = st.fractions(min_value=Fraction(1, 20), max_value=Fraction(19, 20), max_denominator=100)
 SEEDS = st.integers(min_value=0, max_value=10**6).map(str)
@@ -296,3 +297,52 @@ def test_it_is_off_by_no_more_than_the_largest_story(examples: int) -> None:
 
 def features_of(piece: AssemblyItem) -> list[tuple[str, ...]]:
     return [(piece.task,), (piece.task, piece.style), *((piece.task, "", kind) for kind in piece.types)]
+
+
+def _proverbs(count: int, each: int) -> list[AssemblyItem]:
+    """So many stories, each with as many items of one task."""
+    return [
+        AssemblyItem(
+            number, f"s{number // each}", "moral", "human", (), tuple("abcd"), 0,
+            (f"s{number // each}", str(number)),
+        )
+        for number in range(count * each)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("stories", "each", "share", "in_dev"),
+    [
+        (25, 10, Fraction(3, 5), {6}),  # as ePiC splits seen proverbs: six and four narratives of each
+        (9, 3, Fraction(1, 2), {1, 2}),
+        (6, 2, Fraction(1, 10), {1}),
+    ],
+)
+def test_seen_stories_have_their_share_in_each_split(
+    stories: int, each: int, share: Fraction, in_dev: set[int]
+) -> None:
+    placed = assemble(_proverbs(stories, each), rule=SEEN, share=share, seed="7")
+    dev = Counter(one.piece.story for one in placed if one.split == DEV)
+    assert set(dev.values()) == in_dev
+    assert len(dev) == stories
+    if share > Fraction(1, 2 * each):
+        assert sum(dev.values()) == max(round(share * stories * each), stories)
+    again = assemble(_proverbs(stories, each), rule=SEEN, share=share, seed="8")
+    assert {one.piece.handle for one in placed if one.split == DEV} != {
+        one.piece.handle for one in again if one.split == DEV
+    }
+
+
+def test_a_seen_split_stays_where_it_was_when_it_is_extended() -> None:
+    made = _proverbs(5, 10)
+    first = assemble(made[::2], rule=SEEN, share=Fraction(3, 5), seed="7")
+    kept = {
+        one.piece.handle: Kept(
+            one.number, f"x-{one.number}", one.split, tuple(one.piece.options[at] for at in one.order), 0
+        )
+        for one in first
+    }
+    whole = assemble(made, rule=SEEN, share=Fraction(3, 5), seed="7", kept=kept)
+    assert all(one.split == kept[one.piece.handle].split for one in whole if one.piece.handle in kept)
+    dev = Counter(one.piece.story for one in whole if one.split == DEV)
+    assert set(dev.values()) == {6}

@@ -1,0 +1,52 @@
+"""The split into seen stories: every story has its share of items in dev, and the others in test."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from release.assembly.draws import Draw
+from release.assembly.pieces import DEV, TEST, AssemblyItem
+from release.assembly.shares import Shares
+
+SEEN: Final = "seen"
+
+
+def seen_splits(
+    pieces: Sequence[AssemblyItem], *, shares: Shares, seed: str, kept: Mapping[int, str]
+) -> list[str]:
+    """The split of each item; `pieces` are in content order.
+
+    Of each task of a story, dev gets its share rounded down, and of what is left of the task's dev items one
+    more where rounding took most, drawn among equals; a story with two items of a task has one in each. With
+    ten items a story and a share of 0.6, six are in dev and four in test. Splits that are `kept`, by index,
+    stay.
+    """
+    groups: dict[tuple[str, str], list[int]] = {}
+    for index, piece in enumerate(pieces):
+        groups.setdefault((piece.task, piece.story), []).append(index)
+    sides = dict(kept)
+    for task in dict.fromkeys(piece.task for piece in pieces):
+        of_task = {key: indexes for key, indexes in groups.items() if key[0] == task}
+        draw = Draw(seed, f"split/seen/{task}")
+        counts = _counts({key: len(indexes) for key, indexes in of_task.items()}, shares.of_task[task], draw)
+        for key, indexes in of_task.items():
+            sides.update(_drawn(indexes, counts[key], kept, draw))
+    return [sides[index] for index in range(len(pieces))]
+
+
+def _counts(sizes: Mapping[tuple[str, str], int], share: Fraction, draw: Draw) -> dict[tuple[str, str], int]:
+    """How many items of each story go to dev: its share, by the largest remainders."""
+    exact = {key: share * size for key, size in sizes.items()}
+    counts = {key: int(part) for key, part in exact.items()}
+    left = round(share * sum(sizes.values())) - sum(counts.values())
+    drawn = draw.shuffled(list(sizes))
+    for key in sorted(drawn, key=lambda key: counts[key] - exact[key])[: max(left, 0)]:
+        counts[key] += 1
+    return {key: min(max(n, 1), sizes[key] - 1) if sizes[key] > 1 else n for key, n in counts.items()}
+
+
+def _drawn(indexes: Sequence[int], in_dev: int, kept: Mapping[int, str], draw: Draw) -> dict[int, str]:
+    """The sides of a story's items that have none yet."""
+    free = draw.shuffled([index for index in indexes if index not in kept])
+    wanted = max(0, in_dev - sum(kept.get(index) == DEV for index in indexes))
+    return {index: DEV if place < wanted else TEST for place, index in enumerate(free)}
