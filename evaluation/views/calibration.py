@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_http_methods
@@ -145,6 +146,7 @@ def _linked(found: Calibration, kept: Mapping[str, Any] | None) -> dict[str, Any
     return {
         **kept,
         "line": line,
+        "shift": f"{'−' if line['shift'] < 0 else '+'} {number_format(abs(line['shift']), 2)}",
         "stretch_se": None if of_stretch is None else of_stretch**0.5,
         "shift_se": None if of_shift is None else of_shift**0.5,
         "other": kept["links"]["mean_sigma"],
