@@ -125,6 +125,14 @@ def test_raters_whose_severity_nothing_shows_have_a_reason_instead() -> None:
     assert found["always lowest"].severity is None
 
 
+def test_ten_ratings_of_common_units_are_enough() -> None:
+    rows: list[tuple[object, str, int]] = [*_pairs(10, 20, 5, 15)]
+    rows += [(unit, "ten", unit % 2) for unit in range(10, 20)]
+    found = {one.rater: one for one in severities(make_ratings(rows, 2)).raters}
+    assert found["ten"].n == 10
+    assert found["ten"].severity is not None
+
+
 def test_a_rating_that_nobody_gave_is_no_part_of_the_scale() -> None:
     found = severities(make_ratings([(u, r, 2 * k) for u, r, k in _pairs(10, 20, 5, 15)], 4))
     assert np.isinf(found.sums).tolist() == [False, True, False, True]
@@ -334,9 +342,15 @@ def test_stories_make_the_test_less_sure_and_few_units_take_wilcoxons() -> None:
     few = {name: {u: k for u, k in given.items() if u < 29} for name, given in people.items()}
     small = alternative_annotator(few, model, kind="ratings")
     assert small.comparisons[0].n == 29
-    lead = [small.comparisons[0].human, small.comparisons[0].model]
-    assert 0 < small.comparisons[0].p_value < 1
-    assert all(0 <= share <= 1 for share in lead)
+    others = [given for name, given in few.items() if name != small.comparisons[0].person]
+    own = few[str(small.comparisons[0].person)]
+    far = [
+        [math.sqrt(np.mean([(given[u] - of[u]) ** 2 for given in others])) for u in range(29)]
+        for of in (model, own)
+    ]
+    lead = np.greater_equal(far[0], far[1]).astype(float) - np.greater_equal(far[1], far[0])
+    expected = scipy.stats.wilcoxon(lead - 0.15, alternative="less", method="approx").pvalue
+    assert small.comparisons[0].p_value == pytest.approx(expected)
 
 
 def test_the_test_needs_three_people_with_ten_units() -> None:
