@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from evaluation.views import calibration, panel, publication, replication, result, run, upload
+from evaluation.views import calibration, panel, publication, replication, result, run, short_form, upload
 
 app_name = "evaluation"
 
@@ -64,6 +64,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         calibration.curve_file,
         name="item_curve",
     ),
+    path("p/<slug:slug>/releases/<str:version>/short-form", short_form.show, name="short_form"),
+    path("p/<slug:slug>/releases/<str:version>/short-form.json", short_form.download, name="short_form_file"),
     path("p/<slug:slug>/releases/<str:version>/public", publication.settings, name="publication"),
     path("r/<slug:slug>/<str:version>/", publication.show, name="public"),
     path("r/<slug:slug>/<str:version>/<path:name>", publication.show, name="public_file"),

@@ -106,7 +106,11 @@ def link_of(calibration: Calibration) -> dict[str, Any] | None:
     return found
 
 
-WHICH: Final = {"same": "@.share == 0 || @.share == 1", "negative": "@.discrimination < 0"}
+WHICH: Final = {
+    "same": "@.share == 0 || @.share == 1",
+    "negative": "@.discrimination < 0",
+    "misfit": "@.s_x2_p_adjusted < 0.05",
+}
 """Figures of the whole set, and which items they count, as conditions of a JSON path."""
 
 
@@ -138,6 +142,15 @@ def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseIte
     found = ReleaseItem.objects.filter(release=calibration.release_id, public_id__in=names)
     found = found.select_related("item__current")
     return {item.public_id: item for item in found}
+
+
+def short_form(calibration: Calibration) -> dict[str, Any] | None:
+    """The short form that was made with a calibration; None where too few answered every item."""
+    at = KeyTransform("short_form", KeyTransform("analysis", "parameters"))
+    found: dict[str, Any] | None = (
+        Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
+    )
+    return found
 
 
 def one_item(calibration: Calibration, name: str) -> dict[str, Any] | None:

@@ -136,6 +136,7 @@ def _kept(result: Analysis) -> dict[str, Any]:
         "summary": result.summary,
         "items": _pages(result.items),
         "suspects": _pages(result.suspects),
+        "short_form": result.short_form,
     }
     log_likelihood = None if result.found is None else result.found.log_likelihood
     return {"parameters": {**estimates, "analysis": analysis}, "log_likelihood": log_likelihood}
@@ -162,7 +163,14 @@ def answered(calibration: Calibration) -> Answered | None:
         who = examinees[run]
         name = f"{who.name} {repeat}" if who.kind == ExamineeKind.PANEL else who.name
         chosen.setdefault((name, item), Counter())[_counted_as(choice, given, correct)] += 1
-    frozen = ("record__answer", "record__choices", "record__story_id", "record__style", "record__task")
+    frozen = (
+        "record__answer",
+        "record__choices",
+        "record__story_id",
+        "record__style",
+        "record__task",
+        "record__types",
+    )
     items = ReleaseItem.objects.filter(pk__in={item for _name, item in chosen}).order_by("number")
     found = list(items.values_list("pk", "public_id", *frozen))
     return _laid_out(chosen, found) if found else None
@@ -195,6 +203,6 @@ def _laid_out(chosen: dict[tuple[str, int], Counter[int]], items: list[Any]) -> 
         len(item[3]) if is_one else OTHER_ANSWER + 1 for item, is_one in zip(items, are_one, strict=True)
     ]
     stories = [str(item[4]) for item in items]
-    return Answered(
-        matrix, choices, keys, options, stories, np.array([item[5] == "machine" for item in items])
-    )
+    is_machine = np.array([item[5] == "machine" for item in items])
+    types = [", ".join(item[7] or []) or item[6] for item in items]
+    return Answered(matrix, choices, keys, options, stories, is_machine, types)

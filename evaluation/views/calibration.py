@@ -35,6 +35,7 @@ from evaluation.queries.calibration import (
 )
 from evaluation.queries.run import CALIBRATE, release_to_measure
 from evaluation.views import measuring_project
+from evaluation.views.model_fit import fit_figures, model_choice
 from evaluation.views.result import reader_language
 from evaluation.views.run import LANGUAGES
 from jobs.hooks import dispatch
@@ -54,6 +55,7 @@ MOST_EXAMINEES: Final = 100
 WHICH_LABELS: Final = {
     "same": gettext_lazy("Correct for everyone or no one"),
     "negative": gettext_lazy("Negative discrimination"),
+    "misfit": gettext_lazy("Do not fit the model (S-X², p over all items below 0.05)"),
 }
 VIEWS: Final = {
     "suspects": gettext_lazy("Suspect items"),
@@ -121,6 +123,8 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "figures": _figures(found, summary) if summary else [],
         "story_note": story_note(summary["by_story"]) if summary.get("by_story") else "",
         "suspects": _rows(found, "suspects", request),
+        **model_choice(summary.get("fit") or {}),
+        "all_items_url": reverse("evaluation:calibrated_items", args=[slug, pk]),
         "people": _answered(found, summary.get("people", [])),
         "styles": _answered(found, summary.get("styles") or []),
         "wright": wright_plot(summary, reader_language()),
@@ -195,6 +199,7 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
     record_released_keys_shown(actor=request.user, released=[item.pk])
     context = _base(found) | {
         "row": row,
+        "group": (found.summary or {}).get("group"),
         "item": item,
         "reasons": reasons_of(row),
         "options": [
@@ -347,6 +352,8 @@ def _figures(found: Calibration, summary: dict[str, Any]) -> list[dict[str, str]
             "pairs": dependence["pairs"], "all": dependence["expected"], "p": dependence["p_value"],
         }  # fmt: skip
         named.append((_("Dependence within stories (Q3)"), value, about, address))
+    if summary.get("fit") is not None:
+        named += fit_figures(summary["fit"], address)
     if of_stories := summary.get("by_story"):
         effect = f"{of_stories['design_effect']:.2f}"
         named.append((_("Design effect of stories"), effect, story_note(of_stories), "?view=examinees"))

@@ -1,7 +1,7 @@
 """What `calibrate --fit` says: the model that the answers bear, and items and examinees that do not fit."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -9,13 +9,10 @@ from parable.psychometrics.fit.models import MOST_CELLS, borne_model
 from parable.psychometrics.fit.pairs import MOST_ITEMS
 from parable.psychometrics.fit.people import PersonFit
 from parable.psychometrics.fit.scores import ScoreFit
-from parable.psychometrics.fit.whole import WholeFit, number, whole_fit
+from parable.psychometrics.fit.whole import CERTAIN, WholeFit, number, whole_fit
 from parable.psychometrics.irt import ENOUGH_EXAMINEES, FEW_EXAMINEES, Calibration
 from parable.psychometrics.items.upper_lower import UpperLower, upper_lower
 from parable.psychometrics.responses import ResponseMatrix, item_rest_correlation
-
-CERTAIN: Final = 0.05
-"""An item or examinee is named where its p, adjusted over all, is below."""
 
 
 class Told:

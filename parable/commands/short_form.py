@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,12 +17,10 @@ from parable.psychometrics.responses import ResponseMatrix
 from parable.psychometrics.short_forms.form import (
     LEAST_EXAMINEES,
     STRATIFIED,
-    Error,
-    ShortForm,
     make_form,
 )
+from parable.psychometrics.short_forms.labels import constraints, form_json
 from parable.psychometrics.short_forms.score import rule_from_json
-from parable.psychometrics.short_forms.selection import Constraints
 
 SEED: Final = 7
 DONE: Final = 0
@@ -117,56 +114,7 @@ def _made(matrix: ResponseMatrix, options: argparse.Namespace) -> dict[str, Any]
         raise ValueError(
             f"a short form needs {LEAST_EXAMINEES} examinees who answered every item, of two models."
         )
-    return as_json(matrix, found, labels)
-
-
-def constraints(items: Sequence[str], labels: Mapping[str, Mapping[str, str]]) -> Constraints:
-    """Items without a type or style make a stratum of their own; without a story, each is one."""
-    kinds = [labels[name] for name in ("type", "style") if name in labels]
-    strata = tuple(" / ".join(of.get(item, "–") for of in kinds) for item in items) if kinds else ()
-    of_story = labels.get("story")
-    stories = (
-        ()
-        if of_story is None
-        else tuple(f"story {of_story[item]}" if item in of_story else f"item {item}" for item in items)
-    )
-    return Constraints(strata, stories)
-
-
-def as_json(
-    matrix: ResponseMatrix, found: ShortForm, labels: Mapping[str, Mapping[str, str]]
-) -> dict[str, Any]:
-    """The object that scripts read; errors are shares."""
-    names = [matrix.items[one] for one in found.items]
-    return {
-        "method": found.method,
-        "examinees": found.error.n,
-        "models": found.error.units,
-        "of_items": len(matrix.items),
-        "wanted": found.wanted,
-        "items": [
-            {"id": name, **{label: of[name] for label, of in labels.items() if name in of}} for name in names
-        ],
-        "error": error_json(found.error),
-        "random": error_json(found.random),
-        "stratified": error_json(found.stratified),
-        "rule": found.rule.as_json(),
-        "left_out": [
-            {"id": matrix.examinees[row], "share": share, "score": score}
-            for row, share, score in found.left_out
-        ],
-    }
-
-
-def error_json(one: Error) -> dict[str, float | int | None]:
-    """One error as shares: mean size, its 95 % interval, root of the mean square, half a score's interval."""
-    return {
-        "mean": one.mean,
-        "low": one.low,
-        "high": one.high,
-        "root": one.root,
-        "half_width": one.half_width if math.isfinite(one.half_width) else None,
-    }
+    return form_json(matrix, found, labels)
 
 
 def lines(said: Mapping[str, Any]) -> Iterator[str]:

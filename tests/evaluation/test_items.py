@@ -367,3 +367,69 @@ def test_a_page_asks_the_same_of_the_database_however_many_items_there_are(bench
     with CaptureQueriesContext(connection) as few:
         client.get(address)
     assert len(many) == len(few)
+
+
+def test_a_release_has_a_short_form_with_its_error_and_as_a_file(bench: Bench) -> None:
+    """A tenth of the items and their error on models left out, on a page that the release links to."""
+    manager = signed_in(bench.cast.manager)
+    there, file = (page(bench, name, bench.release.version) for name in ("short_form", "short_form_file"))
+    assert "No short form yet." in manager.get(there).content.decode()
+    assert manager.get(file).status_code == 404
+    ordered(bench, answering(bench, people=6))
+    shown = manager.get(there)
+    form = manager.get(file).json()
+    assert (form["method"], form["examinees"], form["models"]) == ("stratified", 6, 6)
+    assert [row["id"] for row in shown.context["rows"]] == [one["id"] for one in form["items"]]
+    assert {"type", "style"} <= set(form["items"][0])
+    assert "6 examinees of 6 models who answered every item" in " ".join(shown.content.decode().split())
+    release = reverse("release:detail", args=[bench.cast.project.slug, bench.release.version])
+    assert there in manager.get(f"{release}?tab=files").content.decode()
+    assert signed_in(bench.cast.writer).get(there).status_code in (403, 404)
+    assert signed_in(bench.cast.writer).get(file).status_code in (403, 404)
+
+
+def test_few_examinees_are_told_what_does_not_apply(bench: Bench) -> None:
+    found = ordered(bench, answering(bench, people=6))
+    shown = signed_in(bench.cast.manager).get(page(bench, "calibration", found.pk) + "?view=set")
+    said = {one["name"]: (one["value"], one["note"]) for one in shown.context["figures"]}
+    assert said["Fit of item pairs (M2)"][0] == "–"
+    assert "needs 200 examinees" in said["Model borne by the answers"][1]
+    assert said["Examinees that do not fit (l_z*)"] == ("–", "not applicable: needs 30 examinees")
+    row = sheet(found, "items", 1).rows[0]
+    assert row["upper_lower_low"] <= row["upper_lower"] <= row["upper_lower_high"]
+    alone = signed_in(bench.cast.manager).get(page(bench, "calibrated_items", found.pk)).content.decode()
+    assert "1.6 each (Kelley)" in " ".join(alone.split())
+
+
+def test_many_examinees_show_which_model_holds_and_who_does_not_fit(bench: Bench) -> None:
+    found = ordered(bench, answering(bench, people=5))
+    fit = {
+        "models": [
+            {"model": name, "parameters": n, "log_likelihood": -9.0, "aic": 10.0 - n, "bic": 10.0 + n,
+             "examinees": 250}
+            for n, name in enumerate(("1pl", "2pl", "3pl"), start=1)
+        ],
+        "borne": "1pl",
+        "pairs": {"m2": 12.3, "df": 5, "p_value": 0.03, "rmsea": 0.04, "low": 0.01, "high": 0.07,
+                  "examinees": 240},
+        "items": {"examinees": 240, "tested": 4, "misfits": 1},
+        "people": {"examinees": 250, "tested": 250, "misfits": 2},
+    }  # fmt: skip
+    kept = Calibration.objects.get(pk=found.pk)
+    summary = kept.parameters["analysis"]["summary"]
+    summary["fit"] = fit
+    summary["people"][0] |= {"lz_star": -3.25, "lz_p_adjusted": 0.01}
+    kept.parameters["analysis"]["items"][0][0] |= {
+        "s_x2": 20.0, "s_x2_df": 3.0, "s_x2_p": 0.0001, "s_x2_p_adjusted": 0.0004,
+    }  # fmt: skip
+    kept.save()
+    manager, there = signed_in(bench.cast.manager), page(bench, "calibration", found.pk)
+    whole = manager.get(f"{there}?view=set")
+    assert "Lowest AIC: 3PL" in whole.context["borne"]
+    said = {one["name"]: (one["value"], one["note"]) for one in whole.context["figures"]}
+    assert said["Fit of item pairs (M2)"][0] == "12.3"
+    assert "RMSEA2 0.040 (90 %: 0.010 to 0.070), of 240 examinees" in said["Fit of item pairs (M2)"][1]
+    assert "-3.25" in manager.get(f"{there}?view=examinees").content.decode()
+    misfits = manager.get(page(bench, "calibrated_items", found.pk) + "?which=misfit")
+    assert len(misfits.context["items"]["rows"]) == 1
+    assert "20.0 (3), p = 0.000" in misfits.content.decode()

@@ -3,14 +3,20 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from parable.psychometrics.fit.models import Criteria, borne_model, compare_models
 from parable.psychometrics.fit.pairs import PairFit, pair_fit
 from parable.psychometrics.fit.people import PersonFit, person_fit
 from parable.psychometrics.fit.scores import ScoreFit, score_fit
 from parable.psychometrics.irt import Calibration
+from parable.psychometrics.irt.curves import Array
 from parable.psychometrics.responses import ResponseMatrix
+
+CERTAIN: Final = 0.05
+"""An item or examinee does not fit where its p, adjusted over all, is below."""
 
 Json = dict[str, Any]
 
@@ -30,8 +36,8 @@ class WholeFit:
             "models": [_criteria(one) for one in self.models],
             "borne": borne_model(self.models),
             "pairs": None if self.pairs is None else _pairs(self.pairs),
-            "items": None if self.items is None else {"examinees": self.items.examinees},
-            "people": self.people is not None,
+            "items": None if (of := self.items) is None else _misfits(of.adjusted, of.examinees),
+            "people": None if (who := self.people) is None else _misfits(who.adjusted, len(who.adjusted)),
         }
 
     def of_item(self, item: int) -> Json:
@@ -77,6 +83,15 @@ def _criteria(one: Criteria) -> Json:
         "aic": one.aic,
         "bic": one.bic,
         "examinees": one.examinees,
+    }
+
+
+def _misfits(adjusted: Array, examinees: int) -> Json:
+    """How many p over all are below 0.05, of how many, and of how many examinees."""
+    return {
+        "examinees": examinees,
+        "tested": int((~np.isnan(adjusted)).sum()),
+        "misfits": int((adjusted < CERTAIN).sum()),
     }
 
 

@@ -1,6 +1,5 @@
 """All that answers say of a set of items, as plain values that can be kept as JSON."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,6 +15,7 @@ from parable.psychometrics.classical import (
     story_dependence,
     weighted_vote,
 )
+from parable.psychometrics.fit.whole import WholeFit, number, whole_fit
 from parable.psychometrics.irt import (
     FEW_EXAMINEES,
     Calibration,
@@ -32,7 +32,10 @@ from parable.psychometrics.items.groups import style_effects
 from parable.psychometrics.items.ranks import family_of, places
 from parable.psychometrics.items.suspects import Suspect, suspects
 from parable.psychometrics.items.thirds import THIRDS, ability_thirds
+from parable.psychometrics.items.upper_lower import upper_lower
 from parable.psychometrics.responses import Array, Mask, ResponseMatrix
+from parable.psychometrics.short_forms.form import LEAST_SIZE, make_form
+from parable.psychometrics.short_forms.labels import constraints, form_json
 
 ESTIMATING: Final = "estimating"
 DESCRIBING: Final = "describing"
@@ -52,7 +55,8 @@ Report = Callable[[str, int, int], object]
 class Answered:
     """Who answered what: right or wrong, and which option; `options` is how many each item has.
 
-    `choices` (-1: none) and `keys` hold option numbers; `stories` and `is_machine` have one entry an item.
+    `choices` (-1: none) and `keys` hold option numbers; `stories`, `is_machine` and, where known, `types`
+    have one entry an item.
     """
 
     matrix: ResponseMatrix
@@ -61,6 +65,7 @@ class Answered:
     options: Sequence[int]
     stories: Sequence[str]
     is_machine: Mask
+    types: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,13 +75,14 @@ class Analysis:
     Its abilities and their errors have stories as units where two items share one.
 
     `summary` is small however many items there are; `items` has one object an item in the matrix's order,
-    `suspects` one a suspect.
+    `suspects` one a suspect; `short_form` is None where too few answered every item.
     """
 
     found: Calibration | None
     summary: Json
     items: list[Json]
     suspects: list[Json]
+    short_form: Json | None = None
 
 
 def _nobody(_step: str, _done: int, _of: int) -> None:
@@ -107,7 +113,10 @@ def analyse(
     told = None if found is None else by_story(found, clustered)
     votes = _votes(given)
     named = suspects(matrix, found, votes, given.stories)
-    items = _items(given, found, votes)
+    fit = None
+    if found is not None:
+        fit = whole_fit(matrix, found, report=lambda cycles: report(DESCRIBING, cycles, 0))
+    items = _items(given, found, votes, fit)
     statistics = item_statistics(matrix)
     summary = {
         "examinees": len(matrix.examinees),
@@ -119,20 +128,47 @@ def analyse(
         "nobody": int(statistics.nobody.sum()),
         "suspects": len(named),
         "by_story": None if clustered is None else _clustered(clustered),
-        **_compared(given, told, seed, report),
+        "fit": None if fit is None else fit.as_json(),
+        "group": None if (tails := upper_lower(matrix)) is None else tails.size,
+        **_compared(given, told, fit, seed, report),
         **({} if found is None else _latent(matrix, found, seed, draws, report)),
     }
-    return Analysis(told, summary, items, [{**items[one.item], **_evidence(one, matrix)} for one in named])
+    suspect = [{**items[one.item], **_evidence(one, matrix)} for one in named]
+    form = short_form(given, seed, lambda done, of: report(DRAWING, done, of))
+    return Analysis(told, summary, items, suspect, form)
 
 
-def _compared(given: Answered, found: Calibration | None, seed: int, report: Report) -> Json:
+def _compared(
+    given: Answered, found: Calibration | None, fit: WholeFit | None, seed: int, report: Report
+) -> Json:
     """What drawing stories and examinees anew says of styles, places and families."""
     report(COMPARING, 0, 0)
     return {
         "styles": _styles(given, seed),
-        "people": _people(given, found, seed),
+        "people": _people(given, found, fit, seed),
         **_of_families(given.matrix, seed, report),
     }
+
+
+SHORT: Final = 0.1
+"""The share of the items that a short form has."""
+
+
+def short_form(given: Answered, seed: int, report: Callable[[int, int], object]) -> Json | None:
+    """A tenth of the items for the whole set; one item a story where there are stories enough."""
+    matrix = given.matrix
+    size = max(LEAST_SIZE, round(SHORT * len(matrix.items)))
+    if size >= len(matrix.items):
+        return None
+    styles = ["machine" if one else "human" for one in given.is_machine]
+    labels = {"style": dict(zip(matrix.items, styles, strict=True))}
+    if given.types:
+        labels["type"] = dict(zip(matrix.items, given.types, strict=True))
+    if len(set(given.stories)) >= size:
+        labels["story"] = dict(zip(matrix.items, given.stories, strict=True))
+    units = [family_of(name) for name in matrix.examinees]
+    found = make_form(matrix, size, constraints(matrix.items, labels), units=units, seed=seed, report=report)
+    return None if found is None else form_json(matrix, found, labels)
 
 
 def _evidence(one: Suspect, matrix: ResponseMatrix) -> Json:
@@ -151,13 +187,14 @@ def _votes(given: Answered) -> Array:
     return found
 
 
-def _items(given: Answered, found: Calibration | None, votes: Array) -> list[Json]:
+def _items(given: Answered, found: Calibration | None, votes: Array, whole: WholeFit | None) -> list[Json]:
     matrix = given.matrix
     statistics = item_statistics(matrix)
     most = max(given.options, default=0)
     chosen = distractors(given.choices, given.keys, most)
     fit = None if found is None else item_fit(matrix, found)
     thirds = _thirds(given, found)
+    tails = upper_lower(matrix)
     rows = []
     for item, name in enumerate(matrix.items):
         row: Json = {
@@ -171,6 +208,14 @@ def _items(given: Answered, found: Calibration | None, votes: Array) -> list[Jso
             "goes_with": [number(value) for value in chosen.correlation[item, : given.options[item]]],
             "none": int((given.choices[:, item] == NOT_CHOSEN).sum()),
         }
+        if tails is not None:
+            row |= {
+                "upper_lower": number(tails.difference[item]),
+                "upper_lower_low": number(tails.low[item]),
+                "upper_lower_high": number(tails.high[item]),
+            }
+        if whole is not None:
+            row |= whole.of_item(item)
         if found is not None:
             row |= {
                 name: number(getattr(found, name)[item])
@@ -274,7 +319,7 @@ def _of_families(matrix: ResponseMatrix, seed: int, report: Report) -> Json:
     }
 
 
-def _people(given: Answered, found: Calibration | None, seed: int) -> list[Json]:
+def _people(given: Answered, found: Calibration | None, fit: WholeFit | None, seed: int) -> list[Json]:
     """Examinees with their accuracy, and ability and places where there is a calibration; the able first."""
     matrix = given.matrix
     ranks = None if found is None else places(matrix, found, given.stories, seed=seed)
@@ -285,6 +330,8 @@ def _people(given: Answered, found: Calibration | None, seed: int) -> list[Json]
         one: Json = {"name": name, "answered": answered, "right": right}
         if found is not None:
             one |= {"ability": number(found.ability[row]), "se": number(found.ability_se[row])}
+        if fit is not None:
+            one |= fit.of_examinee(row)
         if ranks is not None:
             one |= {
                 "place": ranks[row].by_ability,
@@ -318,8 +365,3 @@ def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int, r
         "difficulties": [int(n) for n in np.histogram(known, WRIGHT_BINS)[0]],
         "bins": [float(edge) for edge in WRIGHT_BINS],
     }
-
-
-def number(value: float | None) -> float | None:
-    """A number that JSON can hold, to six digits after the point; None for what is not one."""
-    return None if value is None or not math.isfinite(value) else round(float(value), 6)

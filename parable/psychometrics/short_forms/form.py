@@ -4,7 +4,7 @@ Whole models are left out, so that no checkpoint is predicted from others of its
 Cross-validatory choice and assessment of statistical predictions (1974).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -70,6 +70,10 @@ class ShortForm:
     wanted: int
 
 
+def _nobody(_done: int, _of: int) -> None:
+    """Ignores the progress where nobody follows it."""
+
+
 def make_form(
     matrix: ResponseMatrix,
     size: int,
@@ -77,9 +81,11 @@ def make_form(
     *,
     units: Sequence[str],
     seed: int,
+    report: Callable[[int, int], object] = _nobody,
 ) -> ShortForm | None:
     """A form of that many items and how well it does; `units` names the model of each examinee.
 
+    `report` is called with how many models are left out so far, and of how many.
     None with fewer than five examinees who answered every item, or two units among them. Raises ValueError
     where the size is below 2 or not below the number of items.
     """
@@ -94,7 +100,7 @@ def make_form(
     if len(items) < LEAST_SIZE:
         return None
     tried = _Tried(cells, labels, size, kept, seed)
-    scores, by_chance, by_difficulty = tried.scores()
+    scores, by_chance, by_difficulty = tried.scores(report)
     shares = cells.mean(axis=1)
     return ShortForm(
         items=items,
@@ -119,11 +125,13 @@ class _Tried:
     constraints: Constraints
     seed: int
 
-    def scores(self) -> tuple[Array, Array, Array]:
+    def scores(self, report: Callable[[int, int], object]) -> tuple[Array, Array, Array]:
         """The scores of all examinees when left out: by the form, and the shares right on other draws."""
         n = len(self.cells)
         by_form, by_chance, by_difficulty = np.empty(n), np.empty((n, DRAWS)), np.empty((n, DRAWS))
-        for number, out in enumerate(self._folds()):
+        folds = self._folds()
+        for number, out in enumerate(folds):
+            report(number, len(folds))
             known, asked = self.cells[~out], self.cells[out]
             items = select(known, self.size, self.constraints, seed=self.seed)
             by_form[out] = fit_rule(known[:, items], known.mean(axis=1)).scores(asked[:, items])

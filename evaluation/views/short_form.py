@@ -1,0 +1,81 @@
+"""The short form of a release: few items for the whole set, with the error of their score, and as a file."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET
+
+from core.errors import Hidden
+from evaluation.queries.calibration import newest_analysis, released, short_form
+from evaluation.views import measuring_project
+from evaluation.views.run import LANGUAGES
+from parable.psychometrics.irt import FEW_EXAMINEES
+from parable.psychometrics.short_forms.form import LEAST_EXAMINEES
+from release.queries.release import get_release
+from release.services import record_released_keys_shown
+from web.requests import MemberRequest
+
+SHOWN: Final = 50
+"""Items on the page; the file has them all."""
+DRAWS: Final = {
+    "error": gettext_lazy("This short form"),
+    "random": gettext_lazy("Random draws"),
+    "stratified": gettext_lazy("Draws stratified by difficulty"),
+}
+
+
+@login_required
+@require_GET
+def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+    """The items of the form, its error beside that of other draws, and where it comes from."""
+    project = measuring_project(request, slug)
+    release = get_release(user=request.user, project=project, version=version)
+    analysis = newest_analysis(release)
+    form = None if analysis is None else short_form(analysis)
+    shown = [] if form is None else form["items"][:SHOWN]
+    items = {} if analysis is None else released(analysis, [one["id"] for one in shown])
+    record_released_keys_shown(actor=request.user, released=[item.pk for item in items.values()])
+    context = {
+        "project": project,
+        "section": "evaluation",
+        "release": release,
+        "calibration": analysis,
+        "form": form,
+        "rows": [one | {"item": items.get(one["id"])} for one in shown],
+        "errors": [] if form is None else [_error(name, label, form) for name, label in DRAWS.items()],
+        "half_width": None if form is None else _points(form["error"]["half_width"]),
+        "least": LEAST_EXAMINEES,
+        "enough": FEW_EXAMINEES,
+        "lang": LANGUAGES[project.language],
+    }
+    return render(request, "evaluation/short_form.html", context)
+
+
+def _error(name: str, label: object, form: Mapping[str, Any]) -> dict[str, object]:
+    one = form[name]
+    return {"name": label} | {key: _points(one[key]) for key in ("mean", "low", "high", "root")}
+
+
+def _points(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+@login_required
+@require_GET
+def download(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+    """The form as `parable short-form` writes it, by which new answers are scored."""
+    project = measuring_project(request, slug)
+    release = get_release(user=request.user, project=project, version=version)
+    analysis = newest_analysis(release)
+    form = None if analysis is None else short_form(analysis)
+    if form is None:
+        raise Hidden(_("There is no short form of this release."))
+    response = JsonResponse(form, json_dumps_params={"ensure_ascii": False, "indent": 1})
+    name = f"{slug}-{release.version}-short-form.json"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
