@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from parable.commands import groups
-from parable.commands.fit import Told
+from parable.commands.fit import FitReport
 from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix
 from parable.psychometrics.classical import kr20
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
         said = as_json(found) | _of_stories(clustered)
         if of_groups:
             said["differential_functioning"] = groups.as_json(matrix, of_groups, compared)
-        told = Told(matrix, found) if options.fit else None
+        told = FitReport(matrix, found) if options.fit else None
         if told:
             said["fit"] = told.as_json()
         _write(options, found, said)

@@ -15,7 +15,7 @@ from parable.psychometrics.items.upper_lower import UpperLower, upper_lower
 from parable.psychometrics.responses import ResponseMatrix, item_rest_correlation
 
 
-class Told:
+class FitReport:
     """The fit of one calibration, for people and for scripts."""
 
     def __init__(self, matrix: ResponseMatrix, found: Calibration) -> None:
