@@ -1,6 +1,6 @@
 """Artefacts planted in sets of items: how often the gates find them, and what they say of clean sets.
 
-`make bench BENCH=planted` runs all seeds; the drill of planted artefacts tries a few of them.
+`make bench BENCH=planted` runs all seeds; the drill of planted artefacts tries one of them.
 """
 
 from collections import Counter

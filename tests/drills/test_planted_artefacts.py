@@ -18,14 +18,13 @@ from tests.parable.planted import clean
 pytestmark = pytest.mark.drill
 
 ITEMS = 500
-SEEDS = (0, 1)
+SEED = 1
 
 
 @pytest.mark.parametrize("chinese", [False, True])
 @pytest.mark.parametrize("name", ARTEFACTS)
 def test_it_finds_an_artefact_in_one_of_six_items(name: str, *, chinese: bool) -> None:
-    found = [seed for seed in SEEDS if is_found(ARTEFACTS[name], clean(ITEMS, seed, chinese=chinese), seed)]
-    assert found == list(SEEDS)
+    assert is_found(ARTEFACTS[name], clean(ITEMS, SEED, chinese=chinese), SEED)
 
 
 def test_a_run_of_all_gates_makes_as_many_tests_as_the_drills_count() -> None:
