@@ -121,7 +121,7 @@ SET_LEVEL: dict[str, tuple[str, Spoil]] = {
     "the key is the shortest": ("length_artefact", _shortest),
     "a word stands in keys only": ("options_only", _telling_word),
     "keys open alike": ("options_only", _telling_opening),
-    "keys end with a stop": ("options_only", _telling_stop),
+    "keys end with a stop": ("tells", _telling_stop),
     "a word stands in wrong options only": ("options_only", _words_of_the_wrong),
     "the key repeats its stem": ("no_story", _stem_in_key),
     "the key comes first": ("key_position", _first),
