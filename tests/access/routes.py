@@ -39,6 +39,7 @@ FIXED: Final[dict[str, dict[str, str]]] = {
     "evaluation:result_file": {"table": "accuracy", "ending": "csv"},
     "evaluation:replication_file": {"ending": "csv"},
     "evaluation:calibration_plot": {"plot": "test_information"},
+    "dashboard:export_published": {"task": "anomaly_spans"},
 }
 """Parameters that name no object."""
 

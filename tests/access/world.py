@@ -48,6 +48,7 @@ from review.services import claim_next
 from tests.evaluation.test_items import _answer
 from tests.factories import Cast, make_project, make_story, make_user, submit_item
 from tests.generation.bench import start_batch
+from tests.kinds.marked import marked_story, submit_marks
 from tests.release.made import ALLOWED, bring, built, grant_rights, records
 from tests.review.gold_cast import gold, verified
 
@@ -104,6 +105,7 @@ def make_world(mark: str) -> World:
     world = World(make_project(reviews_per_item=1), mark)
     _rename(world)
     _write(world)
+    _mark(world)
     _manage(world)
     _release(world)
     _measure(world)
@@ -263,6 +265,14 @@ def _measure(world: World) -> None:
         "seat": seat.seat.pk,
         "seat_token": seat.token,
     }
+
+
+def _mark(world: World) -> None:
+    """An item of a kind that a published data set has a file for."""
+    cast = world.cast
+    cast.project.tasks = [*cast.project.tasks, "anomaly_spans"]
+    cast.project.save(update_fields=["tasks"])
+    submit_marks(cast, story=marked_story(cast))
 
 
 def _run(world: World, number: int) -> Run:
