@@ -195,7 +195,7 @@ def test_it_names_the_rule_in_both_languages() -> None:
     assert english == [
         "with extra white space or invisible characters (right in 40 of 40 items that differ in it)"
     ]
-    assert chinese == ["有多余空白或不可见字符的选项（在选项于此有别的 40 题中答对 40 题）"]
+    assert chinese == ["带有：多余空白或不可见字符（在选项于此有别的 40 题中答对 40 题）"]
     assert set(found.items) == {f"i-{number}" for number in range(40)}
 
 

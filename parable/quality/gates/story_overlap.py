@@ -37,8 +37,8 @@ class StoryOverlap(MeasuringGate):
     rules: ClassVar = {
         "most_by_words": _("the option of whose words most are in the story"),
         "least_by_words": _("the option of whose words fewest are in the story"),
-        "most_by_pairs": _("the option of whose neighbouring words most stand so in the story"),
-        "least_by_pairs": _("the option of whose neighbouring words fewest stand so in the story"),
+        "most_by_pairs": _("the option whose pairs of words are most often in the story"),
+        "least_by_pairs": _("the option whose pairs of words are least often in the story"),
     }
 
     def measure(self, items: ItemSet) -> list[Measured]:
