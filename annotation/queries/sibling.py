@@ -56,13 +56,15 @@ def newest_items(project: Project, task: str) -> list[ItemView]:
 
 
 def _views(revisions: QuerySet[Revision], project: Project) -> list[ItemView]:
-    rows = revisions.annotate(
+    # the newest are chosen first: else the options of all are put together, to leave most of them out
+    newest = Revision.objects.filter(pk__in=revisions.values("pk")[:MOST_OWN]).order_by("-item")
+    rows = newest.annotate(
         texts=ArrayAgg("options__text", order_by="options__position"),
         keys=ArrayAgg("options__is_key", order_by="options__position"),
         task=F("item__task"),
         language=F("item__story__language"),
         story_text=F("story_revision__text"),
-    ).values("stem", "texts", "keys", "explanation", "task", "language", "story_text")[:MOST_OWN]
+    ).values("stem", "texts", "keys", "explanation", "task", "language", "story_text")
     return [_view(row, project) for row in rows]
 
 

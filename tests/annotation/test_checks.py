@@ -13,6 +13,7 @@ from django.utils.translation import override
 
 from annotation.content import to_json
 from annotation.models import ItemDraft
+from annotation.queries import sibling
 from annotation.services import create_item, discard_draft, empty_bin, save_draft, submit_draft
 from annotation.tasks import empty_bin as empty_bin_task
 from core.errors import Unusable
@@ -32,6 +33,19 @@ def draft_of(cast: Cast, story: Story, words: object) -> ItemDraft:
         actor=cast.writer, project=cast.project, story=story, task="commonsense",
         client_id=uuid.uuid4(), sequence=1, content=to_json(words),  # type: ignore[arg-type]
     )  # fmt: skip
+
+
+def test_it_judges_a_writer_by_the_newest_of_their_own_items(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sibling, "MOST_OWN", 2)
+    for number in range(4):
+        submit_item(cast, words=content(f"Why did the hare fall asleep on day {number}?"))
+    submit_item(cast, writer=cast.writer2, words=content("Why did the hare wake up?"))
+    found = sibling.own_items(cast.writer, cast.project)
+    assert [view.stem[-2] for view in found] == ["3", "2"]
+    assert [option.text for option in found[0].options] == [option.text for option in content().options]
+    assert [option.is_key for option in found[0].options] == [False, True, False, False]
 
 
 def test_it_says_what_is_wrong_why_and_how_to_mend_it_each_thing_once(cast: Cast, seen_by: SeenBy) -> None:
