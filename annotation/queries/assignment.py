@@ -1,9 +1,9 @@
 """Who has which story in hand, who is behind, and why somebody gets none. Reads only."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict
 
 from django.db import connection
 from django.db.models import (
@@ -12,7 +12,6 @@ from django.db.models import (
     F,
     IntegerField,
     Max,
-    Min,
     OuterRef,
     Q,
     QuerySet,
@@ -21,7 +20,7 @@ from django.db.models import (
     Value,
 )
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Coalesce, Least
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -36,7 +35,6 @@ from annotation.models import (
     WritingAssignment,
     WritingPlaces,
 )
-from annotation.queries.item import GONE
 from annotation.queries.reservation import held_back_for, kept_for_others
 from core.errors import Hidden
 from corpus.models import Story
@@ -245,45 +243,67 @@ class Progress:
 def progress(project: Project) -> list[Progress]:
     """Everybody who has stories in hand or items to mend: the most overdue first, then who owes most."""
     owed = project.items_per_writer
-    held = _held_by_writer(project, owed)
+    held = {writer: row for (_project, writer), row in in_hand([project]).items()}
     back = _returned(project)
     people = User.objects.filter(pk__in=[*held, *back]).order_by("name", "pk")
     found = [_progress(person, held.get(person.pk), back.get(person.pk, 0), owed) for person in people]
     return sorted(found, key=lambda one: (-one.overdue, one.due or date.max, -one.left, one.writer.name))
 
 
+class InHand(NamedTuple):
+    """The stories that a writer has in hand: how many, what is written on them, how many are not finished."""
+
+    stories: int = 0
+    written: int = 0
+    unfinished: int = 0
+    overdue: int = 0
+    due: date | None = None
+
+
 # Items are counted in one pass over their index; a count for each assignment would be made three times.
-HELD_BY_WRITER: Final = """
-    SELECT held.writer_id, count(*), sum(least(coalesce(handed_in.n, 0), %(owed)s))::bigint,
-        count(*) FILTER (WHERE coalesce(handed_in.n, 0) < %(owed)s AND held.due_on < %(today)s),
-        min(held.due_on) FILTER (WHERE coalesce(handed_in.n, 0) < %(owed)s)
+IN_HAND: Final = """
+    SELECT story.project_id, held.writer_id, count(*), sum(least(n, owed))::bigint,
+        count(*) FILTER (WHERE n < owed), count(*) FILTER (WHERE n < owed AND held.due_on < %(today)s),
+        min(held.due_on) FILTER (WHERE n < owed)
     FROM annotation_writingassignment held
     JOIN corpus_story story ON story.id = held.story_id
+    JOIN projects_project project ON project.id = story.project_id
     LEFT JOIN (
-        SELECT story_id, writer_id, count(*) AS n FROM annotation_item
-        WHERE project_id = %(project)s AND task = ANY(%(tasks)s)
+        SELECT story_id, writer_id, count(*) FROM annotation_item
+        WHERE project_id = ANY(%(projects)s) AND task = ANY(%(tasks)s) {of_writer}
             AND NOT state IN ('draft', 'withdrawn', 'rejected')
         GROUP BY story_id, writer_id
-    ) handed_in ON handed_in.story_id = held.story_id AND handed_in.writer_id = held.writer_id
-    WHERE story.project_id = %(project)s AND held.given_back_at IS NULL
-    GROUP BY held.writer_id
+    ) written ON written.story_id = held.story_id AND written.writer_id = held.writer_id
+    CROSS JOIN LATERAL (SELECT coalesce(written.count, 0) AS n, project.items_per_writer AS owed) counted
+    WHERE story.project_id = ANY(%(projects)s) AND held.given_back_at IS NULL {held_by}
+    GROUP BY story.project_id, held.writer_id
 """
+_OF_ALL: Final = IN_HAND.format(of_writer="", held_by="")
+_OF_ONE: Final = IN_HAND.format(
+    of_writer="AND writer_id = %(writer)s", held_by="AND held.writer_id = %(writer)s"
+)
 
 
-def _held_by_writer(project: Project, owed: int) -> dict[int, dict[str, Any]]:
-    tasks, today = list(codes("is_owed")), timezone.localdate()
-    asked: dict[str, Any] = {"project": project.pk, "tasks": tasks, "owed": owed, "today": today}
+def in_hand(projects: Iterable[Project], writer: User | None = None) -> dict[tuple[int, int], InHand]:
+    """By project and writer, or this one alone, what they have in hand; one statement."""
+    asked: dict[str, Any] = {
+        "projects": [project.pk for project in projects],
+        "tasks": list(codes("is_owed")),
+        "today": timezone.localdate(),
+    }
     with connection.cursor() as cursor:
-        cursor.execute(HELD_BY_WRITER, asked)
-        names = ("stories", "written", "overdue", "due")
-        return {writer: dict(zip(names, rest, strict=True)) for writer, *rest in cursor.fetchall()}
+        if writer:
+            cursor.execute(_OF_ONE, asked | {"writer": writer.pk})
+        else:
+            cursor.execute(_OF_ALL, asked)
+        return {(project, person): InHand(*row) for project, person, *row in cursor.fetchall()}
 
 
-def _progress(person: User, row: Mapping[str, Any] | None, returned: int, owed: int) -> Progress:
-    if row is None:
-        return Progress(person, 0, 0, 0, 0, None, returned)
-    stories = row["stories"]
-    return Progress(person, stories, row["written"], stories * owed, row["overdue"], row["due"], returned)
+def _progress(person: User, row: InHand | None, returned: int, owed: int) -> Progress:
+    found = row or InHand()
+    return Progress(
+        person, found.stories, found.written, found.stories * owed, found.overdue, found.due, returned
+    )
 
 
 def _returned(project: Project) -> dict[int, int]:
@@ -294,20 +314,8 @@ def _returned(project: Project) -> dict[int, int]:
 
 def progress_of(writer: User, project: Project) -> Progress:
     """How far this writer is, for their own desk."""
-    today, owed = timezone.localdate(), project.items_per_writer
-    left = Q(submitted__lt=owed)
-    row = (
-        held_now(project)
-        .filter(writer=writer)
-        .aggregate(
-            stories=Count("pk"),
-            written=Sum(Least(F("submitted"), Value(owed))),
-            overdue=Count("pk", filter=left & Q(due_on__lt=today)),
-            due=Min("due_on", filter=left),
-        )
-    )
-    stories = row["stories"]
-    return Progress(writer, stories, row["written"] or 0, stories * owed, row["overdue"], row["due"])
+    row = in_hand([project], writer).get((project.pk, writer.pk))
+    return _progress(writer, row, 0, project.items_per_writer)
 
 
 def stories_to_name(project: Project, *, q: str = "", lacking: bool = True) -> QuerySet[WritingPlaces]:
@@ -377,20 +385,13 @@ def hand_overs(project: Project) -> QuerySet[HandOver]:
     return HandOver.objects.filter(project=project).select_related("leaver", "receiver", "actor")
 
 
-def assignments_of(user: User, project: Project) -> QuerySet[WritingAssignment]:
+def assignments_of(user: User, project: Project) -> QuerySet[Held]:
     """The stories this writer has in hand, with how many of the items they owe they submitted on each.
 
-    Those due first come first.
+    Those due first come first. Items are counted for the rows that are read alone.
     """
-    submitted = Q(story__items__writer=user, story__items__task__in=codes("is_owed")) & ~Q(
-        story__items__state__in=GONE
-    )
-    return (
-        WritingAssignment.objects.filter(writer=user, story__project=project, given_back_at=None)
-        .select_related("story__current")
-        .annotate(submitted=Count("story__items", filter=submitted))
-        .order_by(F("due_on").asc(nulls_last=True), "pk")
-    )
+    mine = held_now(project).filter(writer=user).select_related("story__current")
+    return mine.order_by(F("due_on").asc(nulls_last=True), "pk")
 
 
 def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignment:

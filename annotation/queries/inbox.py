@@ -3,16 +3,13 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
-from django.db.models import Count, Exists, F, IntegerField, Min, OuterRef, Prefetch, Q, QuerySet, Sum
-from django.db.models.functions import Least
-from django.utils import timezone
+from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
 from accounts.models import User
 from annotation.lifecycle import NOT_OWED
-from annotation.models import Item, ItemDraft, State, Transition, WritingAssignment, WritingPlaces
-from annotation.queries.assignment import Limits, is_handed_out, never_had_by, with_place, with_submitted
+from annotation.models import Item, ItemDraft, State, Transition, WritingPlaces
+from annotation.queries.assignment import InHand, Limits, in_hand, is_handed_out, never_had_by, with_place
 from annotation.queries.item import items_of
 from annotation.queries.reservation import held_back_for
 from parable.kinds import codes
@@ -38,44 +35,22 @@ class Writing:
 
 def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
     """By project, what this writer owes, keeps as drafts and may take."""
-    held, drafts, free = _held(user, projects), _drafts(user, projects), _free(user, projects)
+    held, drafts, free = in_hand(projects, user), _drafts(user, projects), _free(user, projects)
     written = _written(user, [project for project in projects if project.most_items_per_person])
     found = {}
     for project in projects:
-        row = held.get(project.pk, {})
-        owed = row.get("stories", 0) * project.items_per_writer
-        done = row.get("written", 0)
+        row = held.get((project.pk, user.pk), InHand())
+        owed = row.stories * project.items_per_writer
         limits = Limits(
-            in_hand=row.get("unfinished", 0), most_in_hand=project.most_stories_in_hand,
-            written=written.get(project.pk, 0), owed=owed - done, per_story=project.items_per_writer,
+            in_hand=row.unfinished, most_in_hand=project.most_stories_in_hand,
+            written=written.get(project.pk, 0), owed=owed - row.written, per_story=project.items_per_writer,
             most_items=project.most_items_per_person,
         )  # fmt: skip
         found[project.pk] = Writing(
-            owed=owed, written=done, overdue=row.get("overdue", 0), due=row.get("due"),
+            owed=owed, written=row.written, overdue=row.overdue, due=row.due,
             drafts=drafts.get(project.pk, 0), may_take=project.pk in free and not limits.reached,
         )  # fmt: skip
     return found
-
-
-def _held(user: User, projects: Collection[Project]) -> dict[int, dict[str, Any]]:
-    mine = WritingAssignment.objects.filter(writer=user, given_back_at=None, story__project__in=projects)
-    owed = F("story__project__items_per_writer")
-    left = Q(submitted__lt=owed)
-    rows = (
-        with_submitted(mine)
-        .order_by()
-        .values("story__project")
-        .annotate(
-            stories=Count("pk"),
-            unfinished=Count("pk", filter=left),
-            written=Sum(
-                Least(F("submitted"), owed, output_field=IntegerField()), output_field=IntegerField()
-            ),
-            overdue=Count("pk", filter=left & Q(due_on__lt=timezone.localdate())),
-            due=Min("due_on", filter=left),
-        )
-    )
-    return {row["story__project"]: dict(row) for row in rows}
 
 
 def _drafts(user: User, projects: Collection[Project]) -> dict[int, int]:

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Cause, Item, State, WritingAssignment
-from annotation.queries.assignment import progress
+from annotation.queries.assignment import assignments_of, in_hand, progress, progress_of
 from annotation.services import apply_verdict, hand_over_work, name_writers
 from projects.models import Role
 from projects.services import set_roles
@@ -69,6 +69,23 @@ def test_it_counts_no_more_than_is_owed(cast: Cast) -> None:
         submit_item(cast, story=story)
     only = progress(cast.project)[0]
     assert (only.written, only.left, only.overdue, only.due) == (4, 0, 0, None)
+
+
+def test_it_counts_one_writers_stories_as_it_counts_everybodys(cast: Cast) -> None:
+    name_writers(actor=cast.manager, story=make_story(cast), writers=[cast.writer2, cast.manager])
+    story = late(cast).story
+    name_writers(actor=cast.manager, story=make_story(cast), writers=[cast.writer])
+    other = make_project()
+    name_writers(actor=other.manager, story=make_story(other), writers=[other.writer])
+    submit_item(cast, story=story)
+    submit_item(cast, story=story, writer=cast.writer2)
+    for each in progress(cast.project):
+        assert progress_of(each.writer, cast.project) == each
+        row = in_hand([cast.project, other.project], each.writer)[cast.project.pk, each.writer.pk]
+        assert (row.written, row.overdue, row.due) == (each.written, each.overdue, each.due)
+    mine = in_hand([cast.project], cast.writer)[cast.project.pk, cast.writer.pk]
+    assert (mine.stories, mine.written, mine.unfinished, mine.overdue) == (2, 1, 2, 1)
+    assert [one.submitted for one in assignments_of(cast.writer, cast.project)] == [1, 0]
 
 
 def test_it_gives_the_text_for_the_chat_in_the_readers_and_the_projects_language(seen_by: SeenBy) -> None:
