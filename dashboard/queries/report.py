@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
@@ -45,8 +45,8 @@ def statement(
     project: Project, since: datetime, until: datetime, *, only: User | None = None
 ) -> list[WorkRow]:
     """A row per person, members and others who have worked, by name; `until` is not in the period."""
-    written, verified = _written(project, since, until), _verified(project, since, until)
-    judged, seconds = _judged(project, since, until), _seconds(project, since, until)
+    when = Period(project, since, until, only)
+    written, verified, judged, seconds = _written(when), _verified(when), _judged(when), _seconds(when)
     who = [only] if only else _everybody(project, written, verified, judged, seconds)
     return [
         _line(
@@ -90,6 +90,20 @@ def _line(
     )
 
 
+class Period(NamedTuple):
+    """Whose work is counted, and when it was done; `until` is not in it, and None means everybody's."""
+
+    project: Project
+    since: datetime
+    until: datetime
+    only: User | None
+
+    def rows(self, found: QuerySet[Any, Any], when: str, person: str) -> QuerySet[Any, Any]:
+        """Those of these rows that are in the period."""
+        found = found.filter(**{f"{when}__gte": self.since, f"{when}__lt": self.until})
+        return found.filter(**{person: self.only}) if self.only else found
+
+
 def _by_person(rows: QuerySet[Any, Any], person: str) -> dict[int, int]:
     counted = rows.order_by().values(person).annotate(n=Count("pk"))
     return {row[person]: row["n"] for row in counted}
@@ -101,39 +115,36 @@ def first_wordings() -> QuerySet[Revision]:
     return Revision.objects.filter(~Exists(imported), number=1)
 
 
-def _written(project: Project, since: datetime, until: datetime) -> dict[int, int]:
-    found = first_wordings().filter(item__project=project, created_at__gte=since, created_at__lt=until)
-    return _by_person(found, "author")
+def _written(period: Period) -> dict[int, int]:
+    found = first_wordings().filter(item__project=period.project)
+    return _by_person(period.rows(found, "created_at", "author"), "author")
 
 
-def _verified(project: Project, since: datetime, until: datetime) -> dict[int, int]:
-    moves = Transition.objects.filter(
-        item__project=project, to_state=State.VERIFIED, at__gte=since, at__lt=until
-    ).exclude(cause=Cause.TAKEN_BACK)
+def _verified(period: Period) -> dict[int, int]:
+    moves = Transition.objects.filter(item__project=period.project, to_state=State.VERIFIED)
+    moves = period.rows(moves.exclude(cause=Cause.TAKEN_BACK), "at", "item__writer")
     return _by_person(Item.objects.filter(pk__in=moves.values("item")), "writer")
 
 
-def _reviews(project: Project, since: datetime, until: datetime) -> QuerySet[Review]:
+def _reviews(period: Period) -> QuerySet[Review]:
     """Practice included: it is the same work as any other review, and paid as such."""
-    return Review.everything.filter(request__project=project, judged_at__gte=since, judged_at__lt=until)
+    found = Review.everything.filter(request__project=period.project)
+    return period.rows(found, "judged_at", "reviewer")
 
 
-def _judged(project: Project, since: datetime, until: datetime) -> dict[int, dict[str, int]]:
-    rows = _reviews(project, since, until).order_by().values("reviewer", "stage").annotate(n=Count("pk"))
+def _judged(period: Period) -> dict[int, dict[str, int]]:
+    rows = _reviews(period).order_by().values("reviewer", "stage").annotate(n=Count("pk"))
     found: dict[int, dict[str, int]] = {}
     for row in rows:
         found.setdefault(row["reviewer"], {})[row["stage"]] = row["n"]
     return found
 
 
-def _seconds(project: Project, since: datetime, until: datetime) -> dict[int, int]:
+def _seconds(period: Period) -> dict[int, int]:
     """Time at work, at the desk and in review: between signs of it that follow each other soon."""
-    drafts = ItemDraft.objects.filter(project=project, updated_at__gte=since, updated_at__lt=until)
+    drafts = period.rows(ItemDraft.objects.filter(project=period.project), "updated_at", "writer")
     found: dict[int, int] = {}
-    for rows, person in (
-        (drafts, "writer"),
-        (_reviews(project, since, until), "reviewer"),
-    ):
+    for rows, person in ((drafts, "writer"), (_reviews(period), "reviewer")):
         spent: QuerySet[Any, Any] = rows.order_by().values(person).annotate(total=Sum("active_seconds"))
         for row in spent:
             found[row[person]] = found.get(row[person], 0) + row["total"]

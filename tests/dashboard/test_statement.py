@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation.models import Cause, ItemDraft, Transition
 from annotation.services import save_draft
 from dashboard.queries.inbox import Mine
-from dashboard.queries.report import WorkRow, _seconds, statement
+from dashboard.queries.report import Period, WorkRow, _seconds, statement
 from dashboard.queries.week import week_of
 from projects.services import update_project
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
@@ -46,6 +46,12 @@ def lines(cast: Cast, days_ago: int = 1) -> dict[User, WorkRow]:
     return {line.person: line for line in found}
 
 
+def alone(cast: Cast, line: WorkRow) -> list[WorkRow]:
+    """What a person sees of their own work, counted without that of others."""
+    now = timezone.now()
+    return statement(cast.project, now - timedelta(days=1), now + timedelta(minutes=1), only=line.person)
+
+
 def work_through(cast: Cast, actor: User, stage: str) -> None:
     """One item solved rightly and passed."""
     place = claim_next(actor=actor, project=cast.project, stage=stage)
@@ -70,6 +76,7 @@ def test_it_counts_each_persons_work_and_pays_it(cast: Cast) -> None:
     assert (reviewer.reviews, reviewer.verifications, reviewer.amount) == (1, 0, Decimal("1.50"))
     assert (verifier.reviews, verifier.verifications, verifier.amount) == (0, 1, Decimal("1.50"))
     assert found[cast.writer2].is_idle
+    assert [alone(cast, line) for line in found.values()] == [[line] for line in found.values()]
 
 
 def test_the_inbox_counts_submitted_items_as_the_report_does(cast: Cast) -> None:
@@ -153,7 +160,7 @@ def test_time_in_review_leaves_pauses_out(
         review(cast, verb, later)
     now = timezone.now()
     Review.everything.filter(sent_at__isnull=False).update(judged_at=now)
-    counted = _seconds(cast.project, now - timedelta(days=1), now + timedelta(days=1))
+    counted = _seconds(Period(cast.project, now - timedelta(days=1), now + timedelta(days=1), None))
     assert abs(counted.get(cast.reviewer.pk, 0) - seconds) <= 2 + len(signs), "a busy machine takes its time"
 
 
