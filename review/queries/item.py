@@ -91,7 +91,7 @@ def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
     if behind.figure == Figure.OTHER_KEY:
         return found.filter(current__in=_against(project)).select_related("story__current", "current")
     is_solved = behind.figure in {Figure.ANSWERED, Figure.WRONG}
-    reviews = _solved(project, behind) if is_solved else _ratings(project, behind)
+    reviews = _solved(behind) if is_solved else _ratings(behind)
     return found.filter(Exists(reviews)).select_related("story__current", "current")
 
 
@@ -101,34 +101,35 @@ def _against(project: Project) -> list[int]:
     return kept.first() or []
 
 
-def _ratings(project: Project, behind: Behind) -> QuerySet[Review]:
-    found = _by(_rated(project).filter(item=OuterRef("pk")), behind.reviewer)
+def _ratings(behind: Behind) -> QuerySet[Review]:
+    found = _by(_rated().filter(item=OuterRef("pk")), behind.reviewer)
     if behind.rating is not None:
         found = found.filter(rating=behind.rating)
     if behind.second is None and behind.figure == Figure.RATED:
         return found
     # somebody else rated the same revision
-    others = _by(_rated(project).filter(revision=OuterRef("revision")), behind.second)
+    others = _by(_rated().filter(revision=OuterRef("revision")), behind.second)
     others = others.exclude(reviewer=OuterRef("reviewer"))
     if behind.figure == Figure.DIFFER:
         others = others.exclude(rating=OuterRef("rating"))
     return found.filter(Exists(others))
 
 
-def _of(project: Project) -> QuerySet[Review]:
-    return Review.objects.filter(request__project=project, stage=Stage.CROSS_CHECK)
+def _in_cross_check() -> QuerySet[Review]:
+    """Of whichever project: the item that they are asked for is of one, and a join to it would cost more."""
+    return Review.objects.filter(stage=Stage.CROSS_CHECK)
 
 
-def _rated(project: Project) -> QuerySet[Review]:
-    return _of(project).filter(judged_at__isnull=False, rating__isnull=False)
+def _rated() -> QuerySet[Review]:
+    return _in_cross_check().filter(judged_at__isnull=False, rating__isnull=False)
 
 
 def _by(reviews: QuerySet[Review], reviewer: int | None) -> QuerySet[Review]:
     return reviews if reviewer is None else reviews.filter(reviewer=reviewer)
 
 
-def _solved(project: Project, behind: Behind) -> QuerySet[Review]:
-    found = _by(_of(project), behind.reviewer).filter(item=OuterRef("pk"))
+def _solved(behind: Behind) -> QuerySet[Review]:
+    found = _by(_in_cross_check(), behind.reviewer).filter(item=OuterRef("pk"))
     found = with_key_shown(found.filter(solved_at__isnull=False, blind=True, misclick=False))
     if behind.figure == Figure.WRONG:
         found = found.exclude(is_correct=True)
