@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.fields.json import KeyTransform
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -338,6 +339,8 @@ class Call(models.Model):
                 condition=Q(state__in=["pending", "running"]),
                 name="jobs_call_unfinished",
             ),
+            # calls about a story are many fewer than those of its project
+            models.Index(KeyTransform("story", "subject"), name="jobs_call_by_story"),
         ]
 
     def __str__(self) -> str:
