@@ -10,6 +10,8 @@ from django.db.models import Model, Q
 from django.db.models.expressions import RawSQL
 
 MOST_TERMS: Final = 6
+_PATTERN: Final = r"('%%' || regexp_replace(parable_fold(%s), '([\\%%_])', '\\\1', 'g') || '%%')"
+"""A term as LIKE takes it, wherever it stands: what means something to LIKE is escaped."""
 
 
 def holding(words: type[Model], terms: Sequence[str], columns: Sequence[str]) -> Q:
@@ -26,7 +28,8 @@ def holding(words: type[Model], terms: Sequence[str], columns: Sequence[str]) ->
 def _holding(words: type[Model], term: str, columns: Iterable[str]) -> RawSQL:
     # the index finds what has the same bigrams; that they follow each other is for the text to say
     about = words._meta
-    said = " OR ".join(f"strpos({column}, parable_fold(%s)) > 0" for column in columns)
+    # LIKE, since it is cheaper than `@>` and so comes first, and its share of the rows is known
+    said = " OR ".join(f"{column} LIKE {_PATTERN}" for column in columns)
     sql = f"""
         SELECT {about.pk.column} FROM {about.db_table}
         WHERE ({said}) AND grams @> parable_grams(parable_fold(%s), least(2, length(parable_fold(%s))))
