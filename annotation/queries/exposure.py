@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from annotation.models import (
@@ -47,6 +47,15 @@ def is_moral_seen(user: User) -> Q:
     for task in codes("key_from_moral"):
         seen &= Q(Exists(KeyExposure.objects.filter(user=user, story=OuterRef("story"), task=task)))
     return seen
+
+
+def morals_seen(user: User) -> QuerySet[KeyExposure, int | None]:
+    """The numbers of the stories of which this is so."""
+    first, *others = codes("key_from_moral")
+    seen = KeyExposure.objects.filter(user=user, task=first)
+    for task in others:
+        seen = seen.filter(Exists(KeyExposure.objects.filter(user=user, story=OuterRef("story"), task=task)))
+    return seen.filter(story__isnull=False).values_list("story", flat=True)
 
 
 def must_ask_before_moral(user: User, story: Story) -> bool:

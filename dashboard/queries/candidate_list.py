@@ -12,7 +12,7 @@ from annotation.queries.item import items_seen_by
 from core.numbers import whole_number
 from generation.models import Adoption, Candidate, PromptTemplate, Purpose
 from generation.queries.batch import templates
-from generation.queries.candidate import holding, is_known, is_listed
+from generation.queries.candidate import all_known, holding, is_known, is_listed
 from generation.queries.yields import Filter as YieldFilter
 from generation.queries.yields import yielded
 from jobs.models import Endpoint
@@ -78,7 +78,9 @@ def candidates_asked(user: User, project: Project, asked: Asked) -> QuerySet[Can
 
     Words are searched where this person knows them already: neither a hit nor its lack reveals others.
     """
-    found = Candidate.objects.filter(is_listed(user), project=project)
+    # what one knows is listed
+    open_to = all_known(user, project) & holding(asked.terms) if asked.q else is_listed(user)
+    found = Candidate.objects.filter(open_to, project=project)
     paths = {"purpose": "template__purpose", "prompt": "template__name", "model": "endpoint"}
     for name, path in paths.items():
         if values := asked.values.get(name):
@@ -92,7 +94,7 @@ def candidates_asked(user: User, project: Project, asked: Asked) -> QuerySet[Can
         found = found.filter(adopted if used == "yes" else ~adopted)
     if item := asked.one("item"):
         found = found.filter(Exists(_in_items(_named(user, project, item))))
-    return found.filter(is_known(user) & holding(asked.terms)) if asked.q else found
+    return found
 
 
 def _named(user: User, project: Project, item: str) -> QuerySet[Item]:

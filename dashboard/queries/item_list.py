@@ -15,7 +15,7 @@ from annotation.kinds import task_choices
 from annotation.models import Item, State, Style
 from annotation.queries.assignment import WITH_WRITER
 from annotation.queries.item import item_writers, items_seen_by, typed
-from annotation.queries.search import KEY, OPTIONS, STEM, WORDS, holding, is_key_known
+from annotation.queries.search import KEY, OPTIONS, STEM, WORDS, all_keys_known, holding
 from core.numbers import whole_number
 from corpus.models import Story
 from dashboard.models import Verb
@@ -142,7 +142,7 @@ def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
         since = timezone.now() - timedelta(days=abs(days))
         found = found.filter(Q(changed_at__gte=since) if days < 0 else Q(changed_at__lt=since))
     if asked.q and asked.scope == KEY:
-        found = found.filter(is_key_known(user))
+        found = found.filter(all_keys_known(user))
     if not asked.q:
         return found
     if asked.scope == WORDS and (released := items_released_as(user, [project], asked.q)):

@@ -6,8 +6,9 @@ from typing import Final
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
-from annotation.queries.exposure import is_moral_seen
-from generation.models import Adoption, CandidateText, Purpose, StemQuestion
+from annotation.queries.exposure import is_moral_seen, morals_seen
+from generation.models import Adoption, Candidate, CandidateText, Purpose, StemQuestion
+from projects.models import Project
 from web import bigrams
 
 _COLUMNS: Final = ("text",)
@@ -24,6 +25,16 @@ def is_known(user: User) -> Q:
     Those for moral items are for who has seen the story's moral, those for a stem for who asked for them.
     """
     return (~_FOR_STEM & is_moral_seen(user)) | (_FOR_STEM & _asked_by(user))
+
+
+def all_known(user: User, project: Project) -> Q:
+    """The same, of many: gathered from what this person has seen, so that no others are looked at."""
+    listed = Candidate.objects.filter(project=project).order_by().values("pk")
+    return Q(
+        pk__in=listed.filter(~_FOR_STEM, story__in=morals_seen(user)).union(
+            listed.filter(_FOR_STEM, call__in=StemQuestion.objects.filter(asked_by=user).values("call"))
+        )
+    )
 
 
 def is_listed(user: User) -> Q:
