@@ -1,5 +1,6 @@
 """What each person has done in a period, and what it comes to at the rates of the project. Reads only."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from accounts.models import User
-from annotation.models import Cause, Item, ItemDraft, Revision, State, Transition
+from annotation.models import Cause, ItemDraft, Revision, State, Transition
 from projects.models import Project
 from projects.queries import members
 from review.models import Review, Stage
@@ -46,7 +47,8 @@ def statement(
 ) -> list[WorkRow]:
     """A row per person, members and others who have worked, by name; `until` is not in the period."""
     when = Period(project, since, until, only)
-    written, verified, judged, seconds = _written(when), _verified(when), _judged(when), _seconds(when)
+    written, verified, reviewed = _written(when), _verified(when), _reviewed(when)
+    judged, seconds = _judged(reviewed), _seconds(when, reviewed)
     who = [only] if only else _everybody(project, written, verified, judged, seconds)
     return [
         _line(
@@ -104,8 +106,8 @@ class Period(NamedTuple):
         return found.filter(**{person: self.only}) if self.only else found
 
 
-def _by_person(rows: QuerySet[Any, Any], person: str) -> dict[int, int]:
-    counted = rows.order_by().values(person).annotate(n=Count("pk"))
+def _items_by(rows: QuerySet[Any, Any], person: str) -> dict[int, int]:
+    counted = rows.order_by().values(person).annotate(n=Count("item", distinct=True))
     return {row[person]: row["n"] for row in counted}
 
 
@@ -117,35 +119,43 @@ def first_wordings() -> QuerySet[Revision]:
 
 def _written(period: Period) -> dict[int, int]:
     found = first_wordings().filter(item__project=period.project)
-    return _by_person(period.rows(found, "created_at", "author"), "author")
+    return _items_by(period.rows(found, "created_at", "author"), "author")
 
 
 def _verified(period: Period) -> dict[int, int]:
     moves = Transition.objects.filter(item__project=period.project, to_state=State.VERIFIED)
     moves = period.rows(moves.exclude(cause=Cause.TAKEN_BACK), "at", "item__writer")
-    return _by_person(Item.objects.filter(pk__in=moves.values("item")), "writer")
+    return _items_by(moves, "item__writer")
 
 
-def _reviews(period: Period) -> QuerySet[Review]:
+class Reviewed(NamedTuple):
+    """How many reviews of a stage somebody has judged, and in how many seconds at work."""
+
+    reviewer: int
+    stage: str
+    n: int
+    seconds: int
+
+
+def _reviewed(period: Period) -> list[Reviewed]:
     """Practice included: it is the same work as any other review, and paid as such."""
-    found = Review.everything.filter(request__project=period.project)
-    return period.rows(found, "judged_at", "reviewer")
+    found = period.rows(Review.everything.filter(request__project=period.project), "judged_at", "reviewer")
+    grouped = found.order_by().values_list("reviewer", "stage")
+    return [Reviewed(*row) for row in grouped.annotate(n=Count("pk"), seconds=Sum("active_seconds"))]
 
 
-def _judged(period: Period) -> dict[int, dict[str, int]]:
-    rows = _reviews(period).order_by().values("reviewer", "stage").annotate(n=Count("pk"))
+def _judged(reviewed: Iterable[Reviewed]) -> dict[int, dict[str, int]]:
     found: dict[int, dict[str, int]] = {}
-    for row in rows:
-        found.setdefault(row["reviewer"], {})[row["stage"]] = row["n"]
+    for row in reviewed:
+        found.setdefault(row.reviewer, {})[row.stage] = row.n
     return found
 
 
-def _seconds(period: Period) -> dict[int, int]:
+def _seconds(period: Period, reviewed: Iterable[Reviewed]) -> Counter[int]:
     """Time at work, at the desk and in review: between signs of it that follow each other soon."""
     drafts = period.rows(ItemDraft.objects.filter(project=period.project), "updated_at", "writer")
-    found: dict[int, int] = {}
-    for rows, person in ((drafts, "writer"), (_reviews(period), "reviewer")):
-        spent: QuerySet[Any, Any] = rows.order_by().values(person).annotate(total=Sum("active_seconds"))
-        for row in spent:
-            found[row[person]] = found.get(row[person], 0) + row["total"]
+    written = drafts.order_by().values_list("writer").annotate(seconds=Sum("active_seconds"))
+    found = Counter(dict(written))
+    for row in reviewed:
+        found[row.reviewer] += row.seconds
     return found
