@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Item, KeyExposure, Option
-from annotation.queries.search import holding
+from annotation.queries.search import all_keys_known, holding, is_key_known
 from annotation.services import record_keys_shown, revise_item
 from annotation.services.transition import lock_item, move_item
 from dashboard.models import SavedView
@@ -66,6 +66,29 @@ def test_it_finds_items_by_any_part_of_their_words(
     submit_item(cast)
     assert found(*terms, scope=scope) == ([CROW.stem] if hits else [])
     assert list(Item.objects.filter(holding([f"#{item.pk}"]))) == [item]
+
+
+@pytest.mark.parametrize("term", ["100%", "a_b", "b\\c", "%_\\", "\\"])
+def test_it_takes_signs_of_the_database_as_they_are_typed(cast: Cast, term: str) -> None:
+    submit_item(cast, words=content("Are 100 of ab bc as good?"))
+    submit_item(cast, words=content("Are 100%_\\ of a_b\\c as good?"))
+    assert found(term, scope="stem") == ["Are 100%_\\ of a_b\\c as good?"]
+
+
+def test_it_knows_the_same_keys_of_all_items_as_of_each(cast: Cast) -> None:
+    items = [submit_item(cast), submit_item(cast, writer=cast.writer2), submit_item(cast)]
+    record_keys_shown(actor=cast.reviewer, items=[items[1].pk])
+    KeyExposure.objects.create(user=cast.verifier, story=items[2].story, task=items[2].task)
+    KeyExposure.objects.create(user=cast.manager, story=items[2].story, task="moral")
+    known = {
+        who: set(Item.objects.filter(all_keys_known(who)))
+        for who in (cast.writer, cast.writer2, cast.reviewer, cast.verifier, cast.manager)
+    }
+    for who, found_by in known.items():
+        assert found_by == set(Item.objects.filter(is_key_known(who)))
+    assert known[cast.writer] == {items[0], items[2]}
+    assert known[cast.reviewer] == {items[1]}
+    assert known[cast.manager] == set()
 
 
 def test_it_finds_the_present_words_alone(cast: Cast) -> None:
