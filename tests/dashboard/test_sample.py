@@ -251,7 +251,10 @@ NO_ITEMS_BEHIND = {
         "Key and best distractor": "of the item",
     },
     "evaluation:calibrated_items": dict.fromkeys(
-        ("Answered", "Correct", "With the rest", "Discrimination", "Difficulty", "Guessing", "Infit, outfit"),
+        (
+            *("Answered", "Correct", "With the rest", "Upper − lower"),
+            *("Discrimination", "Difficulty", "Guessing", "Infit, outfit"),
+        ),
         "of the item in the row",
     ),
     "evaluation:calibrated_item": {"With the rest": "of the option in the row"},
