@@ -43,7 +43,7 @@ from web.requests import MemberRequest
 PAGE: Final = 50
 RIGHTS: Final = next(gate for gate in GATES.values() if gate.story_field)
 OPEN: Final = 2
-"""So many gates explain themselves at once; the others when they are opened."""
+"""Up to so many gates explain themselves at once; of more, the first alone."""
 LARGEST_SEED: Final = 1_000_000
 
 
@@ -223,7 +223,8 @@ def _show_gates(
     context["polls"] = context["polls"] and not context["opened"]
     context["idle"] = [row for row in context["rows"] if not row.applies]
     raised = [row.id for row in context["rows"] if row.is_raised]
-    context["open_rows"] = {*([] if context["opened"] else raised[:OPEN]), context["opened_row"]}
+    opened_at_once = raised if len(raised) <= OPEN else raised[:1]
+    context["open_rows"] = {*([] if context["opened"] else opened_at_once), context["opened_row"]}
     return render(request, "release/draft_gates.html", context, status=status)
 
 

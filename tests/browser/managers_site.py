@@ -40,6 +40,7 @@ PAGES: Final = {
     "downloads": "{project}/releases/1.0.0/downloads",
     "no-downloads": "{project}/releases/2.0.0/downloads",
     "publication": "{project}/releases/1.0.0/public",
+    "short-form": "{project}/releases/1.0.0/short-form",
     "gates": "{project}/gates",
     "reports": "{project}/reports",
     "report-waiting": "{project}/reports/{waiting}",
@@ -85,7 +86,7 @@ NO_PAGES: Final = {
     },
     "evaluation": {
         "retry_import", "download", "withdraw_seat", "recalculate", "result_file", "figures_template",
-        "replication_file", "calibration_plot", "item_curve",
+        "replication_file", "calibration_plot", "item_curve", "short_form_file", "compare_probe",
     },
 }  # fmt: skip
 """Names of addresses that answer with a file, a part of a page, or another page."""

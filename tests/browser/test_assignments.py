@@ -72,10 +72,8 @@ def test_it_hands_stories_out_and_work_over(page: Page, live_server: LiveServer)
     assert WritingAssignment.objects.get(story=story, given_back_at=None).writer == cast.writer
 
 
-@pytest.mark.parametrize(
-    ("locale", "width", "scheme"),
-    [*LOOKS[:2], *(pytest.param(*look, marks=pytest.mark.drill) for look in LOOKS[2:])],
-)
+@pytest.mark.drill
+@pytest.mark.parametrize(("locale", "width", "scheme"), LOOKS)
 def test_it_can_be_read_by_everybody_in_both_languages(
     browser: Browser,
     live_server: LiveServer,

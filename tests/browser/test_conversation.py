@@ -128,13 +128,14 @@ def test_it_contests_a_rejection_from_the_items_page(
     assert rejected.state == "in_adjudication"
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize(
     ("language", "scheme", "screen"),
     [
         ("en", "light", WIDE),
         ("zh-hans", "dark", PHONE),
-        pytest.param("en", "dark", PHONE, marks=pytest.mark.drill),
-        pytest.param("zh-hans", "light", WIDE, marks=pytest.mark.drill),
+        ("en", "dark", PHONE),
+        ("zh-hans", "light", WIDE),
     ],
 )
 def test_it_can_be_read_by_everybody(

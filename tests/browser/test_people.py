@@ -131,14 +131,9 @@ PAGES: dict[str, Callable[[Cast], str]] = {
 }
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize(
-    ("scheme", "width"),
-    [
-        ("light", 1280),
-        ("dark", 390),
-        pytest.param("dark", 1280, marks=pytest.mark.drill),
-        pytest.param("light", 390, marks=pytest.mark.drill),
-    ],
+    ("scheme", "width"), [("light", 1280), ("dark", 390), ("dark", 1280), ("light", 390)]
 )
 def test_it_can_be_read_by_everybody(page: Page, live_server: LiveServer, scheme: str, width: int) -> None:
     cast = make_project("zh")

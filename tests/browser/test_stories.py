@@ -21,6 +21,7 @@ TABLE = "Nr;Fabel;Lehre\n1;一只乌鸦口渴了。;有志者事竟成。\n2;狐
 CROW = "从前有一只乌鸦口渴了，它把石子一颗颗投进瓶子里，水就升上来了，它喝饱了水飞走了。"
 
 
+@pytest.mark.drill
 @pytest.mark.usefixtures("_tasks_run_at_once")
 @pytest.mark.parametrize(("language", "scheme", "width"), [("zh-hans", "light", 1280), ("en", "dark", 390)])
 def test_it_can_be_read_by_everybody(

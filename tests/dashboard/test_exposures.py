@@ -265,6 +265,7 @@ SHOWN_TO_MANAGERS: Final = {
 """Addresses that are known to show keys: where one of them shows none, the walk has walked past it."""
 
 
+@pytest.mark.drill
 def test_it_remembers_every_key_that_a_manager_a_writer_or_a_verifier_is_shown(world: World) -> None:
     people = {name: getattr(world.cast, name) for name in ("manager", "writer", "verifier")}
     shown: dict[str, set[str]] = {role: set() for role in people}
@@ -284,6 +285,7 @@ def test_it_remembers_every_key_that_a_manager_a_writer_or_a_verifier_is_shown(w
     assert "review:request" in shown["verifier"]
 
 
+@pytest.mark.drill
 def test_it_remembers_every_key_that_the_admin_shows(world: World) -> None:
     seen, forgotten, browser = set(), {}, browser_of(world.admin)
     for model in [model for model in admin.site._registry if model._meta.app_label in APPS]:

@@ -147,6 +147,7 @@ def seen(client: Client, addresses: dict[str, str]) -> dict[str, str]:
     return pages | {name: plain(client.post(address)) for name, address in tables.items()}
 
 
+@pytest.mark.drill
 def test_every_page_file_and_answer_is_the_same_with_and_without(world: World) -> None:
     looking = asked(world, make_user("Ada Administrator", administrator=True))
     for client, addresses in looking.values():

@@ -65,6 +65,7 @@ def count(client: Client, address: str, sent: dict[str, str] | None) -> tuple[in
     return len(queries), len(content.splitlines())
 
 
+@pytest.mark.drill
 def test_it_needs_as_many_queries_for_many_rows_as_for_few(monkeypatch: pytest.MonkeyPatch) -> None:
     found = our_models(STREET)
     lift_rules(model._meta.db_table for model in found)
