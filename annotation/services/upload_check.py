@@ -28,15 +28,15 @@ class RowChecks:
 def check_rows(rows: Sequence[FileRow], *, standard_stems: Collection[str]) -> RowChecks:
     """Hold the items of an import to all checks; what would be a remark at the desk is a note of its row.
 
-    Whoever previews an import is blind to its keys until they ask: of what is found by the key only the
-    number of items is told.
+    A person who previews an import is blind to its keys until they ask: of what is found by the key only the
+    number of items is shown.
     """
     notes: list[RowMessage] = []
     places = {id(row.record): (file, row.row) for file, row in rows}
 
     def note(record: ItemRecord, findings: Sequence[Finding]) -> None:
         file, number = places[id(record)]
-        notes.extend(RowMessage(file, number, one.place, describe(one)) for one in findings if _is_told(one))
+        notes.extend(RowMessage(file, number, one.place, describe(one)) for one in findings if _is_note(one))
 
     found = judge_set([row.record for _file, row in rows], standard_stems=standard_stems, on_item=note)
     named = dict(found.found)
@@ -58,6 +58,6 @@ def _contradictions(record: ItemRecord) -> dict[str, list[str]]:
     return found
 
 
-def _is_told(finding: Finding) -> bool:
+def _is_note(finding: Finding) -> bool:
     check = CHECKS[finding.check]
     return check.at_desk and not check.reveals_key and check.id not in LEFT_OPEN

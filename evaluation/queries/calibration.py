@@ -144,8 +144,10 @@ def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseIte
     return {item.public_id: item for item in found}
 
 
-def short_form(calibration: Calibration) -> dict[str, Any] | None:
+def short_form(calibration: Calibration | None) -> dict[str, Any] | None:
     """The short form that was made with a calibration; None where too few answered every item."""
+    if calibration is None:
+        return None
     at = KeyTransform("short_form", KeyTransform("analysis", "parameters"))
     found: dict[str, Any] | None = (
         Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()

@@ -146,8 +146,8 @@ def _pairs(
     pairs = list(combinations(asked, 2)) or list(zip(known, list(known)[1:], strict=False))
     pairs.sort(key=lambda pair: abs(known[pair[0]] - known[pair[1]]))
     least = least_difference(of, design)
-    told = ((first, second, known[first] - known[second]) for first, second in pairs)
-    needed = ((*one, stories) for one in told if (stories := stories_needed(of, design, one[2])))
+    differing = ((first, second, known[first] - known[second]) for first, second in pairs)
+    needed = ((*one, stories) for one in differing if (stories := stories_needed(of, design, one[2])))
     for first, second, apart, stories in islice(needed, MOST_PAIRS):
         yield PairPlan(
             first,

@@ -13,9 +13,12 @@ from django.views.decorators.http import require_GET
 from core.errors import Hidden
 from evaluation.queries.calibration import newest_analysis, released, short_form
 from evaluation.views import measuring_project
+from evaluation.views.result import reader_language
 from evaluation.views.run import LANGUAGES
+from parable.commands.results.words import word
 from parable.psychometrics.irt import FEW_EXAMINEES
 from parable.psychometrics.short_forms.form import LEAST_EXAMINEES
+from release.models import ReleaseItem
 from release.queries.release import get_release
 from release.services import record_released_keys_shown
 from web.requests import MemberRequest
@@ -36,7 +39,7 @@ def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     project = measuring_project(request, slug)
     release = get_release(user=request.user, project=project, version=version)
     analysis = newest_analysis(release)
-    form = None if analysis is None else short_form(analysis)
+    form = short_form(analysis)
     shown = [] if form is None else form["items"][:SHOWN]
     items = {} if analysis is None else released(analysis, [one["id"] for one in shown])
     record_released_keys_shown(actor=request.user, released=[item.pk for item in items.values()])
@@ -46,7 +49,7 @@ def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
         "release": release,
         "calibration": analysis,
         "form": form,
-        "rows": [one | {"item": items.get(one["id"])} for one in shown],
+        "rows": [_row(one, items.get(one["id"])) for one in shown],
         "errors": [] if form is None else [_error(name, label, form) for name, label in DRAWS.items()],
         "half_width": None if form is None else _points(form["error"]["half_width"]),
         "least": LEAST_EXAMINEES,
@@ -54,6 +57,11 @@ def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
         "lang": LANGUAGES[project.language],
     }
     return render(request, "evaluation/short_form.html", context)
+
+
+def _row(one: Mapping[str, Any], item: ReleaseItem | None) -> dict[str, object]:
+    types = (word(code, reader_language()) for code in one.get("type", "").split(", "))
+    return {**one, "item": item, "type": _(", ").join(types)}
 
 
 def _error(name: str, label: object, form: Mapping[str, Any]) -> dict[str, object]:
@@ -71,8 +79,7 @@ def download(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     """The form as `parable short-form` writes it, by which new answers are scored."""
     project = measuring_project(request, slug)
     release = get_release(user=request.user, project=project, version=version)
-    analysis = newest_analysis(release)
-    form = None if analysis is None else short_form(analysis)
+    form = short_form(newest_analysis(release))
     if form is None:
         raise Hidden(_("There is no short form of this release."))
     response = JsonResponse(form, json_dumps_params={"ensure_ascii": False, "indent": 1})

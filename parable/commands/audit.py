@@ -1,7 +1,6 @@
 """`audit PATH...`: judges files of items by the gates. No project is needed, and no server."""
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from parable.commands.figures import figures, rules
 from parable.commands.item_files import read_files
 from parable.commands.kind_audit import audit_files
 from parable.commands.kind_audit import lines as kind_lines
+from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
 from parable.commands.wording import check_sentence, sentence, sentence_of
 from parable.formats.errors import RowError
 from parable.formats.kind_files import layout_of
@@ -21,9 +21,7 @@ from parable.quality.item import CHECKS, RULES
 from parable.quality.item.sets import SetFindings, judge_set
 from parable.sentences import LANGUAGES, translate
 
-DONE: Final = 0
 ANSWER_IS_NO: Final = 1
-UNUSABLE: Final = 2
 FAULTY_ITEMS: Final = FaultyItems()
 """Asked apart from the other gates, since what it found is also printed check by check."""
 
@@ -58,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.as_json:
         gates = [result.as_json() for result in results]
         said = {"items": len(files.items.items), "gates": gates, **found.as_json()}
-        print(json.dumps(said, ensure_ascii=False))
+        print_json(said)
     return code
 
 
@@ -73,7 +71,7 @@ def _audit_kinds(layouts: Mapping[Path, Layout[Any]], options: argparse.Namespac
     for line in kind_lines(files, options.language):
         print(line)
     if options.as_json:
-        print(json.dumps(files.as_json(options.language), ensure_ascii=False))
+        print_json(files.as_json(options.language))
     return ANSWER_IS_NO if files.contradict else DONE
 
 
@@ -87,9 +85,7 @@ def _parser() -> argparse.ArgumentParser:
         " one, 2 when a file cannot be used.",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a file of items")
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
-    )
+    add_json(parser)
     parser.add_argument("--report", type=Path, metavar="DIR", help="write audit.md and audit.html there")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="of what it says (default: en)")
     return parser
@@ -118,7 +114,7 @@ def _refuse_words(code: str, options: argparse.Namespace) -> int:
 def _unusable(problems: Sequence[Mapping[str, object]], options: argparse.Namespace) -> int:
     if options.as_json:
         said = {"items": 0, "gates": [], "item_checks": {}, "rules": RULES, "errors": problems}
-        print(json.dumps(said, ensure_ascii=False))
+        print_json(said)
     return UNUSABLE
 
 

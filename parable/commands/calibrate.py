@@ -1,9 +1,7 @@
 """`calibrate MATRIX`: items and examinees on one scale, by item response theory. No server is needed."""
 
 import argparse
-import json
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -14,6 +12,7 @@ from parable.commands import groups
 from parable.commands.fit import FitReport
 from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix
+from parable.commands.outcome import DONE, add_json, add_out, print_json, unusable, write_json
 from parable.psychometrics.classical import kr20
 from parable.psychometrics.irt import (
     ENOUGH_EXAMINEES,
@@ -30,8 +29,6 @@ from parable.psychometrics.responses import ResponseMatrix
 from parable.sentences import LANGUAGES
 
 SEED: Final = 7
-DONE: Final = 0
-UNUSABLE: Final = 2
 STORY_COLUMNS: Final = ("item", "story")
 SHOWN: Final = 20
 """Items and examinees printed for people; the file and the JSON hold them all."""
@@ -51,28 +48,23 @@ def main(arguments: Sequence[str]) -> int:
         said = as_json(found) | _of_stories(clustered)
         if of_groups:
             said["differential_functioning"] = groups.as_json(matrix, of_groups, compared)
-        told = FitReport(matrix, found) if options.fit else None
-        if told:
-            said["fit"] = told.as_json()
+        fit = FitReport(matrix, found) if options.fit else None
+        if fit:
+            said["fit"] = fit.as_json()
         _write(options, found, said)
-    except UnusableMatrixError as error:
-        print(error, file=sys.stderr)
-        return UNUSABLE
+    except (UnusableMatrixError, OSError) as error:
+        return unusable(error)
     except ValueError as error:
-        print(f"{options.matrix}: {error}", file=sys.stderr)
-        return UNUSABLE
-    except OSError as error:
-        print(f"{error.filename}: cannot be written: {error.strerror or error}.", file=sys.stderr)
-        return UNUSABLE
+        return unusable(error, options.matrix)
     about = story_lines(clustered) if stories else ()
     for line in (*lines(found, options.priors), *about, *by_chance(matrix, found)):
         print(line)
-    if told:
-        print(*told.lines(), sep="\n")
+    if fit:
+        print(*fit.lines(), sep="\n")
     if of_groups:
         print(*groups.lines(matrix, of_groups, compared), sep="\n")
     if options.as_json:
-        print(json.dumps(said, ensure_ascii=False))
+        print_json(said)
     return DONE
 
 
@@ -116,8 +108,7 @@ def _write(options: argparse.Namespace, found: Calibration, said: dict[str, obje
         for name, svg in plots(found, options.language).items():
             (options.plots / name).write_text(svg, encoding="utf-8", newline="\n")
     if options.out is not None:
-        text = json.dumps(said, ensure_ascii=False, indent=1)
-        options.out.write_text(text + "\n", encoding="utf-8", newline="\n")
+        write_json(options.out, said)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -136,7 +127,7 @@ def _parser() -> argparse.ArgumentParser:
         default="auto",
         help=f"auto (the default): none from {ENOUGH_EXAMINEES} examinees, else weak",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
+    add_out(parser)
     parser.add_argument(
         "--plots", type=Path, metavar="FOLDER", help="draw Wright map, test information and item curves there"
     )
@@ -161,9 +152,7 @@ def _parser() -> argparse.ArgumentParser:
         help="say which model the answers bear (AIC, BIC, M2), and which items (S-X²) and examinees (l_z*)"
         " do not fit",
     )
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
-    )
+    add_json(parser)
     return parser
 
 

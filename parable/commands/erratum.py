@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
+from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
 from parable.commands.score import add_rule, refuse, sheets_of
 from parable.formats.release_folder import SPLITS, read_release_folder
 from parable.formats.responses import read_responses
@@ -17,8 +17,6 @@ from parable.psychometrics.linking.errata import Change, Erratum, corrected, err
 from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import Items, item_fact
 
-DONE: Final = 0
-UNUSABLE: Final = 2
 SHOWN: Final = 20
 
 
@@ -51,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
         return UNUSABLE
     print(*_lines(found), sep="\n")
     if options.as_json:
-        print(json.dumps(asdict(found), ensure_ascii=False))
+        print_json(asdict(found))
     return DONE
 
 
@@ -68,9 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that BEFORE withholds")
     parser.add_argument("--split", choices=SPLITS, help="one split alone; else both")
     add_rule(parser)
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
-    )
+    add_json(parser)
     return parser
 
 

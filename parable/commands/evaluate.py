@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from parable.commands.answer_file import AnswerFile, Given, Place, UnusableFileError
+from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
 from parable.commands.questions import AskingResult, Question, ask_all
 from parable.commands.score import add_rule
 from parable.commands.tables import print_tables
@@ -30,9 +31,7 @@ from parable.reading.answers import REFUSED
 from parable.reading.probes import OTHER_STORY, PROBES, WHOLE, other_stories, probed, stories_in
 from parable.reading.question import zero_shot
 
-DONE: Final = 0
 INCOMPLETE: Final = 1
-UNUSABLE: Final = 2
 BROKEN_OFF: Final = 130
 MOST_PARALLEL: Final = 256
 SAY_EVERY: Final = 100
@@ -97,7 +96,7 @@ def _end(
     places = [_place(one) for one in known]
     said = print_tables(folder.items, options.model, places, given, rule=options.rule)
     if options.as_json:
-        print(json.dumps(said, ensure_ascii=False))
+        print_json(said)
     return DONE if len(given) == len(questions) else INCOMPLETE
 
 
@@ -154,9 +153,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="of one call")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where answers are appended (JSONL)")
     parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
-    )
+    add_json(parser)
     return parser
 
 

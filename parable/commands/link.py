@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import asdict
@@ -14,6 +13,7 @@ import numpy as np
 
 from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix
+from parable.commands.outcome import DONE, UNUSABLE, add_json, add_out, print_json, unusable, write_json
 from parable.psychometrics.irt import Calibration, calibrate
 from parable.psychometrics.linking.drift import Drift, Linked, linked
 from parable.psychometrics.linking.transformation import (
@@ -26,8 +26,6 @@ from parable.psychometrics.linking.transformation import (
     score,
 )
 
-DONE: Final = 0
-UNUSABLE: Final = 2
 SHOWN: Final = 20
 METHODS: Final[dict[Method, str]] = {"stocking_lord": "Stocking-Lord", "mean_sigma": "mean-sigma"}
 
@@ -48,14 +46,9 @@ def main(arguments: Sequence[str]) -> int:
         found = linked(common, errors_of(common, before, after))
         said = _said(common, before, after, found) if found is not None else {}
         if options.out is not None and found is not None:
-            text = json.dumps(said, ensure_ascii=False, indent=1)
-            options.out.write_text(text + "\n", encoding="utf-8", newline="\n")
-    except (UnusableMatrixError, ValueError) as error:
-        print(error, file=sys.stderr)
-        return UNUSABLE
-    except OSError as error:
-        print(f"{error.filename}: cannot be written: {error.strerror or error}.", file=sys.stderr)
-        return UNUSABLE
+            write_json(options.out, said)
+    except (UnusableMatrixError, ValueError, OSError) as error:
+        return unusable(error)
     if found is None:
         n = len(common.names)
         print(
@@ -65,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
         return UNUSABLE
     print(*_lines(found, said), sep="\n")
     if options.as_json:
-        print(json.dumps(said, ensure_ascii=False))
+        print_json(said)
     return DONE
 
 
@@ -89,10 +82,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="a CSV file with the columns item and story: errors of the link then have stories as units",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
-    )
+    add_out(parser)
+    add_json(parser)
     return parser
 
 

@@ -6,7 +6,6 @@ The variances come from earlier answers to the release where there are any, else
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
 from parable.commands.score import refuse, sheets_of
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import SPLITS, read_release_folder
@@ -26,8 +26,6 @@ from parable.psychometrics.plans.prospects import Prospect, prospects
 from parable.psychometrics.results.outlook import askings
 from parable.psychometrics.results.sheets import Items, item_fact
 
-DONE: Final = 0
-UNUSABLE: Final = 2
 WORDS: Final = {
     "now": "as asked for",
     "more_repeats": "twice the repeats",
@@ -55,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
         for task in dict.fromkeys(one.task for one in records)
     }
     if options.as_json:
-        print(json.dumps({"tasks": found}, ensure_ascii=False))
+        print_json({"tasks": found})
     return DONE
 
 
@@ -77,9 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--difference", type=float, default=5.0, metavar="POINTS", help="to be found (default 5)"
     )
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
-    )
+    add_json(parser)
     return parser
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -12,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
 from parable.commands.score import add_rule, refuse, sheets_of
 from parable.formats.release_folder import SPLITS, read_release_folder
 from parable.formats.responses import read_responses
@@ -19,8 +19,6 @@ from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.probes import Asked, ProbeFigures, probe_figures
 from parable.psychometrics.results.sheets import Items, ResponseColumns, item_fact
 
-DONE: Final = 0
-UNUSABLE: Final = 2
 SHOWN: Final = 20
 
 
@@ -51,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
         print(*_lines(name, figures), sep="\n")
     if options.as_json:
         models = {name: asdict(figures) for name, figures in found.items()}
-        print(json.dumps({"models": models}, ensure_ascii=False))
+        print_json({"models": models})
     return DONE
 
 
@@ -71,9 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
     parser.add_argument("--split", choices=SPLITS, help="one split alone; else both")
     add_rule(parser)
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
-    )
+    add_json(parser)
     return parser
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any, Final
 
 from parable.commands.matrices import UnusableMatrixError
+from parable.commands.outcome import DONE, add_json, add_out, print_json, unusable, write_json
 from parable.commands.rating_rows import Rows, add_rows, letter, read_rows
 from parable.psychometrics.raters.adjusted import Adjusted, adjusted_ratings
 from parable.psychometrics.raters.alternative import ALLOWANCE, Kind, Verdict, alternative_annotator
@@ -19,8 +17,6 @@ from parable.psychometrics.raters.facets import Facets, Severity, severities
 from parable.psychometrics.raters.keys import Keys, keys_by_answers
 from parable.psychometrics.raters.ratings import make_ratings
 
-DONE: Final = 0
-UNUSABLE: Final = 2
 SHOWN: Final = 20
 """Items printed for people; the file and the JSON hold them all."""
 REASONS: Final = {
@@ -42,16 +38,11 @@ def main(arguments: Sequence[str]) -> int:
         rows = read_rows(options.ratings)
         said = _said(rows, options.models, options.allowance)
         if options.out is not None:
-            text = json.dumps(said, ensure_ascii=False, indent=1)
-            options.out.write_text(text + "\n", encoding="utf-8", newline="\n")
-    except UnusableMatrixError as error:
-        print(error, file=sys.stderr)
-        return UNUSABLE
-    except OSError as error:
-        print(f"{error.filename}: cannot be written: {error.strerror or error}.", file=sys.stderr)
-        return UNUSABLE
+            write_json(options.out, said)
+    except (UnusableMatrixError, OSError) as error:
+        return unusable(error)
     if options.as_json:
-        print(json.dumps(said, ensure_ascii=False))
+        print_json(said)
     return DONE
 
 
@@ -80,10 +71,8 @@ def _parser() -> argparse.ArgumentParser:
         help=f"by how much a person may be nearer to the others than a model, since it costs less: 0.2 for"
         f" experts, 0.1 for crowds (default {ALLOWANCE})",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
-    )
+    add_out(parser)
+    add_json(parser)
     return parser
 
 

@@ -1,13 +1,13 @@
 """`score RESPONSES --release DIR`: the tables of an evaluation from answers that others collected."""
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from parable.commands.kind_score import SCORED, lines, score_files
+from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
 from parable.commands.results.files import write_tables
 from parable.commands.results.layouts import as_markdown
 from parable.commands.wording import sentence, sentence_of
@@ -32,8 +32,6 @@ from parable.psychometrics.results.sheets import (
 from parable.reading.answers import CHOSEN
 from parable.sentences import LANGUAGES
 
-DONE: Final = 0
-UNUSABLE: Final = 2
 PARABLE: Final = "parable"
 FILTER: Final = "crmus"
 PRINTED: Final = ("accuracy", "measures", "outcomes", "types", "styles")
@@ -90,9 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, metavar="DIR", help="write every table there as CSV, Markdown, LaTeX and SVG"
     )
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the tables (default: en)")
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
-    )
+    add_json(parser)
     return parser
 
 
@@ -108,7 +104,7 @@ def _score_kind(options: argparse.Namespace) -> int:
     for line in lines(scores, options.language):
         print(line)
     if options.as_json:
-        print(json.dumps(scores.as_json(), ensure_ascii=False))
+        print_json(scores.as_json())
     return DONE
 
 
@@ -193,7 +189,7 @@ def _report(
             return UNUSABLE
         print(sentence("tables_written", options.language) % {"n": len(written), "folder": options.out})
     if options.as_json:
-        print(json.dumps(score_object(items, sheets), ensure_ascii=False))
+        print_json(score_object(items, sheets))
     return DONE
 
 
@@ -227,4 +223,4 @@ def _refuse_words(code: str, options: argparse.Namespace, number: int = 0) -> in
 
 
 def _print_errors(errors: Iterable[Mapping[str, Any]]) -> None:
-    print(json.dumps({"models": {}, "errors": list(errors)}, ensure_ascii=False))
+    print_json({"models": {}, "errors": list(errors)})

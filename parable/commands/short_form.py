@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 
 from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix, text_of
+from parable.commands.outcome import DONE, add_json, add_out, print_json, unusable, write_json
 from parable.psychometrics.items.ranks import family_of
 from parable.psychometrics.responses import ResponseMatrix
 from parable.psychometrics.short_forms.form import (
@@ -23,8 +23,6 @@ from parable.psychometrics.short_forms.labels import constraints, form_json
 from parable.psychometrics.short_forms.score import rule_from_json
 
 SEED: Final = 7
-DONE: Final = 0
-UNUSABLE: Final = 2
 SHARE: Final = 0.1
 """Of the items, where no number is asked for."""
 LABELS: Final = ("type", "style", "story")
@@ -37,20 +35,14 @@ def main(arguments: Sequence[str]) -> int:
         matrix = read_matrix(options.matrix)
         said = _scored(matrix, options.score) if options.score else _made(matrix, options)
         if options.out is not None:
-            text = json.dumps(said, ensure_ascii=False, indent=1)
-            options.out.write_text(text + "\n", encoding="utf-8", newline="\n")
-    except UnusableMatrixError as error:
-        print(error, file=sys.stderr)
-        return UNUSABLE
+            write_json(options.out, said)
+    except (UnusableMatrixError, OSError) as error:
+        return unusable(error)
     except ValueError as error:
-        print(f"{options.matrix}: {error}", file=sys.stderr)
-        return UNUSABLE
-    except OSError as error:
-        print(f"{error.filename}: cannot be written: {error.strerror or error}.", file=sys.stderr)
-        return UNUSABLE
+        return unusable(error, options.matrix)
     print(*(_score_lines(said) if options.score else lines(said)), sep="\n")
     if options.as_json:
-        print(json.dumps(said, ensure_ascii=False))
+        print_json(said)
     return DONE
 
 
@@ -85,10 +77,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--score", type=Path, metavar="FORM", help="score by this form, as --out wrote it")
     parser.add_argument("--seed", type=int, default=SEED, help=f"of all draws (default {SEED})")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
-    )
+    add_out(parser)
+    add_json(parser)
     return parser
 
 

@@ -34,6 +34,7 @@ from evaluation.queries.run import CALIBRATE
 from jobs.models import LOST_AFTER, Work, WorkState
 from jobs.queries import lost_work, work_of
 from jobs.services.work import _Reporter
+from parable.commands.results.words import word
 from parable.psychometrics.items.suspects import VOTE
 from release.models import ReleaseItem, ReleaseState
 from tests.evaluation.measuring import ITEMS, Bench, signed_in
@@ -381,6 +382,9 @@ def test_a_release_has_a_short_form_with_its_error_and_as_a_file(bench: Bench) -
     assert (form["method"], form["examinees"], form["models"]) == ("stratified", 6, 6)
     assert [row["id"] for row in shown.context["rows"]] == [one["id"] for one in form["items"]]
     assert {"type", "style"} <= set(form["items"][0])
+    types = [[word(code, "zh") for code in one["type"].split(", ")] for one in form["items"]]
+    in_chinese = manager.get(there, headers={"accept-language": "zh-hans"}).context["rows"]
+    assert [row["type"] for row in in_chinese] == ["、".join(names) for names in types]
     assert "6 examinees of 6 models who answered every item" in " ".join(shown.content.decode().split())
     release = reverse("release:detail", args=[bench.cast.project.slug, bench.release.version])
     assert there in manager.get(f"{release}?tab=files").content.decode()

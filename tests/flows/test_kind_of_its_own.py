@@ -44,7 +44,7 @@ def characters(groups: Groups) -> set[int]:
 
 def likeness(first: Group | Groups, second: Group | Groups) -> float:
     """The share of characters that two answers have in common."""
-    one, other = characters(first), characters(second)  # type: ignore[arg-type]
+    one, other = characters(first), characters(second)  # type: ignore[arg-type]  # a group is taken as one of groups
     return len(one & other) / (len(one | other) or 1)
 
 

@@ -24,13 +24,13 @@ CLEAN = clean(200, 5)
 def lettered(letters: str, **changes: object) -> Items:
     """Clean items with these keys."""
     return [
-        replace(move_key(item, "ABCD".index(letter)), **changes)  # type: ignore[arg-type]
+        replace(move_key(item, "ABCD".index(letter)), **changes)  # type: ignore[arg-type]  # fields of the record
         for item, letter in zip(clean(len(letters), 5), letters, strict=True)
     ]
 
 
 def judged(items: Items, **fields: object) -> GateResult:
-    results = KeySequence().judge(ItemSet(tuple(items), **fields))  # type: ignore[arg-type]
+    results = KeySequence().judge(ItemSet(tuple(items), **fields))  # type: ignore[arg-type]  # of the set
     return next(one for one in results if one.task == "commonsense")
 
 

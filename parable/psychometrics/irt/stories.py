@@ -68,9 +68,11 @@ def abilities_by_story(
     return StoryAbilities(ability, error, correlation, effect, n)
 
 
-def by_story(found: Calibration, told: StoryAbilities | None) -> Calibration:
+def by_story(found: Calibration, clustered: StoryAbilities | None) -> Calibration:
     """The calibration with these abilities in place of those that take items as independent."""
-    return found if told is None else replace(found, ability=told.ability, ability_se=told.ability_se)
+    if clustered is None:
+        return found
+    return replace(found, ability=clustered.ability, ability_se=clustered.ability_se)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -110,7 +110,7 @@ def analyse(
         found = None
     report(DESCRIBING, 0, 0)
     clustered = None if found is None else abilities_by_story(matrix, found, given.stories)
-    told = None if found is None else by_story(found, clustered)
+    estimated = None if found is None else by_story(found, clustered)
     votes = _votes(given)
     named = suspects(matrix, found, votes, given.stories)
     fit = None
@@ -130,12 +130,12 @@ def analyse(
         "by_story": None if clustered is None else _clustered(clustered),
         "fit": None if fit is None else fit.as_json(),
         "group": None if (tails := upper_lower(matrix)) is None else tails.size,
-        **_compared(given, told, fit, seed, report),
+        **_compared(given, estimated, fit, seed, report),
         **({} if found is None else _latent(matrix, found, seed, draws, report)),
     }
     suspect = [{**items[one.item], **_evidence(one, matrix)} for one in named]
     form = short_form(given, seed, lambda done, of: report(DRAWING, done, of))
-    return Analysis(told, summary, items, suspect, form)
+    return Analysis(estimated, summary, items, suspect, form)
 
 
 def _compared(

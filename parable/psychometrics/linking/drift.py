@@ -77,10 +77,10 @@ def linked(common: Common, errors: tuple[Array, Array], method: Method = "stocki
 
 def _drift(common: Common, errors: tuple[Array, Array], line: Link) -> list[Drift]:
     over = line.parameters(common.after)
-    tells = (common.before[:, SLOPE] >= LEAST_SLOPE) & (over[:, SLOPE] >= LEAST_SLOPE / line.stretch)
+    informative = (common.before[:, SLOPE] >= LEAST_SLOPE) & (over[:, SLOPE] >= LEAST_SLOPE / line.stretch)
     harder = _difficulty(over) - _difficulty(common.before)
     error = np.sqrt(np.square(errors[0]) + np.square(line.stretch * errors[1]))
-    tested = tells & np.isfinite(error) & (error > 0)
+    tested = informative & np.isfinite(error) & (error > 0)
     p_values = np.full(len(harder), np.nan)
     p_values[tested] = 2 * scipy.stats.norm.sf(np.abs(harder[tested] / error[tested]))
     adjusted = np.full(len(harder), np.nan)

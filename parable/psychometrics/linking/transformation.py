@@ -111,10 +111,10 @@ def _variance(common: Common, function: "_Line") -> tuple[float, float, float] |
 
 def mean_sigma(before: Array, after: Array) -> tuple[float, float] | None:
     """Stretch and shift from the difficulties of items that tell abilities apart in both."""
-    tells = (before[:, SLOPE] >= LEAST_SLOPE) & (after[:, SLOPE] >= LEAST_SLOPE)
-    if tells.sum() < LEAST_ITEMS:
+    informative = (before[:, SLOPE] >= LEAST_SLOPE) & (after[:, SLOPE] >= LEAST_SLOPE)
+    if informative.sum() < LEAST_ITEMS:
         return None
-    old, new = (-of[tells, INTERCEPT] / of[tells, SLOPE] for of in (before, after))
+    old, new = (-of[informative, INTERCEPT] / of[informative, SLOPE] for of in (before, after))
     spread = float(new.std())
     if spread < 1e-9:
         return None

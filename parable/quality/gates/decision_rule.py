@@ -36,7 +36,7 @@ DIGITS: Final = 4
 WORST: Final = 50
 """So many offenders of a test are named; the test is about the whole set."""
 MOST_TOLD: Final = 8
-"""So many of the rules of a gate are told of with their figures."""
+"""So many of the rules of a gate are named with their figures."""
 
 _NORMAL: Final = NormalDist()
 _GRAVITY: Final = {NOT_APPLICABLE: 0, OK: 1, WARNING: 2, ERROR: 3}

@@ -1,0 +1,45 @@
+"""How a command ends: its exit code, and the JSON object for scripts, as its last line or in a file."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+DONE: Final = 0
+UNUSABLE: Final = 2
+"""A file cannot be used."""
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The option by which scripts read what a command found."""
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
+    )
+
+
+def add_out(parser: argparse.ArgumentParser) -> None:
+    """The option that keeps the same object in a file."""
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
+
+
+def print_json(said: Mapping[str, Any]) -> None:
+    """The object as one line."""
+    print(json.dumps(said, ensure_ascii=False))
+
+
+def write_json(path: Path, said: Mapping[str, Any]) -> None:
+    """The object as a file. Raises OSError."""
+    text = json.dumps(said, ensure_ascii=False, indent=1)
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def unusable(error: Exception, of: Path | None = None) -> int:
+    """Print why a command cannot go on, with the file that the error does not name itself; the exit code."""
+    if isinstance(error, OSError):
+        said = f"{error.filename}: cannot be written: {error.strerror or error}."
+    else:
+        said = str(error) if of is None else f"{of}: {error}"
+    print(said, file=sys.stderr)
+    return UNUSABLE
