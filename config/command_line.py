@@ -271,7 +271,7 @@ def _run_local_site(*, sample: bool, model: bool = False) -> int:
             migrate_once(BASE, _home())
         if sample:
             asked = ["--model-url", demo_model.base_url()] if model else []
-            _manage("load_sample", "--in-background", *asked)
+            _manage("load_sample", "--kinds", "--in-background", *asked)
         return run_all(BASE, _home(), model=model, servers=servers_of(_home(), local))
 
 

@@ -16,6 +16,9 @@ FILL: Final = "fill_sample"
 FIRST, MENDED = "1.0.0", "1.0.1"
 """The sample's releases: with a wrong key, and without it."""
 
+KINDS_SLUG: Final = "space-and-proverbs"
+"""The project of all other kinds of item; it has one release."""
+
 SIGN_IN: Final = ("manager", "writer", "reviewer", "verifier")
 """Whom a newcomer may sign in as, by role."""
 COLLEAGUES: Final = ("second_writer", "second_reviewer", "third_reviewer", "second_verifier")
@@ -51,7 +54,7 @@ def sample_people(project: Project) -> dict[str, User]:
 
 def is_filled(project: Project) -> bool:
     """Whether all of the sample is there, up to its last release."""
-    last = live_release(project, MENDED)
+    last = live_release(project, FIRST if project.slug == KINDS_SLUG else MENDED)
     return last is not None and last.state == ReleaseState.READY
 
 

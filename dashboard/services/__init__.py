@@ -5,6 +5,7 @@ It writes what is not its own by the other apps' services.
 
 from dashboard.services.bulk import carry_out_bulk, close_bulk, order_bulk, undo_bulk
 from dashboard.services.handover import hand_over
+from dashboard.services.kinds_sample import load_kinds
 from dashboard.services.mail import send_daily_mail
 from dashboard.services.sample import Person, load_sample
 from dashboard.services.sample_fill import fill_sample
@@ -21,6 +22,7 @@ __all__ = [
     "fill_sample",
     "finish_jobs",
     "hand_over",
+    "load_kinds",
     "load_sample",
     "order_bulk",
     "save_view",

@@ -87,7 +87,7 @@ def content_of(record: ItemRecord, candidates: Mapping[str, int] | None = None) 
 
 def read_sample(language: str, folder: Path = FOLDER) -> Sample:
     """Read what the sample has in this language."""
-    parts = sorted(part for part in folder.iterdir() if part.is_dir())
+    parts = sorted(folder.glob("part*"))
     stories = b"".join((part / f"stories.{language}.jsonl").read_bytes() for part in parts)
     items = b"".join((part / f"items.{language}.jsonl").read_bytes() for part in parts)
     journeys: dict[str, Mapping[str, Any]] = {}

@@ -22,7 +22,8 @@ from annotation.services import (
 )
 from core.invariants import present
 from corpus.models import Story
-from dashboard.queries.sample import COLLEAGUES, FIRST, MENDED, SampleStep, sample_people
+from dashboard.queries.sample import COLLEAGUES, FIRST, KINDS_SLUG, MENDED, SampleStep, sample_people
+from dashboard.services.kinds_fill import fill_kinds
 from dashboard.services.sample import join
 from dashboard.services.sample_answers import analyse_items, bring_answers, count_tables, released_items
 from dashboard.services.sample_files import JUDGED, PART_WAY, WHOLE_WAY, Sample, content_of, read_sample
@@ -73,6 +74,9 @@ class _Filling:
 def fill_sample(*, project_id: int, report: Report = quiet) -> None:
     """Bring a sample project to its end, in its own language; nothing where that is done."""
     project = Project.objects.get(pk=project_id)
+    if project.slug == KINDS_SLUG:
+        fill_kinds(project=project, report=report)
+        return
     sample = read_sample(project.language)
     people = sample_people(project)
     with translation.override(project.lang.lower()):

@@ -76,7 +76,7 @@ def cross_check(
 
     project = _alike(project, is_together=is_together)
     for reviewer in reviewers:
-        _work_off(reviewer, project, Stage.CROSS_CHECK, items, look, report)
+        work_off(reviewer, project, Stage.CROSS_CHECK, items, look, report)
 
 
 def _said(sample: Sample, request: ReviewRequest) -> Mapping[str, Any]:
@@ -96,7 +96,7 @@ def verify(*, project: Project, verifier: User, items: Collection[int], report: 
         judge(actor=actor, review=review, disposition=Disposition.PASS, option_marks=marks)
 
     alone = _alike(project, is_together=False)  # a key is confirmed, and no answer counted
-    _work_off(verifier, alone, Stage.VERIFICATION, items, look, report)
+    work_off(verifier, alone, Stage.VERIFICATION, items, look, report)
 
 
 def waiting(project: Project, stage: str, items: Collection[int]) -> QuerySet[ReviewRequest]:
@@ -109,7 +109,7 @@ def waiting_of(project: Project, stage: str) -> QuerySet[ReviewRequest]:
     return ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.OPEN)
 
 
-def _work_off(
+def work_off(
     actor: User, project: Project, stage: str, items: Collection[int], look: Look, report: Report
 ) -> None:
     """Claim and look, some at once, until none of these items is left for this person."""

@@ -8,14 +8,14 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from dashboard.queries.sample import FILL, samples_to_fill
-from dashboard.services import Person, add_sample_model, finish_jobs, load_sample
+from dashboard.services import Person, add_sample_model, finish_jobs, load_kinds, load_sample
 from jobs.hooks import dispatch
 
 SAMPLE = Path(__file__).resolve().parents[3] / "sample"
 
 
 class Command(BaseCommand):
-    """Load two small projects in every state, with one person a role to sign in as; twice is once."""
+    """Load small projects in every state, with one person a role to sign in as; twice is once."""
 
     help = "Loads the sample projects, one in Chinese and one in English, and prints how to sign in."
 
@@ -23,6 +23,9 @@ class Command(BaseCommand):
         """Take what may be asked for besides."""
         parser.add_argument(
             "--new-passwords", action="store_true", help="give the sample's people new passwords"
+        )
+        parser.add_argument(
+            "--kinds", action="store_true", help="load a third project, with all other kinds of item"
         )
         parser.add_argument(
             "--in-background",
@@ -39,17 +42,20 @@ class Command(BaseCommand):
         self,
         *args: Any,
         new_passwords: bool,
+        kinds: bool,
         in_background: bool,
         model_url: str | None,
         **options: Any,
     ) -> None:
         """Load, and print each person with a password that is known only now."""
         self._print(load_sample(new_passwords=new_passwords))
+        if kinds:
+            self.stdout.write(f"\n{load_kinds()}: of all these people, with the same passwords.")
         if model_url:
             endpoint = add_sample_model(folder=SAMPLE, base_url=model_url)
             self.stdout.write(f"\nSmall Fables can ask {endpoint.model} at {model_url}, without key or net.")
         for project in samples_to_fill():
-            self.stdout.write(f"\n{project}: a pilot, releases, simulated answers and their analysis ...")
+            self.stdout.write(f"\n{project}: reviews, releases, simulated answers and their figures ...")
             if in_background:
                 dispatch(FILL, project.pk)
             else:

@@ -1,0 +1,81 @@
+"""Simulated models and readers answer the release of the kinds: right, nearly right, or not at all.
+
+A line of digits says how each answers, in turn: `1` right, `0` nearly, `-` not at all.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import cycle
+from typing import Any, Final
+
+from django.db import transaction
+
+from accounts.models import User
+from dashboard.services.kinds_files import near
+from dashboard.services.sample_jobs import finish_jobs
+from evaluation.models import ExamineeKind, Portion, Run
+from evaluation.queries.run import IMPORT
+from evaluation.services import (
+    answer_place,
+    invite_to_panel,
+    keep_panel_links,
+    next_place,
+    open_panel,
+    order_import,
+)
+from parable.kinds import kind_of
+from parable.kinds.question import Given
+from release.models import Release, ReleaseItem
+
+RIGHT: Final = "1"
+SILENT: Final = "-"
+
+
+def bring_model_answers(*, actor: User, release: Release, words: Mapping[str, Any]) -> None:
+    """Import what every simulated model said; the same file is brought once."""
+    lines = (json.dumps(line, ensure_ascii=False) for line in _lines(release, words))
+    data = "\n".join(lines).encode()
+    file = order_import(actor=actor, release=release, name=words["file"], data=data)
+    finish_jobs(IMPORT, file.pk)
+
+
+def _lines(release: Release, words: Mapping[str, Any]) -> Iterator[dict[str, object]]:
+    items = list(ReleaseItem.objects.filter(release=release).order_by("number"))
+    for name, digits in words["examinees"].items():
+        for item, digit in zip(items, cycle(digits), strict=False):
+            record = said_by(item.record, digit)
+            text = kind_of(record["task"]).question.words(record) if digit != SILENT else words["none"]
+            yield {"model": name, "item_id": item.public_id, "repeat": 1, "text": text}
+
+
+def said_by(record: Mapping[str, Any], digit: str) -> Mapping[str, Any]:
+    """The item as if what was answered were right."""
+    return record if digit == RIGHT else near(record)
+
+
+@transaction.atomic
+def invite_panel(*, actor: User, release: Release, words: Mapping[str, Any]) -> None:
+    """Open a panel, once; its people answer as far as their digits go."""
+    if Run.objects.filter(release=release, examinee__kind=ExamineeKind.PANEL).exists():
+        return
+    run = open_panel(actor=actor, release=release, split=Portion.BOTH, sample_size=words["items"])
+    issued = invite_to_panel(actor=actor, run=run, names=words["names"], items_each=words["items"])
+    keep_panel_links(actor=actor, run=run, issued=issued)
+    for seat, digits in zip((one.seat for one in issued), words["answered"], strict=True):
+        for digit in digits:
+            place = next_place(seat=seat)
+            if place is None:
+                break
+            record = place.item.record
+            right = kind_of(record["task"]).question.right(said_by(record, digit))
+            answer_place(seat=seat, position=place.position, shown=_as_shown(record, right, place.order))
+
+
+def _as_shown(record: Mapping[str, Any], given: Given, order: list[int]) -> Given:
+    """An answer of released positions in the places in which a person saw them."""
+    if isinstance(given, int):
+        return order.index(given)
+    if isinstance(given, list):
+        places = [order.index(place) for place in given]
+        return places if kind_of(record["task"]).answer == "order" else sorted(places)
+    return given

@@ -1,0 +1,144 @@
+"""What lies in the folder `sample/kinds/`: texts, items of every kind without one key, how each fared.
+
+Marks are typed as in a form without script (`parable.kinds.marks.locate`): `萝卜@61` names an occurrence,
+`从车厢里…到车厢里` two pieces, and what follows a `|` is a label.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from dashboard.services.sample_files import FOLDER, read_sample
+from parable.formats import read_stories
+from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
+from parable.kinds import kind_of
+from parable.kinds.mark_json import write_groups
+from parable.kinds.marks import ALIGNMENT, ANSWER, COREFERENCE, Group, locate, mark_of
+from parable.kinds.scene.reasons import ReasonParts, compose
+from parable.kinds.spans import Span
+
+KINDS_FOLDER: Final = FOLDER / "kinds"
+LANGUAGE: Final = "zh"
+FABLES: Final = frozenset({"tortoise-and-hare", "crow-and-pitcher"})
+"""Of the first sample, for the small kinds with options."""
+PAIRED: Final = ("proverb", "narrative")
+SHARED: Final = ("entities", "aspect", "described", "manner")
+
+Line = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class KindsSample:
+    """The sample of the kinds; `lines` has by an item's id how it was written, its end and its reviews."""
+
+    stories: Reading[StoryRecord]
+    lines: Mapping[str, Line]
+    words: Mapping[str, Any]
+    guideline: str
+
+    def text(self, line: Line) -> str:
+        """The text that an item is about."""
+        return next(story.text for story in self.stories.records if story.id == line["story_id"])
+
+    def record(self, line: Line) -> ItemRecord:
+        """An item as a file of items has it."""
+        story = next(one for one in self.stories.records if one.id == line["story_id"])
+        own = own_of(line, line, story.text)
+        return ItemRecord(
+            id=line["id"],
+            task=line["task"],
+            story_id=story.id,
+            title=story.title,
+            story=story.text,
+            question=line.get("question", ""),
+            choices=tuple(line.get("choices", ())),
+            answer=line.get("answer"),
+            answers=tuple(line.get("answers", ())),
+            explanation=line.get("explanation") or _reason(own, line) or None,
+            language=story.language,
+            own=own or None,
+        )
+
+    def reading(self, lines: Iterable[Line]) -> Reading[ItemRecord]:
+        """Items as read from a file."""
+        rows = tuple(Row(number, self.record(line)) for number, line in enumerate(lines, start=1))
+        return Reading("items.jsonl", "parable", rows, ())
+
+
+def read_kinds(folder: Path = KINDS_FOLDER) -> KindsSample:
+    """Read the sample of the kinds."""
+    stories = read_stories((folder / "stories.jsonl").read_bytes(), name="stories.jsonl", format="jsonl")
+    fables = [row for row in read_sample(LANGUAGE).stories.rows if row.record.id in FABLES]
+    lines = map(json.loads, (folder / "items.jsonl").read_text("utf-8").splitlines())
+    return KindsSample(
+        Reading(stories.name, stories.format, (*stories.rows, *fables), stories.errors),
+        {line["id"]: line for line in lines},
+        json.loads((folder / "words.json").read_text("utf-8")),
+        (folder / "guideline.md").read_text("utf-8"),
+    )
+
+
+def own_of(line: Line, said: Line, text: str) -> dict[str, Any]:
+    """What an item has beside options, or what somebody answered to it: `said` is the item or a review."""
+    if "pairs" in said:
+        texts = (text, line["narrative"])
+        pairs = [tuple(map(_aligned, PAIRED, pair, texts)) for pair in said["pairs"]]
+        return {"narrative": line["narrative"], ALIGNMENT: write_groups(pairs)}
+    if "marks" in said:
+        mentions = [[mark_of("", locate(one, text)) for one in group] for group in said.get("same", ())]
+        found = {
+            ANSWER: write_groups(_group(group, text) for group in said["marks"]),
+            COREFERENCE: write_groups(mentions),
+        }
+        return {layer: groups for layer, groups in found.items() if groups}
+    return _scene(said, text) if "change" in said else {}
+
+
+def _aligned(side: str, typed: str, text: str) -> Any:
+    return mark_of(side, locate(typed, text), target=side)
+
+
+def _group(typed: Mapping[str, str], text: str) -> Group:
+    return tuple(mark_of(role, *_said(words, text)) for role, words in typed.items())
+
+
+def _said(typed: str, text: str) -> tuple[Span | None, str]:
+    words, _bar, label = typed.partition("|")
+    return (locate(words, text) if words else None), label
+
+
+def _scene(line: Line, text: str) -> dict[str, Any]:
+    first, second = line["change"]
+    shared = dict(zip(SHARED, line["parts"], strict=True))
+    own = {"second": text.replace(first, second, 1), "same": line["same"], "element": line["element"]}
+    return own | {"first_form": first, "second_form": second} | shared
+
+
+def _reason(own: Mapping[str, Any], line: Line) -> str:
+    if "change" not in line:
+        return ""
+    parts = ReasonParts(own["first_form"], own["second_form"], *line["parts"])
+    return compose(parts, LANGUAGE, is_same=own["same"])
+
+
+def near(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A released item as if something else were right: near enough that a scorer finds some of it."""
+    answer = kind_of(record["task"]).answer
+    if answer == "several":
+        return {**record, "answers": record["answers"][:1]}
+    if answer == "order":
+        return {**record, "answers": record["answers"][::-1]}
+    if answer == "own":
+        return {**record, "own": _less(record["own"])}
+    return {**record, "answer": (record["answer"] + 1) % len(record["choices"])}
+
+
+def _less(own: Mapping[str, Any]) -> dict[str, Any]:
+    if "same" in own:
+        return {**own, "same": not own["same"]}
+    layer = ALIGNMENT if ALIGNMENT in own else ANSWER
+    groups: Sequence[Sequence[Any]] = own[layer]
+    fewer = groups[:-1] if len(groups) > 1 else [groups[0][:-1]]
+    return {**own, layer: list(fewer)}

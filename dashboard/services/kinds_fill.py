@@ -1,0 +1,234 @@
+"""The rest of the project of the kinds, from reviews to a panel, by a worker while the site is in use.
+
+Every step sees what is there, so that a job that was broken off goes on where it stopped.
+"""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import translation
+
+from accounts.models import User
+from annotation.models import Item, ItemDraft, State
+from annotation.queries.item import revision_content
+from annotation.services import import_items, save_draft
+from core.invariants import present
+from corpus.models import Story
+from dashboard.queries.sample import FIRST, SampleStep
+from dashboard.services.kinds_answers import bring_model_answers, invite_panel
+from dashboard.services.kinds_files import KindsSample, Line, own_of, read_kinds
+from dashboard.services.kinds_sample import join_colleagues
+from dashboard.services.sample_answers import count_tables
+from dashboard.services.sample_jobs import finish_jobs
+from dashboard.services.sample_reviews import stop_on_errors, waiting, work_off
+from jobs.kinds import Report
+from parable.kinds import kind_of
+from parable.kinds.comparison import Pick
+from projects.models import Project
+from projects.queries import current_guideline
+from projects.services import acknowledge_guideline
+from release.models import ReleaseState
+from release.queries.release import live_release
+from release.services import build_release, read_recipe
+from review.models import Answer, Disposition, ReviewRequest, Stage
+from review.queries.statistics import STATISTICS
+from review.services import judge, order_statistics, rule, solve
+
+SEED: Final = "7"
+DEV_SHARE: Final = "0.4"
+NAMESPACE: Final = uuid.UUID("5d0f3a52-6f0e-4f7b-9a63-0c1a7c1f2e15")
+REVIEWERS: Final = ("second-reviewer-zh", "third-reviewer-zh")
+VERIFIER: Final = "second-verifier-zh"
+MANAGER: Final = "manager-zh"
+
+
+@dataclass(frozen=True, slots=True)
+class _Filling:
+    project: Project
+    sample: KindsSample
+    people: Mapping[str, User]
+
+    def pks(self, wanted: Callable[[Line], object]) -> list[int]:
+        """The items there are of these lines."""
+        names = [name for name, line in self.sample.lines.items() if wanted(line)]
+        return list(Item.objects.filter(project=self.project, ref__in=names).values_list("pk", flat=True))
+
+
+def fill_kinds(*, project: Project, report: Report) -> None:
+    """Bring the project of the kinds to its end."""
+    from_files = read_kinds()
+    with translation.override(project.lang.lower()):
+        manager = User.objects.get(username=MANAGER)
+        join_colleagues(project, manager)
+        members = User.objects.filter(memberships__project=project).distinct()
+        filling = _Filling(project, from_files, {user.username: user for user in members})
+        for step, work in _STEPS.items():
+            report(step)
+            work(filling)
+
+
+# --- items, drafts, reviews ---
+
+
+def _review(filling: _Filling) -> None:
+    """Bring in what was reviewed before and review it, then what waits today and what is still typed."""
+    _bring_in(filling, lambda line: line["reviews"])
+    first, second = REVIEWERS
+    _look(filling, first, Stage.CROSS_CHECK, filling.pks(lambda line: line["reviews"]), _reviewed)
+    graded_twice = filling.pks(lambda line: len(line["reviews"]) > 1)
+    _look(filling, second, Stage.CROSS_CHECK, graded_twice, _reviewed)
+    _bring_in(filling, lambda line: line["state"] == State.IN_REVIEW and not line["reviews"])
+    _type(filling)
+
+
+@transaction.atomic
+def _bring_in(filling: _Filling, wanted: Callable[[Line], object]) -> None:
+    by_writer: dict[str, list[Line]] = {}
+    for line in filter(wanted, filling.sample.lines.values()):
+        by_writer.setdefault(line["writer"], []).append(line)
+    for name, lines in by_writer.items():
+        result = import_items(
+            actor=filling.people[MANAGER],
+            project=filling.project,
+            readings=[filling.sample.reading(lines)],
+            state=State.IN_REVIEW,
+            writer=filling.people[name],
+        )
+        stop_on_errors(result)
+
+
+@transaction.atomic
+def _type(filling: _Filling) -> None:
+    """Half-written items on the desks of their writers."""
+    guideline = present(current_guideline(filling.project), "it was published with the project")
+    stories = {story.ref: story for story in Story.objects.filter(project=filling.project)}
+    for name, line in filling.sample.lines.items():
+        client_id = uuid.uuid5(NAMESPACE, f"{filling.project.pk} {name}")
+        if line["state"] != State.DRAFT or ItemDraft.objects.filter(client_id=client_id).exists():
+            continue
+        writer, story = filling.people[line["writer"]], stories[line["story_id"]]
+        acknowledge_guideline(actor=writer, guideline=guideline)
+        save_draft(
+            actor=writer,
+            project=filling.project,
+            story=story,
+            task=line["task"],
+            client_id=client_id,
+            sequence=1,
+            content={"own": own_of(line, line, filling.sample.text(line)), "explanation": ""},
+        )
+
+
+Judge = Callable[[_Filling, User, ReviewRequest, Line], object]
+
+
+def _look(filling: _Filling, name: str, stage: str, items: Sequence[int], one: Judge) -> None:
+    """Let a person take what waits of these items at this stage."""
+    if not waiting(filling.project, stage, items).exists():
+        return
+
+    def look(actor: User, requests: Sequence[ReviewRequest]) -> None:
+        for request in requests:
+            one(filling, actor, request, filling.sample.lines[request.item.ref])
+
+    work_off(filling.people[name], filling.project, stage, items, look, _quiet)
+
+
+def _quiet(done: int) -> None:
+    """So few are done at a time that nobody needs to be told."""
+    del done
+
+
+def _reviewed(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -> None:
+    said = line["reviews"][min(request.number, len(line["reviews"])) - 1]
+    review = solve(actor=actor, request=request, **_answer(filling, request, line, said))
+    judge(
+        actor=actor,
+        review=review,
+        disposition=said.get("want", Disposition.PASS),
+        comment=said.get("comment", ""),
+        rating=said.get("rating"),
+        ratings=said.get("ratings", {}),
+        flaws=said.get("flaws", ()),
+    )
+
+
+def _verified(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -> None:
+    review = solve(actor=actor, request=request, **_answer(filling, request, line, {}))
+    judge(actor=actor, review=review, disposition=Disposition.PASS)
+
+
+def _ruled(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -> None:
+    words = line["ruling"]
+    picks = [Pick(*map(int, pick.split(":"))) for pick in words.get("picks", ())]
+    wanted = words.get("disposition", Disposition.EDIT)
+    rule(actor=actor, request=request, disposition=wanted, comment=words["comment"], picks=picks)
+
+
+def _answer(filling: _Filling, request: ReviewRequest, line: Line, said: Line) -> dict[str, Any]:
+    """A blind answer: what a review says, else the item's own."""
+    kind, drawn = kind_of(request.task), request.drawn_order
+    if said.get("nothing"):
+        return {"answer": Answer.NONE_FITS}
+    if kind.answer in {"several", "order"}:
+        places = [drawn.index(place) for place in said.get("answers", line["answers"])]
+        return {"answer": kind.answer, "several": places if kind.answer == "order" else sorted(places)}
+    if kind.answer == "own":
+        return {"answer": "own", "own": _own_answer(filling, request, line, said)}
+    return {"answer": Answer.OPTION, "position": drawn.index(said.get("answer", line["answer"]))}
+
+
+def _own_answer(filling: _Filling, request: ReviewRequest, line: Line, said: Line) -> dict[str, Any]:
+    own = own_of(line, said, filling.sample.text(line))
+    revision = present(request.revision, "a request of an item has its wording")
+    right = revision_content(revision, request.task).own
+    if "same" in right:
+        return {"same": said.get("same", right["same"]), "element": right["element"]}
+    asked = own or right
+    return {layer: asked[layer] for layer in ("answer", "alignment") if layer in asked}
+
+
+def _verify(filling: _Filling) -> None:
+    """A manager rules on what is settled; a verifier confirms what shall be verified."""
+    _look(filling, MANAGER, Stage.ADJUDICATION, filling.pks(lambda line: "ruling" in line), _ruled)
+    verified = filling.pks(lambda line: line["state"] == State.VERIFIED)
+    _look(filling, VERIFIER, Stage.VERIFICATION, verified, _verified)
+    order_statistics(actor=filling.people[MANAGER], project=filling.project)
+    finish_jobs(STATISTICS, filling.project.pk)
+
+
+# --- a release, and answers to it ---
+
+
+def _release(filling: _Filling) -> None:
+    found = live_release(filling.project, FIRST)
+    if found is not None and found.state != ReleaseState.BUILDING:
+        return
+    recipe = read_recipe(dev_share=DEV_SHARE, split=filling.project.split_rule)
+    build_release(
+        actor=filling.people[MANAGER], project=filling.project, version=FIRST, seed=SEED, recipe=recipe
+    )
+
+
+def _answers(filling: _Filling) -> None:
+    release = present(live_release(filling.project, FIRST), "the step before has built it")
+    words, manager = filling.sample.words, filling.people[MANAGER]
+    bring_model_answers(actor=manager, release=release, words=words["answers"])
+    invite_panel(actor=manager, release=release, words=words["panel"])
+
+
+def _count(filling: _Filling) -> None:
+    release = present(live_release(filling.project, FIRST), "a step before has built it")
+    count_tables(actor=filling.people[MANAGER], release=release)
+
+
+_STEPS: Final[dict[SampleStep, Callable[[_Filling], None]]] = {
+    SampleStep.REVIEWS: _review,
+    SampleStep.VERIFICATION: _verify,
+    SampleStep.RELEASE: _release,
+    SampleStep.ANSWERS: _answers,
+    SampleStep.RESULTS: _count,
+}
