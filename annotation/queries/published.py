@@ -14,17 +14,19 @@ from projects.models import Project
 
 LEFT_OUT = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
 """States of items that nobody would publish."""
+_ROWS_AT_ONCE = 500
 
 
 def published_tasks(project: Project) -> list[tuple[str, int]]:
     """The tasks of a project that have such a layout, with the number of their items, where there are any."""
-    items = Item.objects.filter(project=project).exclude(state__in=LEFT_OUT).order_by()
+    tasks = [code for code, kind in KINDS.items() if kind.published]
+    items = Item.objects.filter(project=project, task__in=tasks).exclude(state__in=LEFT_OUT).order_by()
     counts = dict(items.values_list("task").annotate(n=Count("pk")))
-    return [(code, counts[code]) for code, kind in KINDS.items() if kind.published and code in counts]
+    return [(code, counts[code]) for code in tasks if code in counts]
 
 
 def published_items(project: Project, task: str) -> Iterator[ItemRecord]:
-    """The items of a task in the order in which they came, with the ids of their files.
+    """The items of a task in the order in which they came, with the ids of their files; some at a time.
 
     A draft that an import brought without an answer is among them, without one.
     """
@@ -36,7 +38,7 @@ def published_items(project: Project, task: str) -> Iterator[ItemRecord]:
         *(f"current__{name}" for name in kind.prefetched),
         Prefetch("drafts", ItemDraft.objects.filter(deleted_at=None)),
     )
-    for item in rows.order_by("pk"):
+    for item in rows.order_by("pk").iterator(_ROWS_AT_ONCE):
         words = present_words(item)
         wording = present(item.story.current, "every story has a first revision")
         yield ItemRecord(

@@ -21,7 +21,7 @@ from annotation.services import record_table_taken_out
 from core.errors import Hidden
 from corpus.models import Story
 from corpus.resources import StoryResource
-from parable.formats.published import is_one_list, write_published
+from parable.formats.published import is_one_list, published_chunks
 from projects.page import managed_project
 from projects.resources import CommonsenseTypeResource, MembershipResource
 from release.resources import ReleaseItemResource, ReleaseResource
@@ -120,7 +120,7 @@ def _ending(task: str) -> str:
 
 @login_required
 @require_POST
-def export_published(request: HttpRequest, slug: str, task: str) -> HttpResponse:
+def export_published(request: HttpRequest, slug: str, task: str) -> StreamingHttpResponse:
     """The items of a task in the format of the data set that first had such items, answers included."""
     project = managed_project(request, slug)
     if task not in dict(published_tasks(project)):
@@ -132,7 +132,8 @@ def export_published(request: HttpRequest, slug: str, task: str) -> HttpResponse
         kind="published",
         keys=Item.objects.filter(project=project, task=task),
     )
-    response = HttpResponse(write_published(published_items(project, task)), content_type="application/json")
+    chunks = published_chunks(published_items(project, task), task)
+    response = StreamingHttpResponse(chunks, content_type="application/json")
     name = f"{project.slug}-{task}.{_ending(task)}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -1,7 +1,7 @@
 """Layouts of published sets: a record is read into a value and written back as it stood, field by field."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -108,9 +108,21 @@ def _joined(
     return changed, ignored
 
 
-def write_layout(records: Iterable[Record], layout: Layout[Record]) -> bytes:
-    """The file of these records, in their order."""
+def layout_chunks(records: Iterable[Record], layout: Layout[Record]) -> Iterator[bytes]:
+    """The file of these records, in their order, piece by piece: a record is read when it is written."""
     objects = map(layout.write, records)
     if layout.is_list:
-        return (json.dumps(list(objects), ensure_ascii=False, indent=_INDENT) + "\n").encode()
-    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects).encode()
+        yield from _list_chunks(objects)
+        return
+    for one in objects:
+        yield f"{json.dumps(one, ensure_ascii=False)}\n".encode()
+
+
+def _list_chunks(objects: Iterable[Written]) -> Iterator[bytes]:
+    before, inner = "[", " " * _INDENT
+    for one in objects:
+        text = json.dumps(one, ensure_ascii=False, indent=_INDENT)
+        indented = text.replace("\n", f"\n{inner}")  # no string of JSON holds a line break
+        yield f"{before}\n{inner}{indented}".encode()
+        before = ","
+    yield b"[]\n" if before == "[" else b"\n]\n"

@@ -1,17 +1,16 @@
 """Items as published files of other projects have them, and back: by the layouts that their kinds name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from parable.formats.collector import Collector
 from parable.formats.fields import RowFields
 from parable.formats.kind_files import LAYOUTS, layout_of
-from parable.formats.layouts import Layout, read_row, write_layout
+from parable.formats.layouts import Layout, layout_chunks, read_row
 from parable.formats.own_answers import own_fields
 from parable.formats.records import ItemRecord, released
 from parable.kinds import KINDS, Kind, kind_of
-from parable.kinds.published import Published
 
 
 def has_layout(task: str) -> bool:
@@ -36,10 +35,15 @@ def is_one_list(task: str) -> bool:
 def write_published(items: Iterable[ItemRecord]) -> bytes:
     """The file of items of one task, in their order."""
     listed = list(items)
-    published: Published | None = kind_of(listed[0].task).published
+    return b"".join(published_chunks(listed, listed[0].task))
+
+
+def published_chunks(items: Iterable[ItemRecord], task: str) -> Iterator[bytes]:
+    """The file of a task's items piece by piece: items are read while it is sent."""
+    published, layout = kind_of(task).published, layout_written(task)
     if published is None:
-        raise ValueError(f"Items of {listed[0].task} have no published layout.")
-    return write_layout((published.value(released(item)) for item in listed), layout_written(listed[0].task))
+        raise ValueError(f"Items of {task} have no published layout.")
+    return layout_chunks((published.value(released(item)) for item in items), layout)
 
 
 def without_answer(item: ItemRecord) -> ItemRecord:

@@ -12,7 +12,7 @@ import pytest
 from parable.formats.epic import NARRATIVES
 from parable.formats.errors import ErrorCode, english_with_place
 from parable.formats.kind_files import LAYOUTS, layout_of, read_answers
-from parable.formats.layouts import Layout, compare, read_layout, write_layout
+from parable.formats.layouts import Layout, compare, layout_chunks, read_layout
 from parable.formats.space import ANOMALY, JUDGED_2021, JUDGED_2022, QUESTION_2024, REASONS_2022, SCENE, STEP
 from parable.formats.space_slots import SLOTS_2022
 from parable.kinds.spans import Span
@@ -48,13 +48,21 @@ def test_it_reads_the_published_files_and_writes_the_same_bytes(
     assert layout.code == code
     reading = read_layout(path, name=name, layout=layout)
     assert (reading.errors, reading.ignored, len(reading.rows)) == ((), (), records)
-    assert write_layout(reading.records, layout) == path.read_bytes()
+    assert b"".join(layout_chunks(reading.records, layout)) == path.read_bytes()
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_list_is_written_piece_by_piece_as_json_would_write_it_whole(count: int) -> None:
+    rows: list[Any] = [{"pk": "Q1", "fields": {"quote": "a\nb", "spans": [], "all": [1, [{}]]}}] * count
+    layout: Layout[Any] = Layout("any", ("pk",), read=lambda node: node, write=lambda row: row, is_list=True)
+    whole = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+    assert b"".join(layout_chunks(rows, layout)).decode() == whole
 
 
 def test_it_reads_test_texts_as_either_task(shared_data: Path) -> None:
     path = shared_data / "space2023" / "task2_test_input.jsonl"
     records = read_layout(path, name="test", layout=STEP).records
-    assert write_layout(records, STEP) == path.read_bytes()
+    assert b"".join(layout_chunks(records, STEP)) == path.read_bytes()
 
 
 def test_it_reads_eighteen_slots_as_the_tuples_that_were_made_of_them(shared_data: Path) -> None:
