@@ -123,6 +123,8 @@ def _reviewed(known: Gathered, begin: int, end: int) -> list[str]:
             WHERE id IN (SELECT {at["item"]} + n FROM {each})""",
         f"""UPDATE annotation_item SET changed_at = {_at("id")}
             WHERE id > {at["item"] + begin} AND id < {at["item"] + end}""",
+        f"""UPDATE annotation_revision SET created_at = {_at("id")}
+            WHERE id >= {at["revision"] + begin} AND id < {at["revision"] + end}""",
         f"""UPDATE review_reviewrequest AS request SET state = 'done', claimed_by_id = {reviewers},
                 claimed_at = {_at("n + 90")}, closed_at = {_at("n + 80")}
             FROM {places} WHERE request.id = {request}""",

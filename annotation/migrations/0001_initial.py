@@ -381,6 +381,10 @@ class Migration(migrations.Migration):
             index=models.Index(fields=['at'], name='annotation_moves_by_time'),
         ),
         migrations.AddIndex(
+            model_name='transition',
+            index=models.Index(condition=models.Q(('cause', 'edit_adopted')), fields=['item'], name='annotation_edits_adopted'),
+        ),
+        migrations.AddIndex(
             model_name='writingassignment',
             index=models.Index(fields=['writer', 'story'], name='annotation_assigned_to'),
         ),

@@ -369,7 +369,10 @@ class Transition(models.Model):
         verbose_name = _("state change")
         verbose_name_plural = _("state changes")
         ordering: ClassVar[list[str]] = ["id"]
-        indexes = [models.Index(fields=["at"], name="annotation_moves_by_time")]
+        indexes = [
+            models.Index(fields=["at"], name="annotation_moves_by_time"),
+            models.Index(fields=["item"], condition=Q(cause="edit_adopted"), name="annotation_edits_adopted"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.item_id}: {self.from_state} → {self.to_state}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from accounts.models import User
 from annotation.hooks import Judgements
@@ -52,10 +52,10 @@ def decided_against(user: User, project: Project) -> QuerySet[Item]:
 
     Newest first; `state` distinguishes them.
     """
-    moves = Transition.objects.filter(item=OuterRef("pk"))
-    edited = moves.filter(cause=Cause.EDIT_ADOPTED, revision=OuterRef("current"))
-    return (
-        my_items(user, project)
-        .filter(Q(state=State.REJECTED) | Q(Exists(edited), state__in=UNDER_CHECK))
-        .exclude(Exists(moves.filter(cause__in=CONTESTS)))
-    )
+    mine = Item.objects.filter(writer=user, project=project)
+    edits = Transition.objects.filter(cause=Cause.EDIT_ADOPTED, revision=F("item__current"))
+    edited = edits.filter(item__in=mine.filter(state__in=UNDER_CHECK))
+    contested = Transition.objects.filter(item=OuterRef("pk"), cause__in=CONTESTS)
+    # each found by its own index: a condition with "or" would look at all that this person wrote
+    decided = mine.filter(state=State.REJECTED).values("pk").union(edited.values("item"))
+    return my_items(user, project).filter(pk__in=decided).exclude(Exists(contested))

@@ -8,15 +8,18 @@ from django.contrib.postgres.fields import ArrayField
 from django.db.models import BigIntegerField, Case, Count, F, Func, QuerySet, Value, When
 
 from accounts.models import User
-from annotation.models import Reservation, RevisionType, TypeTarget, WritingPlaces
+from annotation.models import Item, Reservation, RevisionType, TypeTarget, WritingPlaces
 from annotation.plan import StoryNeed, Suggestion, Target, asked_of, in_order, still_needed, suggest
 from annotation.queries.assignment import free_places
 from annotation.queries.item import NOT_COUNTED, TypeCount, type_counts
-from annotation.queries.pilot import shown_to
+from annotation.queries.pilot import stories_kept_from
 from annotation.queries.reservation import TypeReserved, reserved_types
 from projects.models import CommonsenseType, Project
 from projects.queries import current_types
+from web.kept import COUNTED_ANEW, kept
 
+ITEMS_COMPARED: Final = 1_000
+"""Of a writer's items so many, the newest, say which type they have written least."""
 STORIES_COMPARED: Final = 200
 """Of the stories that lack most writers, so many are compared, so that a claim never grows with a project."""
 
@@ -82,13 +85,21 @@ def _need(counts: Iterable[TypeCount], reserved: Iterable[TypeReserved], writer:
 
 
 def written_by(writer: User, project: Project) -> Counter[int]:
-    """How many items of each type this person has written in the project."""
-    return _by_type(_links(project).filter(revision__item__writer=writer))
+    """How many items of each type are among the newest that this person has written in the project."""
+    mine = Item.objects.filter(writer=writer, project=project).exclude(current=None)
+    newest = mine.exclude(state__in=NOT_COUNTED).order_by("-pk").values("current")[:ITEMS_COMPARED]
+    return _by_type(RevisionType.objects.filter(revision__in=newest))
 
 
 def written_in(project: Project, reader: User) -> Counter[int]:
     """How many items of each type the project has, but for those that a pilot keeps from this person."""
-    return _by_type(_links(project).filter(shown_to(reader, "revision__item")))
+    counted = kept(
+        f"written:1:{project.pk}:{project.created_at.timestamp()}",
+        lambda: _by_type(_links(project)),
+        is_large=lambda found: found.total() > COUNTED_ANEW,
+    )
+    hidden = _links(project).filter(revision__item__story__in=stories_kept_from(reader, project))
+    return counted - _by_type(hidden.exclude(revision__item__writer=reader))
 
 
 def _links(project: Project) -> QuerySet[RevisionType]:

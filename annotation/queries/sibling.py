@@ -47,24 +47,29 @@ def siblings_of(
 
 def own_items(user: User, project: Project) -> list[ItemView]:
     """The newest 200 items that this person submitted, as the checks look at them, in one query."""
-    return _views(_current().filter(item__writer=user, item__project=project), project)
+    return _views(Item.objects.filter(writer=user, project=project), project)
 
 
 def newest_items(project: Project, task: str) -> list[ItemView]:
     """The project's newest 200 living items of a task, by any writer, in one query."""
-    return _views(_current().filter(item__project=project, item__task=task), project)
+    return _views(Item.objects.filter(project=project, task=task), project)
 
 
-def _views(revisions: QuerySet[Revision], project: Project) -> list[ItemView]:
+def _views(items: QuerySet[Item], project: Project) -> list[ItemView]:
     # the newest are chosen first: else the options of all are put together, to leave most of them out
-    newest = Revision.objects.filter(pk__in=revisions.values("pk")[:MOST_OWN]).order_by("-item")
-    rows = newest.annotate(
-        texts=ArrayAgg("options__text", order_by="options__position"),
-        keys=ArrayAgg("options__is_key", order_by="options__position"),
-        task=F("item__task"),
-        language=F("item__story__language"),
-        story_text=F("story_revision__text"),
-    ).values("stem", "texts", "keys", "explanation", "task", "language", "story_text")
+    living = items.exclude(current=None).exclude(state__in=_OUT).order_by("-pk")
+    newest = Revision.objects.filter(pk__in=living.values("current")[:MOST_OWN])
+    rows = (
+        newest.order_by("-item")
+        .annotate(
+            texts=ArrayAgg("options__text", order_by="options__position"),
+            keys=ArrayAgg("options__is_key", order_by="options__position"),
+            task=F("item__task"),
+            language=F("item__story__language"),
+            story_text=F("story_revision__text"),
+        )
+        .values("stem", "texts", "keys", "explanation", "task", "language", "story_text")
+    )
     return [_view(row, project) for row in rows]
 
 

@@ -1,7 +1,9 @@
 """Which commonsense types the items of each story ask for. Reads only, counted in the database."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import md5
 from typing import Any, Final, TypeAlias, overload
 
 from django.db import connection
@@ -15,12 +17,15 @@ from corpus.models import Story
 from corpus.queries import in_units, story_unit
 from projects.models import CommonsenseType, Project
 from projects.queries import current_types
+from web.kept import kept
 
 Row: TypeAlias = tuple[str, int, int]
 MOST_STORIES: Final = 18
 MOST_ITEMS: Final = 2**31 - 1
 COVERING: Final = tuple(state.value for state in State if state not in NOT_COUNTED)
 """In these states an item covers its types."""
+COUNTED_ANEW: Final = 1_000
+"""Stories up to which their items are counted for each reader."""
 BUCKETS: Final = (0, 1, 2, 3)
 """Stories are counted by how many items of a type they have; the last stands for as many or more."""
 
@@ -63,18 +68,22 @@ _COVERAGE: Final = f"""{_LINKS}, few AS (
         JOIN unnest(%(types)s::bigint[], %(wanted)s::int[]) AS target (type_id, n) USING (type_id)
     UNION ALL SELECT 'all', 0, 0, count(DISTINCT story_id) FROM wordings
 """  # noqa: S608 - put together from the part above
+# Rows of a page: story, its types, type, items of it; each with how many stories there are.
 _STORIES: Final = """
     FROM wordings AS story
     LEFT JOIN found ON found.story_id = story.id
     LEFT JOIN links AS one ON one.story_id = story.id AND one.type_id = %(type)s
     WHERE story.id = story.story_id AND coalesce(one.n, 0) BETWEEN %(least)s AND %(most)s
 """
-_COUNT: Final = f"{_LINKS} SELECT count(*) {_STORIES}"
-_PAGE: Final = f"""{_LINKS}
-    SELECT story.id, coalesce(found.types, 0) {_STORIES}
-    ORDER BY 2, coalesce(found.n, 0), story.id LIMIT %(limit)s OFFSET %(offset)s
-"""
-_CELLS: Final = f"{_LINKS} SELECT story_id, type_id, n FROM links WHERE story_id = ANY(%(stories)s)"  # noqa: S608 - as above
+_ALL: Final = "(SELECT count(*) FROM wordings)"
+_COUNT: Final = f"{_LINKS} SELECT count(*), {_ALL} {_STORIES}"
+_PAGE: Final = f"""{_LINKS}, page AS (
+        SELECT story.id, coalesce(found.types, 0) AS types, coalesce(found.n, 0) AS n {_STORIES}
+        ORDER BY types, n, story.id LIMIT %(limit)s OFFSET %(offset)s
+    )
+    SELECT page.id, page.types, coalesce(links.type_id, 0), coalesce(links.n, 0), {_ALL}
+    FROM page LEFT JOIN links ON links.story_id = page.id ORDER BY page.types, page.n, page.id
+"""  # noqa: S608 - put together from the parts above
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,24 +199,28 @@ class CoveredStories(Sequence[Covered]):
 
     def _page(self, offset: int, limit: int) -> list[Covered]:
         rows = self._read(_PAGE, offset=offset, limit=limit)
-        cells = self._read(_CELLS, stories=[pk for pk, _types in rows])
-        return _least(
-            [(pk, types) for pk, types in rows],
-            self.kinds,
-            {("cell", story, kind): n for story, kind, n in cells},
-        )
+        cells = {("cell", story, kind): n for story, _types, kind, n, _all in rows}
+        return _least(list({story: types for story, types, *_ in rows}.items()), self.kinds, cells)
 
-    def _read(self, statement: str, **more: object) -> list[tuple[int, ...]]:
+    def _read(self, statement: str, **part: int) -> list[tuple[int, ...]]:
+        """The rows of a statement; where there are many stories, as they were at most a minute ago."""
         asked: dict[str, Any] = {
-            "project": self.project.pk,
-            "not_counted": [*map(str, NOT_COUNTED)],
             "types": [kind.pk for kind in self.kinds],
             "type": self.kind.pk if self.kind else None,
             "least": self.least if self.kind else 0,
             "most": self.most if self.kind else MOST_ITEMS,
-        }
+        } | part
+        project = f"{self.project.pk}:{self.project.created_at.timestamp()}"
+        return kept(
+            f"coverage:1:{project}:{md5(json.dumps(asked).encode(), usedforsecurity=False).hexdigest()}",
+            lambda: self._rows(statement, asked),
+            is_large=lambda rows: any(row[-1] > COUNTED_ANEW for row in rows[:1]),
+        )
+
+    def _rows(self, statement: str, asked: dict[str, Any]) -> list[tuple[int, ...]]:
+        whose = {"project": self.project.pk, "not_counted": [*map(str, NOT_COUNTED)]}
         with connection.cursor() as cursor:
-            cursor.execute(statement, asked | more)
+            cursor.execute(statement, asked | whose)
             return list(cursor.fetchall())
 
 

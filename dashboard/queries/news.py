@@ -54,6 +54,7 @@ SELECT kind, project, count(*) FROM (
           AND request.revision_id IS NOT NULL AND request.opened_at > %(since)s
           AND NOT request.excluded @> ARRAY[%(user)s]::bigint[]
           AND NOT request.story_id = ANY(kept.stories::bigint[])
+        ORDER BY request.opened_at DESC  -- so that it is found by its index, however long the queue
         LIMIT %(most)s
     ) AS found
     WHERE held.roles && string_to_array(wanted.roles, ' '))

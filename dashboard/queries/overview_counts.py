@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from django.core.cache import cache
 from django.db.models import QuerySet
@@ -27,25 +27,20 @@ from dashboard.queries.overview import (
     submitted_items,
     waiting_items,
 )
-from dashboard.queries.pace import Stay, Throughput, stays, throughput
+from dashboard.queries.pace import ReviewTime, Stay, Throughput, review_time, stays, throughput
 from projects.models import Project
 from projects.queries import current_types
-
-COUNTED_ANEW: Final = 20_000
-"""Items up to which everything is counted for each reader."""
-
-KEPT_SECONDS: Final = 60
+from web.kept import COUNTED_ANEW, kept
 
 
 @dataclass(frozen=True, slots=True)
 class OverviewCounts:
     """Counts of some items, by state, and when they were counted; what was done, and how long it took.
 
-    `groups` is None where items are grouped by story: those are read page by page. `coverage` is None where
-    the items are narrowed: it is about all of them.
+    `groups` is None where items are grouped by story: those are read page by page. `coverage` and
+    `review_time` are None where the items are narrowed: they are about all of them.
     """
 
-    at: datetime
     counted: dict[str, int]
     done: Throughput
     stays: dict[str, Stay]
@@ -55,29 +50,24 @@ class OverviewCounts:
     causes: list[tuple[str, int]]
     groups: list[dict[str, Any]] | None
     coverage: Coverage | None
-    is_kept: bool = False
+    review_time: ReviewTime | None
+    at: datetime
 
     @property
     def age(self) -> int:
-        """Whole seconds since they were counted, if that was for an earlier reader."""
-        return int((timezone.now() - self.at).total_seconds()) if self.is_kept else 0
+        """Whole seconds since they were counted: more than none where that was for an earlier reader."""
+        return int((timezone.now() - self.at).total_seconds())
 
 
 def count_overview(
     project: Project, items: QuerySet[Item], *, wanted: Mapping[str, Any], group: str
 ) -> OverviewCounts:
     """The figures of these items: of many, those of at most a minute ago."""
-    if items.order_by()[: COUNTED_ANEW + 1].count() <= COUNTED_ANEW:
-        return _count(project, items, wanted, group)
-    name = _name(project, wanted, group)
-    try:
-        found: OverviewCounts | None = cache.get(name)
-        if found is None:
-            found = _count(project, items, wanted, group)
-            cache.set(name, replace(found, is_kept=True), KEPT_SECONDS)
-    except RedisError:
-        return _count(project, items, wanted, group)  # a page that can be answered without the cache is
-    return found
+    return kept(
+        _name(project, wanted, group),
+        lambda: _count(project, items, wanted, group),
+        is_large=lambda found: found.counted["all"] > COUNTED_ANEW,
+    )
 
 
 def count_all(project: Project) -> tuple[OverviewCounts, Coverage]:
@@ -98,13 +88,12 @@ def forget_counts(project: Project, wanted: Mapping[str, Any]) -> None:
 
 def _name(project: Project, wanted: Mapping[str, Any], group: str) -> str:
     narrowed = "&".join(f"{name}={value}" for name, value in sorted(wanted.items()) if value)
-    return f"overview:3:{project.pk}:{project.created_at.timestamp()}:{group}:{narrowed}"
+    return f"overview:4:{project.pk}:{project.created_at.timestamp()}:{group}:{narrowed}"
 
 
 def _count(project: Project, items: QuerySet[Item], wanted: Mapping[str, Any], group: str) -> OverviewCounts:
     waiting, first = waiting_items(items)
     return OverviewCounts(
-        at=timezone.now(),
         counted=funnel(items),
         done=throughput(items),
         stays=stays(items),
@@ -114,4 +103,6 @@ def _count(project: Project, items: QuerySet[Item], wanted: Mapping[str, Any], g
         causes=causes_of_rejection(items),
         groups=None if group == STORY else list(funnel_by(items, group)),
         coverage=None if wanted else coverage(project),
+        review_time=None if wanted else review_time(project),
+        at=timezone.now(),
     )

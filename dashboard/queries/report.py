@@ -14,6 +14,7 @@ from annotation.models import Cause, ItemDraft, Revision, State, Transition
 from projects.models import Project
 from projects.queries import members
 from review.models import Review, Stage
+from web.kept import COUNTED_ANEW, kept
 
 CENT: Final = Decimal("0.01")
 
@@ -47,8 +48,8 @@ def statement(
 ) -> list[WorkRow]:
     """A row per person, members and others who have worked, by name; `until` is not in the period."""
     when = Period(project, since, until, only)
-    written, verified, reviewed = _written(when), _verified(when), _reviewed(when)
-    judged, seconds = _judged(reviewed), _seconds(when, reviewed)
+    written, verified, reviewed, drafted = _done(when) if only else _done_by_all(when)
+    judged, seconds = _judged(reviewed), _seconds(drafted, reviewed)
     who = [only] if only else _everybody(project, written, verified, judged, seconds)
     return [
         _line(
@@ -151,11 +152,40 @@ def _judged(reviewed: Iterable[Reviewed]) -> dict[int, dict[str, int]]:
     return found
 
 
-def _seconds(period: Period, reviewed: Iterable[Reviewed]) -> Counter[int]:
-    """Time at work, at the desk and in review: between signs of it that follow each other soon."""
+def _drafted(period: Period) -> dict[int, int]:
     drafts = period.rows(ItemDraft.objects.filter(project=period.project), "updated_at", "writer")
-    written = drafts.order_by().values_list("writer").annotate(seconds=Sum("active_seconds"))
-    found = Counter(dict(written))
+    return dict(drafts.order_by().values_list("writer").annotate(seconds=Sum("active_seconds")))
+
+
+class Done(NamedTuple):
+    """By person what was done in a period, and the seconds at the desk."""
+
+    written: dict[int, int]
+    verified: dict[int, int]
+    reviewed: list[Reviewed]
+    drafted: dict[int, int]
+
+    @property
+    def is_large(self) -> bool:
+        """Whether so much was done that it is not counted for each reader."""
+        reviews = sum(row.n for row in self.reviewed)
+        return sum(self.written.values()) + sum(self.verified.values()) + reviews > COUNTED_ANEW
+
+
+def _done(period: Period) -> Done:
+    return Done(_written(period), _verified(period), _reviewed(period), _drafted(period))
+
+
+def _done_by_all(period: Period) -> Done:
+    """What everybody has done: where that is much, as it was at most a minute ago."""
+    project = f"{period.project.pk}:{period.project.created_at.timestamp()}"
+    name = f"work:1:{project}:{period.since.timestamp()}:{period.until.timestamp()}"
+    return kept(name, lambda: _done(period), is_large=lambda done: done.is_large)
+
+
+def _seconds(drafted: Mapping[int, int], reviewed: Iterable[Reviewed]) -> Counter[int]:
+    """Time at work, at the desk and in review: between signs of it that follow each other soon."""
+    found = Counter(drafted)
     for row in reviewed:
         found[row.reviewer] += row.seconds
     return found

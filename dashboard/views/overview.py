@@ -1,6 +1,6 @@
 """The manager's view of a project: progress, pace, coverage, cost, and what needs attention."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -26,18 +26,16 @@ from dashboard.queries.overview import (
     STORY,
     TYPE,
     WRITER,
-    Oldest,
     funnel_by,
     submitted_items,
 )
-from dashboard.queries.overview_counts import count_overview
+from dashboard.queries.overview_counts import OverviewCounts, count_overview
 from dashboard.queries.pace import (
     REVIEWED,
     VERIFIED,
     Stay,
     Throughput,
     outlook,
-    review_time,
     throughput,
 )
 from dashboard.views import figures
@@ -52,6 +50,7 @@ from projects.page import managed_project
 from release.queries.provenance import FEWEST_PEOPLE
 from review.models import Flaw, Stage
 from review.queries import STATE_OF, stuck_requests
+from review.queries.inbox import stuck_in
 from web.charts import chart_file
 from web.downloads import XLSX, table_download
 
@@ -75,7 +74,8 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     # a count of the groups takes as long as the groups, of which only stories are many
     grouped = funnel_by(items, group) if found.groups is None else found.groups
     page = Paginator(grouped, PAGE).get_page(request.GET.get("page"))
-    stuck = stuck_requests(project, limit=20)
+    # counted by groups of requests, which are few however long the queue; listed only where there are any
+    stuck = stuck_requests(project, limit=20) if stuck_in([project.pk]) else []
     links = ItemLinks(project, _types(project), wanted)
     context = {
         "project": project,
@@ -107,9 +107,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         **_work(found.done, links),
     }
     if found.coverage is not None:
-        context |= _whole(
-            project, counted, found.done, stuck=len(stuck), oldest=found.oldest, found=found.coverage
-        )
+        context |= _whole(project, found, found.coverage, stuck=len(stuck))
     return render(request, "dashboard/overview.html", context)
 
 
@@ -139,23 +137,18 @@ def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
     }
 
 
-def _whole(
-    project: Project,
-    counted: Mapping[str, int],
-    done: Throughput,
-    *,
-    stuck: int,
-    oldest: Sequence[Oldest],
-    found: Coverage,
-) -> dict[str, Any]:
+def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, stuck: int) -> dict[str, Any]:
     """What is about the whole project, and is left out where a filter narrows the page."""
     budget, costs = budget_state(project), cost_by_model(project)
-    ends, links = outlook(project, counted, done.pace), ItemLinks(project)
+    done, links = standing.done, ItemLinks(project)
+    ends = outlook(project, standing.counted, done.pace)
     overdue = figures.overdue_stories(project)
     return {
-        "notices": figures.notices(project, stuck=stuck, oldest=oldest, overdue=overdue, budget=budget),
+        "notices": figures.notices(
+            project, stuck=stuck, oldest=standing.oldest, overdue=overdue, budget=budget
+        ),
         "outlook": ends,
-        "review_time": review_time(project),
+        "review_time": standing.review_time,
         "paced_url": links.to(done=VERIFIED, since=str(done.days[-PACE_DAYS - 1]), until=str(done.days[-2])),
         "reviewed_url": links.to(done=REVIEWED, since=str(done.days[0])),
         "fewest_people": FEWEST_PEOPLE,

@@ -18,6 +18,7 @@ from parable.psychometrics.plans.precision import TYPICAL, Design, least_differe
 from parable.psychometrics.plans.prospects import Prospect, components_from, prospects
 from parable.psychometrics.results.tables import Table
 from release.models import Release, ReleaseItem
+from web.kept import COUNTED_ANEW, kept
 
 MOST_PAIRS: Final = 6
 
@@ -60,11 +61,11 @@ def plan_of(asking: Asking, endpoints: Iterable[Endpoint], difference: float) ->
     Reads counts from the database and figures from tables that were counted before: no answer is looked at.
     """
     basis = basis_of(asking.release)
-    kept = _tables(basis.results)
+    tables = _tables(basis.results)
     designs = designs_of(asking)
     names = set(Examinee.objects.filter(endpoint__in=endpoints).values_list("name", flat=True))
     return basis, [
-        _task_plan(task, designs[task], kept, names, difference)
+        _task_plan(task, designs[task], tables, names, difference)
         for task in codes_among(designs)
         if task in designs
     ]
@@ -84,14 +85,20 @@ def basis_of(release: Release) -> Basis:
 
 def designs_of(asking: Asking) -> dict[str, Design]:
     """By task, how many stories and items the run asks; of a sample, as many as are to be expected."""
-    asked = items_in(asking.release, asking.split).order_by()
-    found = {
-        task: _sums(asked.filter(item__task=task))
-        for task in asked.values_list("item__task", flat=True).distinct()
-    }
+    release = asking.release
+    found = kept(
+        f"designs:1:{release.pk}:{release.created_at.timestamp()}:{asking.split}",
+        lambda: _sums_by_task(items_in(release, asking.split).order_by()),
+        is_large=lambda sums: sum(one["items"] for one in sums.values()) > COUNTED_ANEW,
+    )
     whole = sum(sums["items"] for sums in found.values())
     share = 1.0 if asking.sample_size is None or not whole else min(1.0, asking.sample_size / whole)
     return {task: _design(**sums, share=share, repeats=asking.repeats) for task, sums in found.items()}
+
+
+def _sums_by_task(asked: QuerySet[ReleaseItem]) -> dict[str, dict[str, int]]:
+    tasks = asked.values_list("item__task", flat=True).distinct()
+    return {task: _sums(asked.filter(item__task=task)) for task in tasks}
 
 
 def _sums(asked: QuerySet[ReleaseItem]) -> dict[str, int]:
@@ -102,9 +109,9 @@ def _sums(asked: QuerySet[ReleaseItem]) -> dict[str, int]:
 
 def _design(*, stories: int, items: int, squares: int, share: float, repeats: int) -> Design:
     size = items / stories
-    kept = max(1, round(stories * (1 - (1 - share) ** size)))
+    left = max(1, round(stories * (1 - (1 - share) ** size)))
     even = items * items / squares / stories
-    return Design(kept, max(kept, round(items * share)), repeats, even)
+    return Design(left, max(left, round(items * share)), repeats, even)
 
 
 def _tables(results: ResultTables | None) -> dict[str, Table]:
@@ -115,9 +122,9 @@ def _tables(results: ResultTables | None) -> dict[str, Table]:
 
 
 def _task_plan(
-    task: str, design: Design, kept: Mapping[str, Table], names: set[str], difference: float
+    task: str, design: Design, tables: Mapping[str, Table], names: set[str], difference: float
 ) -> TaskPlan:
-    known = kept["variance"].params["of"].get(task) if "variance" in kept else None
+    known = tables["variance"].params["of"].get(task) if "variance" in tables else None
     of = components_from(known["variances"]) if known else TYPICAL
     stories = stories_needed(of, design, difference)
     return TaskPlan(
@@ -126,7 +133,7 @@ def _task_plan(
         designs=prospects(of, design),
         stories=stories,
         items=_items(design, stories),
-        pairs=list(_pairs(task, of, design, kept, names)) if known else [],
+        pairs=list(_pairs(task, of, design, tables, names)) if known else [],
     )
 
 
@@ -135,13 +142,13 @@ def _items(design: Design, stories: int | None) -> int | None:
 
 
 def _pairs(
-    task: str, of: Components, design: Design, kept: Mapping[str, Table], names: set[str]
+    task: str, of: Components, design: Design, tables: Mapping[str, Table], names: set[str]
 ) -> Iterable[PairPlan]:
     """The models to be asked that were measured before, else neighbours; those least apart first.
 
     Pairs between which no number of stories finds anything are left out.
     """
-    known = _accuracies(kept.get("accuracy"), task)
+    known = _accuracies(tables.get("accuracy"), task)
     asked = [name for name in known if name in names]
     pairs = list(combinations(asked, 2)) or list(zip(known, list(known)[1:], strict=False))
     pairs.sort(key=lambda pair: abs(known[pair[0]] - known[pair[1]]))

@@ -32,6 +32,7 @@ from parable.reading.probes import other_stories, probed, stories_in
 from parable.reading.question import zero_shot
 from projects.models import Project
 from release.models import Release, ReleaseItem, ReleaseState, Split
+from web.kept import COUNTED_ANEW, kept_each
 
 MEASURE: Final = "evaluate"
 """The kind of the jobs in which models answer a release."""
@@ -81,8 +82,8 @@ def default_prompt(project: Project) -> str:
 
 def tasks_with_prompts(project: Project) -> list[str]:
     """Tasks in the project's releases that are not answered by one option: they have their own prompts."""
-    released = ReleaseItem.objects.filter(release__in=measurable_releases(project)).order_by()
-    found = set(released.values_list("record__task", flat=True).distinct())
+    counts = measurable_releases(project).values_list("manifest__counts", flat=True)
+    found = {task for of_release in counts for task in of_release or ()}
     return [code for code in codes() if code in found and not kind_of(code).question.is_one_option]
 
 
@@ -260,22 +261,37 @@ def tally(run: Run) -> Tally:
 
 
 def tallies(found: list[Run]) -> dict[int, Tally]:
-    """The same for several runs: two queries, however many there are."""
-    rows = (
-        Response.objects.filter(run__in=found)
-        .order_by()
-        .values("run", "reading")
-        .annotate(n=Count("pk"), right=Count("pk", filter=Q(correct=True)))
+    """The same for several runs: two queries, however many there are.
+
+    Runs that are over and have many answers are counted once a minute.
+    """
+    over = {run.pk for run in found if _is_over(run)}
+    names = {run.pk: f"answers:1:{run.pk in over}:{run.pk}:{run.created_at.timestamp()}" for run in found}
+    came = kept_each(
+        names,
+        _answers,
+        is_large=lambda run, rows: run in over and sum(n for _kind, n, _right in rows) > COUNTED_ANEW,
     )
-    came: dict[int, list[tuple[str, int, int]]] = {run.pk: [] for run in found}
-    for row in rows:
-        came[row["run"]].append((row["reading"], row["n"], row["right"]))
     lost = Call.objects.filter(job__in=[run.job_id for run in found if run.job_id])
     lost = lost.filter(state__in=[CallState.REFUSED, CallState.FAILED]).order_by()
     gone: dict[tuple[int, str], int] = {
         (row["job"], row["state"]): row["n"] for row in lost.values("job", "state").annotate(n=Count("pk"))
     }
     return {run.pk: _tally(run, came[run.pk], gone) for run in found}
+
+
+def _answers(runs: Sequence[int]) -> dict[int, list[tuple[str, int, int]]]:
+    """By run, its answers of each reading, and how many of those are right."""
+    came: dict[int, list[tuple[str, int, int]]] = {run: [] for run in runs}
+    rows = Response.objects.filter(run__in=runs).order_by().values("run", "reading")
+    for row in rows.annotate(n=Count("pk"), right=Count("pk", filter=Q(correct=True))):
+        came[row["run"]].append((row["reading"], row["n"], row["right"]))
+    return came
+
+
+def _is_over(run: Run) -> bool:
+    """Whether no answer can come any more; of a panel one may at any time."""
+    return run.examinee.kind != ExamineeKind.PANEL and (run.job is None or is_over(run.job))
 
 
 def _tally(run: Run, came: list[tuple[str, int, int]], gone: Mapping[tuple[int, str], int]) -> Tally:

@@ -18,6 +18,7 @@ from parable.quality.gates import GATES, Gate, ItemSet
 from parable.quality.gates.base import ALL, STYLE, WRITER
 from projects.models import CommonsenseType, Project
 from release.models import GateCheck, Release, ReleaseItem, ReleaseState
+from web.kept import COUNTED_ANEW, kept
 
 GATE_CHECK: Final = "check_gates"
 """The kind of the jobs that look at a project's items."""
@@ -56,6 +57,15 @@ def unreleased_items(project: Project) -> QuerySet[Item]:
         items_of(project)
         .filter(~Exists(released), state__in=ON_THEIR_WAY, current__isnull=False)
         .order_by("pk")
+    )
+
+
+def count_unreleased(project: Project) -> int:
+    """How many those are: of many, as it was at most a minute ago."""
+    return kept(
+        f"unreleased:1:{project.pk}:{project.created_at.timestamp()}",
+        unreleased_items(project).order_by().count,
+        is_large=lambda n: n > COUNTED_ANEW,
     )
 
 

@@ -12,7 +12,7 @@ from projects.models import Language
 from projects.queries import get_project
 from release import services
 from release.permissions import may_check_gates
-from release.queries.gate import GATE_CHECK, gate_check, unreleased_items, what_stands
+from release.queries.gate import GATE_CHECK, count_unreleased, gate_check, what_stands
 from release.views.gate_presentation import LANGUAGES, shown
 from web.requests import MemberRequest
 
@@ -32,7 +32,7 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
         "work": work_of(GATE_CHECK, project.pk),
         "has_moved": found is not None and has_looked and found.seen != what_stands(project),
         "shown": shown(project, found.findings) if found is not None and has_looked else None,
-        "waiting": unreleased_items(project).order_by().count(),
+        "waiting": 0 if has_looked else count_unreleased(project),
         "lang": LANGUAGES[Language(project.language)],
     }
     return render(request, "release/gates.html", context)

@@ -268,6 +268,36 @@ def test_it_asks_for_a_share_where_the_story_lacks_nothing(cast: Cast) -> None:
     assert hints(cast.project, [story.pk], cast.writer)[story.pk].suggestion.share == 25
 
 
+def test_it_counts_a_large_project_once_a_minute_less_what_a_pilot_hides(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    story, piloted = make_story(cast), make_story(cast)
+    write(cast, story, "social", "social", "temporal")
+    plan(cast, {"social": Target(1, 50), "temporal": Target(1, 50)})
+
+    def share_of(writer: User) -> int:
+        return hints(cast.project, [story.pk], writer)[story.pk].suggestion.share
+
+    monkeypatch.setattr("annotation.queries.plan.COUNTED_ANEW", 3)
+    assert share_of(cast.writer) == 33
+    write(cast, piloted, "social", writer=cast.writer2)
+    assert share_of(cast.writer) == 25, "three are not many"
+    writers = [cast.writer, cast.writer2]
+    start_pilot(actor=cast.manager, project=cast.project, name="First", stories=[piloted], writers=writers)
+    write(cast, make_story(cast), "temporal", "temporal")
+    assert share_of(cast.writer2) == 25, "four are: as a minute ago"
+    assert share_of(cast.writer) == 33, "without the item of the other"
+
+
+def test_it_looks_at_a_writers_newest_items(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(cast, make_story(cast), "social", "social", "temporal", "spatial", "spatial")
+    plan(cast, {"social": Target(), "temporal": Target(), "spatial": Target()})
+    story = make_story(cast)
+    assert hint_of(cast.writer, story) == ("temporal", Reason.LEAST_WRITTEN)
+    monkeypatch.setattr("annotation.queries.plan.ITEMS_COMPARED", 3)
+    assert hint_of(cast.writer, story) == ("social", Reason.LEAST_WRITTEN)
+
+
 def test_it_forgets_a_type_that_was_retired(cast: Cast) -> None:
     story = make_story(cast)
     plan(cast, {"social": Target()})

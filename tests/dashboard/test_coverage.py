@@ -69,6 +69,20 @@ def test_it_shows_the_stories_with_so_many_items_of_a_type(cast: Cast) -> None:
         assert len(found) == len(found[0:50]) == stories, (kind, least, most)
 
 
+@pytest.mark.parametrize(("most", "seen"), [(3, 4), (2, 3)])
+def test_it_reads_many_stories_once_a_minute(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, most: int, seen: int
+) -> None:
+    monkeypatch.setattr("dashboard.queries.coverage.COUNTED_ANEW", most)
+    full, *_others = written(cast)
+    found = CoveredStories(cast.project, list(current_types(cast.project)))
+    assert (len(found), len(found[0:50])) == (3, 3)
+    make_story(cast)
+    assert (len(found), len(found[0:50])) == (seen, seen)
+    assert len(found[0:2]) == 2
+    assert [one.by_type for one in found[0:50] if one.story == full] == [[2, 0, 1, 0, 0]]
+
+
 def test_it_is_read_page_by_page_with_as_many_queries_for_any_number(cast: Cast) -> None:
     written(cast)
     client = browser(cast.manager)

@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation.models import Cause, ItemDraft, Transition
 from annotation.services import save_draft
 from dashboard.queries.inbox import Mine
-from dashboard.queries.report import Period, WorkRow, _reviewed, _seconds, statement
+from dashboard.queries.report import Period, WorkRow, _drafted, _reviewed, _seconds, statement
 from dashboard.queries.week import week_of
 from projects.services import update_project
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
@@ -102,6 +102,25 @@ def test_practice_counts_as_the_work_it_is() -> None:
     assert (found.reviews, found.minutes, found.amount) == (1, 2, Decimal("1.50"))
 
 
+def test_it_counts_much_work_of_all_once_a_minute(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = timezone.now()
+
+    def written(**only: User) -> tuple[int, Decimal]:
+        found = statement(cast.project, now - timedelta(days=1), now + timedelta(days=1), **only)
+        line = next(line for line in found if line.person == cast.writer)
+        return line.written, line.amount
+
+    monkeypatch.setattr("dashboard.queries.report.COUNTED_ANEW", 1)
+    submit_item(cast)
+    assert written() == (1, Decimal(0))
+    submit_item(cast)
+    assert written() == (2, Decimal(0)), "one was not much"
+    submit_item(cast)
+    update_project(actor=cast.manager, project=cast.project, changes={"rate_item": Decimal(2)})
+    assert written() == (2, Decimal(4)), "at the rates of now"
+    assert written(only=cast.writer) == (3, Decimal(6)), "one's own is always counted"
+
+
 def test_it_counts_nothing_from_outside_the_period(cast: Cast) -> None:
     submit_item(cast)
     now = timezone.now()
@@ -161,7 +180,7 @@ def test_time_in_review_leaves_pauses_out(
     now = timezone.now()
     Review.everything.filter(sent_at__isnull=False).update(judged_at=now)
     period = Period(cast.project, now - timedelta(days=1), now + timedelta(days=1), None)
-    counted = _seconds(period, _reviewed(period))
+    counted = _seconds(_drafted(period), _reviewed(period))
     assert abs(counted.get(cast.reviewer.pk, 0) - seconds) <= 2 + len(signs), "a busy machine takes its time"
 
 

@@ -36,6 +36,24 @@ def test_it_keeps_one_response_a_question_and_reads_it(bench: Bench) -> None:
     assert seen.correct == Response.objects.filter(run=run, correct=True).count()
 
 
+def test_it_counts_many_answers_of_a_run_that_is_over_once_a_minute(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = bench.ran(repeats=1)
+    gone = Response.objects.filter(run=run).order_by("-pk")[:1]
+    monkeypatch.setattr("evaluation.queries.run.COUNTED_ANEW", ITEMS)
+    assert tally(run).readings[ReadingKind.CHOSEN] == ITEMS
+    Response.objects.filter(pk__in=gone.values("pk")).delete()
+    assert tally(run).readings[ReadingKind.CHOSEN] == ITEMS - 1, "not many"
+    monkeypatch.setattr("evaluation.queries.run.COUNTED_ANEW", ITEMS - 4)
+    for state, seen in ((WorkState.RUNNING, [1, 2]), (WorkState.DONE, [3, 3])):
+        assert run.job is not None
+        run.job.state = state
+        for lost in seen:
+            assert tally(run).readings[ReadingKind.CHOSEN] == ITEMS - lost, state
+            Response.objects.filter(pk__in=gone.values("pk")).delete()
+
+
 def test_it_asks_every_rotation_and_reads_letters_back_to_released_options(bench: Bench) -> None:
     run = bench.ran(order=OptionOrder.CIRCULAR, sample_size=2)
     turned = Response.objects.filter(run=run).order_by("item", "rotation")

@@ -25,7 +25,8 @@ from jobs.queries import lost_work, unfinished_work
 from parable.formats.records import ItemRecord, Reading, Row
 from parable.quality.gates import GATES, ItemSet, judge, judge_together
 from release.models import GateCheck
-from release.queries.gate import GATE_CHECK, parts, unreleased_items
+from release.queries.gate import GATE_CHECK, count_unreleased, parts, unreleased_items
+from release.queries.release import preview
 from release.services import (
     order_gate_check,
     order_nightly_checks,
@@ -116,6 +117,22 @@ def test_it_looks_at_what_is_handed_in_and_not_released(cast: Cast) -> None:
         handed_in.pk,
         Item.objects.get(ref="commonsense-7-0").pk,
     }
+
+
+def test_it_counts_many_items_before_a_release_once_a_minute(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def counted() -> tuple[int, int]:
+        return count_unreleased(cast.project), preview(cast.project).shares[0].under_way
+
+    for module in ("gate", "release"):
+        monkeypatch.setattr(f"release.queries.{module}.COUNTED_ANEW", 1)
+    submit_item(cast)
+    assert counted() == (1, 1)
+    submit_item(cast)
+    assert counted() == (2, 2), "one is not many"
+    submit_item(cast)
+    assert counted() == (2, 2)
 
 
 def test_it_shows_a_managers_page_an_artefact_of_a_writer_after_fifty_items(cast: Cast) -> None:
