@@ -95,6 +95,14 @@ class RunForm(forms.Form):
         for task in tasks_with_prompts(project):
             self.fields[PROMPT_OF + task] = self._prompt_field(project, task)
 
+    def settings(self) -> list[forms.BoundField]:
+        """The fields that every run has."""
+        return [field for field in self if not field.name.startswith(PROMPT_OF)]
+
+    def task_prompts(self) -> list[forms.BoundField]:
+        """The prompts of tasks that are not asked like others."""
+        return [field for field in self if field.name.startswith(PROMPT_OF)]
+
     def _prompt_field(self, project: Project, task: str) -> forms.CharField:
         kind = kind_of(task)
         return forms.CharField(

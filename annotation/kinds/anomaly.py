@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation.kinds.layers import LayerForm, Role, groups_in
@@ -34,6 +35,11 @@ TYPES: Final = Role(TYPE, _("type"), "", "n", labels=("A", "B", "C"), labels_onl
 class AnomalyKind(SpanKind):
     """Texts whose scene is wrong."""
 
+    instruction: ClassVar[str | Promise] = _(
+        "Which words cannot be true of one scene? Mark the entity, the place and the event that ties them; "
+        "where two places of the text contradict each other, mark both. Another way to see it is another "
+        "alternative."
+    )
     layers: ClassVar[tuple[LayerForm, ...]] = (ALTERNATIVES,)
     may_find_nothing: ClassVar[bool] = True
 

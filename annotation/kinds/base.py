@@ -126,6 +126,10 @@ class ItemKind(ABC):
         """Whether nothing was typed, the stem aside."""
         return not (content.explanation or content.own or any(option.text for option in content.options))
 
+    def caption(self, content: ItemContent) -> str:
+        """What names an item in a list and gives nothing of its answer away; "" where nothing does."""
+        return content.stem
+
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
         """What is wrong with an item of this kind beside what the checks of `parable.quality.item` find."""
         del item, content

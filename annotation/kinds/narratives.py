@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Final
 
 from django.db.models import Model
 from django.http import QueryDict
+from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
 from annotation.content import ItemContent
@@ -21,6 +22,9 @@ from parable.kinds.proverb.anchors import anchored
 from parable.kinds.proverb.grams import LENGTHS, grams, overlap_of, split_letters
 from parable.kinds.proverb.marks import NARRATIVE, PROVERB, from_marks, likeness, score
 from web.forms import stored_text
+
+CAPTION: Final = 80
+"""Characters of a narrative that name it in a list."""
 
 PAIRS: Final = LayerForm(
     code=ALIGNMENT,
@@ -62,6 +66,10 @@ class NarrativeKind(SpanKind):
         """F1 of the narrative spans by token sets, pair by pair."""
         del own
         return score(gold, given)
+
+    def caption(self, content: ItemContent) -> str:
+        """How the narrative begins."""
+        return Truncator(content.own.get(NARRATIVE, "")).chars(CAPTION)
 
     # --- the narrative, and marks that follow it ---
 

@@ -105,6 +105,10 @@ class SceneKind(ItemKind):
             "pieces": pieces(story, second),
         }
 
+    def caption(self, content: ItemContent) -> str:
+        """The second text."""
+        return str(content.own.get(SECOND, ""))
+
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
         """What the checks of the kind find."""
         own = content.own

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from django.db.models import Model
 from django.http import QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from annotation.content import ItemContent, from_json
@@ -55,6 +56,8 @@ class SpanKind(ItemKind):
     merges: ClassVar[bool] = True
     prefetched: ClassVar[tuple[str, ...]] = ("spans",)
     layers: ClassVar[tuple[LayerForm, ...]]
+    instruction: ClassVar[str | Promise] = ""
+    """What a reviewer, or a person of a panel, is asked to do, where the form does not say it."""
     may_find_nothing: ClassVar[bool] = False
     """Whether a reviewer may answer that there is nothing to mark."""
 
@@ -181,7 +184,7 @@ class SpanKind(ItemKind):
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
         """An empty form: the text is shown, and nothing of what was marked."""
         del content, drawn
-        return {"may_find_nothing": self.may_find_nothing}
+        return {"may_find_nothing": self.may_find_nothing, "instruction": self.instruction}
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation.kinds.layers import LayerForm, Role, groups_in
@@ -82,6 +83,10 @@ LOOKALIKES: Final = LayerForm(
 class StepKind(SpanKind):
     """Texts about space."""
 
+    instruction: ClassVar[str | Promise] = _(
+        "Who is where, when, and how? Make a tuple for each thing that the text says of a place, a movement, "
+        "a direction or a distance, and mark its words."
+    )
     layers: ClassVar[tuple[LayerForm, ...]] = (TUPLES, MENTIONS, LOOKALIKES)
 
     def value(self, story: str, own: Mapping[str, Any]) -> StepText:

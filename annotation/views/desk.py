@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from annotation import services
 from annotation.content import from_json
+from annotation.kinds import item_kind, item_name
 from annotation.models import ItemDraft, WritingAssignment
 from annotation.permissions import has_acknowledged, may_add_items, may_write
 from annotation.queries.assignment import NoStory, assignments_of, get_assignment, progress_of, why_no_story
@@ -24,6 +25,7 @@ from annotation.views.hint import hint_lines
 from annotation.views.share import own_share
 from core.errors import require
 from corpus.queries import get_story
+from parable.kinds import kind_of
 from projects.models import Project
 from projects.queries import current_guideline, get_project
 from web.requests import MemberRequest
@@ -90,7 +92,16 @@ def _drafts(user: User, project: Project) -> list[dict[str, object]]:
         return [describe(finding) for finding in found]
 
     found = drafts_of(user, project)[:MOST_SHOWN]
-    return [{"draft": draft, "stem": draft.content.get("stem", ""), "lacks": lacks(draft)} for draft in found]
+    return [
+        {
+            "draft": draft,
+            "stem": item_kind(draft.task).caption(from_json(draft.content)),
+            "has_stem": kind_of(draft.task).has_stem,
+            "name": item_name(draft.task),
+            "lacks": lacks(draft),
+        }
+        for draft in found
+    ]
 
 
 @login_required

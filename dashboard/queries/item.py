@@ -24,7 +24,7 @@ from core.invariants import present
 from evaluation.queries.item import ItemAnswers
 from generation.models import Adoption, Trial
 from generation.queries.item import trials_on
-from parable.formats.options import letter
+from parable.kinds import kind_of
 from parable.reading.differences import Part, word_diff
 from projects.permissions import Permission
 from release.models import Erratum, ReleaseItem, ReleaseState
@@ -167,6 +167,8 @@ def _judgement(review: Review) -> Event:
 
 
 def _answer(review: Review) -> str:
+    if review.answer == Answer.OWN:  # its marks do not fit into a line
+        return ""
     if review.answer != Answer.OPTION:
         return str(review.get_answer_display())
     return f"“{review.chosen_option.text}”" if review.chosen_option else ""
@@ -274,7 +276,7 @@ def _release(row: ReleaseItem, slug: str, *, manages: bool) -> Event:
     is_withdrawn = release.state == ReleaseState.WITHDRAWN
     words = [_("withdrawn since")] if is_withdrawn else []
     if manages:
-        words += [row.public_id, str(row.get_split_display()), _("key %(letter)s") % {"letter": _key(row)}]
+        words += [row.public_id, str(row.get_split_display()), *_key(row)]
     return Event(
         release.ready_at or release.created_at,
         "box",
@@ -286,8 +288,10 @@ def _release(row: ReleaseItem, slug: str, *, manages: bool) -> Event:
     )
 
 
-def _key(row: ReleaseItem) -> str:
-    return letter(int(row.record["answer"]))
+def _key(row: ReleaseItem) -> list[str]:
+    """The letters that are right, as they were released; nothing where there are no options."""
+    kind = kind_of(row.record["task"])
+    return [_("key %(letter)s") % {"letter": kind.question.words(row.record)}] if kind.has_options else []
 
 
 def _erratum(erratum: Erratum) -> Event:

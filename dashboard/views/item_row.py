@@ -8,6 +8,7 @@ from django.utils.translation import get_language
 
 from accounts.models import User
 from annotation.content import ItemContent, from_json
+from annotation.kinds import item_kind, item_name
 from annotation.models import Item, ItemDraft
 from annotation.queries.assignment import WITH_WRITER
 from annotation.queries.item import items, lacking, revision_content, spec_of, story_was_reworded
@@ -44,6 +45,11 @@ class Row:
     can: str
 
     @property
+    def name(self) -> str:
+        """What an item is called that has neither stem nor caption."""
+        return f"{item_name(self.item.task)} {self.item.pk}"
+
+    @property
     def right(self) -> int:
         """How many of the blind answers agreed with the key."""
         return sum(self.blind)
@@ -69,7 +75,7 @@ def item_rows(
         key = content.key.text if content.key and item.pk in known else ""
         return Row(
             item=item,
-            stem=marked(content.stem, asked.terms),
+            stem=marked(item_kind(item.task).caption(content), asked.terms),
             key=marked(key, asked.terms),
             option=_matching(content, key, asked),
             types=[names.get(code, code) for code in content.types],

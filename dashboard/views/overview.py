@@ -45,6 +45,7 @@ from jobs.queries import budget_state, cost_by_model
 from parable import charts
 from parable.charts import Chart
 from parable.formats.table_writer import Cell, Sheet
+from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
 from projects.page import managed_project
 from release.queries.provenance import FEWEST_PEOPLE
@@ -137,6 +138,11 @@ def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
     }
 
 
+def has_types(project: Project) -> bool:
+    """Whether items of the project have types of commonsense."""
+    return any(kind_of(task).requires_types for task in project.offered_tasks)
+
+
 def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, stuck: int) -> dict[str, Any]:
     """What is about the whole project, and is left out where a filter narrows the page."""
     budget, costs = budget_state(project), cost_by_model(project)
@@ -154,7 +160,9 @@ def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, stuck
         "fewest_people": FEWEST_PEOPLE,
         "forecast": figures.forecast_words(ends),
         "coverage": [
-            (one, one.type.name_in(get_language() or "en"), type_cells(project, one)) for one in found.types
+            (one, one.type.name_in(get_language() or "en"), type_cells(project, one))
+            for one in found.types
+            if has_types(project)
         ],
         "coverage_chart": figures.coverage_chart(found.types),
         "buckets": figures.bucket_names(),

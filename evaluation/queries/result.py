@@ -8,12 +8,13 @@ from django.db.models import F, Value
 from evaluation.models import AnswerRule, ExamineeKind, Portion, ReadingKind, Response, ResultTables, Run
 from evaluation.queries.run import asked_items, items_in, names_of, places_of
 from jobs.models import Call, CallState
+from parable.kinds import KINDS, kind_of
 from parable.kinds import Kind as ItemKind
-from parable.kinds import kind_of
-from parable.kinds.question import Given
+from parable.kinds.question import Given, Released
 from parable.llm.published import read_put_by_filter
 from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables
+from parable.psychometrics.results.figures import has_figures
 from parable.psychometrics.results.sheets import (
     MODEL,
     PEOPLE,
@@ -56,12 +57,26 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
     called = names_of(runs)
     sheets = [_sheet(one, called[one.run.pk], items) for one in taken]
     reviewed = Facts.from_json(results.release.manifest["facts"]).styles
-    return make_tables(items, sheets, released=_contents(results.release), reviewed=reviewed)
+    return make_tables(
+        items,
+        sheets,
+        released=_contents(results.release),
+        answers=_answers(results.release),
+        reviewed=reviewed,
+    )
 
 
 def _contents(release: Release) -> list[Content]:
     rows = items_in(release, Portion.BOTH).values_list("record__task", "split", "record__types")
     return [Content(task, split, _texts(types)) for task, split, types in rows.iterator()]
+
+
+def _answers(release: Release) -> list[Released]:
+    """The items of the tasks whose answers have statistics of their own."""
+    tasks = [task for task in KINDS if has_figures(task)]
+    rows = items_in(release, Portion.BOTH).filter(record__task__in=tasks).order_by("number")
+    found = rows.values_list("record", "public_id", "split").iterator()
+    return [{**record, "id": public_id, "split": split} for record, public_id, split in found]
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ _WHOLE: Final = (
     *("measure", "mean", "mean_low", "mean_high"),
 )
 """Columns about all items that a row is about."""
-_CONTENTS: Final = ("contents", "type_counts")
+_CONTENTS: Final = ("contents", "type_counts", "figures")
 """Tables about the release and no run."""
 
 

@@ -48,7 +48,7 @@ from evaluation.views import measuring_project
 from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.charts import Chart
-from parable.commands.results.files import ENDINGS, TYPES, one_file
+from parable.commands.results.files import ENDINGS, TYPES, endings_of, one_file
 from parable.commands.results.layouts import CellText, about, cells, heading
 from parable.commands.results.plots import plots
 from parable.commands.results.words import word
@@ -170,7 +170,9 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "view": view,
         "table": table,
         "drafted_note": word("drafted_note", language),
-        "endings": [(ending, NAMES[ending]) for ending in ENDINGS],
+        "endings": [(ending, NAMES[ending]) for ending in endings_of(Table.from_json(by_code[view]))]
+        if view
+        else [],
         "language": language,
     }
     return render(request, "evaluation/result.html", context)

@@ -172,8 +172,9 @@ def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) ->
 def _report(
     release: ReleaseFolder, items: Items, sheets: Sequence[ResponseColumns], options: argparse.Namespace
 ) -> int:
-    released = [Content(one.task, one.split or "", one.types) for one in release.items]
-    tables = make_tables(items, sheets, released=released)
+    contents = [Content(one.task, one.split or "", one.types) for one in release.items]
+    answers = [released(one) for one in release.items]
+    tables = make_tables(items, sheets, released=contents, answers=answers)
     if release.changed:
         details = {"files": ", ".join(release.changed)}
         print(sentence("changed_files", options.language) % details, file=sys.stderr)

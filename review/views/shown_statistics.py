@@ -11,6 +11,7 @@ from accounts.models import User
 from annotation.kinds import task_name
 from annotation.models import Revision, Style
 from parable.formats.table_writer import Cell, Sheet
+from parable.kinds import KINDS
 from parable.psychometrics.agreement import LEAST_UNITS
 from parable.psychometrics.bootstrap import wilson_interval
 from parable.psychometrics.raters.facets import LEAST_RATINGS
@@ -104,7 +105,11 @@ def shown(
     names = _names(figures)
     overlap = figures["overlap"]
     return {
-        "agreement": [_agreement_row(task, found) for task, found in figures["agreement"].items()],
+        "agreement": [
+            _agreement_row(task, found)
+            for task, found in figures["agreement"].items()
+            if not has_own_scale(task)  # those stand under `scales`
+        ],
         "scales": [_scale_row(found) for found in figures.get("scales", ())],
         "kinds": [(task_name(task), _kind_rows(found)) for task, found in figures.get("kinds", {}).items()],
         "coefficients": _coefficients(figures["agreement"]),
@@ -208,6 +213,11 @@ def _names(figures: Mapping[str, Any]) -> dict[int, str]:
 
 def _task_name(task: str) -> str:
     return task_name(task) if task else _("all items")
+
+
+def has_own_scale(task: str) -> bool:
+    """Whether the marks of a task are on another scale than the project's."""
+    return task in KINDS and KINDS[task].scale is not None
 
 
 def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:

@@ -18,15 +18,19 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
+from annotation.models import ItemDraft
 from dashboard.queries.sample import FILL, sample_people
-from dashboard.services import finish_jobs, load_sample
+from dashboard.services import finish_jobs, load_kinds, load_sample
+from dashboard.services.kinds_files import read_kinds
 from dashboard.views.long_list import LISTS
+from evaluation.models import ResultTables, Run
 from projects.models import Project
 from review.models import ReviewRequest, Stage
 from review.services import claim_next
 from tests.browser.entering import sign_in
 from tests.browser.looking import LOCALES, SIZES, listened_to, look_at
 from tests.browser.waiting import arrive
+from tests.dashboard.test_kinds_sample import check_ends
 from tests.factories import make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.drill, pytest.mark.django_db(transaction=True)]
@@ -69,6 +73,16 @@ class Gaze:
         context.close()
         if complaints:
             self.wrong[f"scripts of {user}"] = list(complaints)
+
+    def once(self, page: Page, name: str, screen: str) -> None:
+        """Look at what is open on one screen alone."""
+        page.set_viewport_size(SIZES[screen])
+        height = page.evaluate("document.documentElement.scrollHeight")
+        found: list[Any] = [(screen, one) for one in look_at(page, "sample", self.language, screen)]
+        if screen == "wide" and height > TALLEST:
+            found.append((screen, f"{height} pixels tall"))
+        if found:
+            self.wrong[f"{name} {page.url}"] = found
 
     def at(self, page: Page, name: str) -> None:
         """Look at what is open."""
@@ -184,3 +198,32 @@ def _look_at_what_lapsed(gaze: Gaze, page: Page, project: Project, other: User) 
     gaze.at(page, "lapsed")
     page.locator("[data-primary]:visible").last.click()
     arrive(page, "#answer")
+
+
+def test_the_pages_of_other_kinds_open_and_axe_finds_nothing(
+    live_server: LiveServer, browser: Browser
+) -> None:
+    project = load_kinds()
+    finish_jobs(FILL, project.pk)
+    check_ends(read_kinds())
+    gaze = Gaze(browser, live_server, "zh")
+    start = f"/p/{project.slug}"
+    refs = dict(project.items.values_list("ref", "pk"))
+    items = [f"/items/{refs[name]}" for name in ("bookshop-t", "summit-a", "shirt-s", "cooks-n1", "crow-o1")]
+    run, results = Run.objects.earliest("pk"), ResultTables.objects.get().pk
+    pages = [
+        *("", "/items", *items, "/overview", "/review/statistics", "/releases/1.0.0", "/evaluation/new"),
+        f"/evaluation/runs/{run.pk}/responses",
+        *(f"/evaluation/results/{results}?view={view}" for view in ("accuracy", "measures", "figures")),
+    ]
+    with gaze.of(sample_people(project)["manager"]) as page:
+        for number, path in enumerate(pages):
+            answer = page.goto(f"{live_server.url}{start}{path}")
+            assert answer is not None
+            assert answer.ok, path
+            gaze.once(page, path, [*SIZES][number % 2])
+    with gaze.of(sample_people(project)["writer"]) as page:
+        for draft in ItemDraft.objects.filter(writer__username="writer-zh").order_by("pk"):
+            page.goto(f"{live_server.url}{start}/write/draft/{draft.client_id}")
+            gaze.once(page, draft.task, "wide")
+    assert gaze.wrong == {}

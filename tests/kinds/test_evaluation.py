@@ -10,8 +10,12 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 from pytest_django import DjangoDbBlocker
 
+from annotation.kinds import item_kind
+from annotation.kinds.anomaly import ANOMALY_KIND
+from annotation.kinds.step import STEP_KIND
 from evaluation import services
 from evaluation.models import OptionOrder, Response, ResultTables, Run
 from evaluation.queries.result import tables_of
@@ -138,6 +142,15 @@ def test_the_page_of_answers_shows_both(made: tuple[Cast, Release, Endpoint], cl
         assert words in page
 
 
+INSTRUCTIONS = {
+    "anomaly_spans": str(ANOMALY_KIND.instruction),
+    "step_tuples": str(STEP_KIND.instruction),
+    "scene_pairs": "Decide whether both can be said of one scene",
+    "proverb_narratives": "Mark each pair",
+}
+"""What a person is told to do, in the words of the page."""
+
+
 def answer_form(sample: Sample, answer: Any) -> dict[str, str]:
     """What the form of the kind sends for an answer."""
     if sample.task == "scene_pairs":
@@ -160,6 +173,7 @@ def test_a_person_of_a_panel_answers_on_the_form_of_the_kind(
         sample = OWN[place.item.record["task"]]
         assert place.item.record["story"] in page
         assert not any(secret in page for secret in sample.secrets)
+        assert escape(INSTRUCTIONS[sample.task]) in page
         nothing = client.post(address, {"place": number})
         assert nothing.status_code == 400
         answer = sample.other if sample.task in seen else sample.answer
@@ -181,3 +195,35 @@ def test_a_person_may_say_that_they_cannot_answer(
     client.get(f"{address}?start=1")
     assert client.post(address, {"place": 1, "position": "none"}).status_code == 302
     assert Response.objects.get().given is None
+
+
+def test_the_page_and_the_row_of_a_released_item_say_what_it_is(
+    made: tuple[Cast, Release, Endpoint], sample: Sample, client: Client
+) -> None:
+    cast, release, _endpoint = made
+    client.force_login(cast.manager)
+    item = ReleaseItem.objects.filter(release=release, record__task=sample.task).first()
+    assert item is not None
+    page = client.get(reverse("dashboard:item", args=[cast.project.slug, item.item_id]))
+    assert page.status_code == 200
+    assert item.public_id in page.content.decode()
+    listed = client.get(reverse("dashboard:items", args=[cast.project.slug])).content.decode()
+    caption = (
+        item_kind(sample.task).caption(sample.words) or f"{kind_of(sample.task).item_name} {item.item_id}"
+    )
+    assert caption in listed
+    assert not any(secret in listed for secret in sample.secrets)
+
+
+def test_the_statistics_of_its_answers_stand_among_the_results(
+    made: tuple[Cast, Release, Endpoint], sample: Sample
+) -> None:
+    run = run_of(made)
+    tables = {
+        table.code: table for table in tables_of(ResultTables(release=run.release, split="both"), [run])
+    }
+    published = kind_of(sample.task).published
+    assert published is not None
+    rows = [row for row in tables["figures"].rows if row.cells[0] == sample.task]
+    assert {row.cells[1] for row in rows} <= set(published.figures.values())
+    assert any(row.cells[-1] for row in rows)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from parable.commands.results.layouts import LAYOUTS, Layout, as_markdown
-from parable.commands.results.plots import plot
+from parable.commands.results.plots import UNDRAWN, plot
 from parable.psychometrics.results.tables import Table
 
 FORMS: Final[Mapping[str, Layout]] = MappingProxyType(
@@ -31,9 +31,14 @@ def write_tables(folder: Path, tables: Sequence[Table], language: str) -> list[P
     return written
 
 
+def endings_of(table: Table) -> list[str]:
+    """The forms that a table has: what is not drawn has no picture."""
+    return [ending for ending in ENDINGS if ending != "svg" or table.code not in UNDRAWN]
+
+
 def _files(tables: Sequence[Table], language: str) -> Iterator[tuple[str, bytes]]:
     for table in tables:
-        for ending in ENDINGS:
+        for ending in endings_of(table):
             yield f"{table.code}.{ending}", one_file(table, ending, language)
     yield "results.md", "\n".join(as_markdown(table, language) for table in tables).encode()
 

@@ -10,6 +10,7 @@ from parable.commands.results.numbers import NOTHING, decimal, p_value, percent
 from parable.commands.results.words import word
 from parable.formats import table_writer
 from parable.psychometrics.results.tables import PEOPLE, RANDOM, REVIEWERS, Cell, Column, Kind, Row, Table
+from parable.sentences import translate
 
 CSV_DIGITS: Final = 4
 _SIGNED: Final = re.compile(r"[+-][0-9]+(\.[0-9]+)?")
@@ -46,8 +47,12 @@ def _plain_heading(column: Column, said: str, language: str) -> str:
 
 def about(table: Table, language: str) -> str:
     """The sentences that say what a table shows."""
-    more = f" {word('reviewers_about', language)}" if REVIEWERS in table.params else ""
-    return word(f"{table.code}_about", language) % table.params + (more and more % table.params[REVIEWERS])
+    said = [word(f"{table.code}_about", language) % table.params]
+    if any(column.code == "score" for column in table.columns):
+        said.append(word("score_about", language))
+    if REVIEWERS in table.params:
+        said.append(word("reviewers_about", language) % table.params[REVIEWERS])
+    return " ".join(said)
 
 
 def cells(table: Table, row: Row, language: str) -> list[CellText]:
@@ -75,6 +80,8 @@ def _shown(column: Column, cell: Cell, language: str, marks: Mapping[str, str]) 
         return CellText(named + (marks[str(cell)] if column.kind == Kind.NAME else ""), is_number=False)
     if column.kind == Kind.TEXT:
         return CellText(str(cell) or NOTHING)
+    if column.kind == Kind.SENTENCE:
+        return CellText(translate(str(cell), language) if cell else "", is_number=False)
     if isinstance(cell, tuple):
         value, low, high = cell
         if low is None or high is None:
@@ -92,7 +99,7 @@ def _signed(column: Column, value: float | None) -> str:
 def _number(column: Column, cell: Any) -> str:
     if cell is None:
         return NOTHING
-    if column.kind == Kind.COUNT:
+    if column.kind == Kind.COUNT or (column.kind == Kind.FIGURE and isinstance(cell, int)):
         return str(cell)
     return p_value(cell) if column.kind == Kind.P_VALUE else decimal(cell)
 
@@ -115,7 +122,7 @@ def _csv_row(table: Table, row: Row, language: str) -> Iterator[table_writer.Cel
     for column, cell, shown in zip(table.columns, row.cells, cells(table, row, language), strict=True):
         if isinstance(cell, tuple):
             yield from (None if one is None else round(100 * one, CSV_DIGITS) for one in cell)
-        elif column.kind in {Kind.NAME, Kind.CODE}:
+        elif column.kind in {Kind.NAME, Kind.CODE, Kind.SENTENCE}:
             yield shown.text
         elif column.kind == Kind.TEXT:
             # a number with a sign would be defused as a formula
@@ -133,7 +140,7 @@ def _markdown_lines(table: Table, language: str) -> Iterator[str]:
     yield from (f"## {word(table.code, language)}", "", about(table, language), "")
     yield _markdown_row(heading(column, language) for column in table.columns)
     yield _markdown_row(
-        "---" if column.kind in {Kind.NAME, Kind.CODE} else "---:" for column in table.columns
+        "---" if column.kind in {Kind.NAME, Kind.CODE, Kind.SENTENCE} else "---:" for column in table.columns
     )
     for row in table.rows:
         yield _markdown_row(_escaped(str(shown)) for shown in cells(table, row, language))

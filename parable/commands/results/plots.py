@@ -10,12 +10,15 @@ from parable.charts import Chart, Dot, Field, Scale
 from parable.commands.results.layouts import cells
 from parable.commands.results.numbers import decimal
 from parable.commands.results.words import word
+from parable.psychometrics.results.accuracy import LEAST
 from parable.psychometrics.results.replication import EQUAL
 from parable.psychometrics.results.sheets import OUTCOMES
 from parable.psychometrics.results.tables import RANDOM, Row, Table
 
 MOST_SHOWN: Final = 60
 """Rows of a chart; the table has them all."""
+UNDRAWN: Final = ("figures",)
+"""Tables whose numbers no axis holds together."""
 _LEAST_FURTHEST: Final = 0.05
 """A difference that fills a field's ink is at least so large, so that chance is not painted strong."""
 _SURE: Final = 0.05
@@ -26,7 +29,9 @@ Labelled = tuple[str, Row]
 
 def plots(table: Table, language: str) -> list[Chart]:
     """One chart or one a task; without rows there is nothing to draw."""
-    return list(_PLOTS[table.code](Said(table, language))) if table.rows else []
+    if not table.rows or table.code in UNDRAWN:
+        return []
+    return list(_PLOTS[table.code](Said(table, language)))
 
 
 def plot(table: Table, language: str) -> str:
@@ -98,8 +103,9 @@ def _accuracy(said: Said) -> Iterator[Chart]:
 
 
 def _measures(said: Said) -> Iterator[Chart]:
-    """A chart a task, from -1 to 1: the mean with its interval; what chance comes to as a dashed line."""
+    """A chart a task, from the worst to 1: the mean with its interval; what chance comes to, dashed."""
     mean, low, high = (said.table.column(code) for code in ("mean", "mean_low", "mean_high"))
+    at = said.table.column("measure")
     for task, named in said.by_task():
         found = [
             charts.Row(
@@ -110,7 +116,8 @@ def _measures(said: Said) -> Iterator[Chart]:
             )
             for label, row in named
         ]
-        yield charts.by_row(said.word(task), found, charts.numbers(-1.0, 1.0), chance=0.0)
+        least = min((LEAST.get(str(row.cells[at]), 0.0) for _label, row in named), default=0.0)
+        yield charts.by_row(said.word(task), found, charts.numbers(least, 1.0), chance=0.0)
 
 
 def _number(row: Row, at: int) -> float | None:

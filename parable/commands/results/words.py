@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from parable.kinds import KINDS
 from parable.sentences import gettext_noop as _
 from parable.sentences import pgettext_noop, translate
 
@@ -12,9 +13,10 @@ WORDS: Final[Mapping[str, str]] = {
         "Correct answers in percent of all questions asked, with the 95 %% interval"
         " clustered by story (%(items)d items, %(stories)d stories). An answer that"
         " names no single option is not correct. The strict reading accepts a single"
-        " letter only. Score: 0.4 x commonsense + 0.6 x moral. n counts items; the"
-        " questions asked are listed under “Responses”, and people answer a sample."
+        " letter only. n counts items; the questions asked are listed under “Responses”,"
+        " and people answer a sample."
     ),
+    "score_about": pgettext_noop("results", "Score: 0.4 x commonsense + 0.6 x moral."),
     "measures": pgettext_noop("results", "How near answers come"),
     "measures_about": _(
         "Of tasks whose answers are more than right or wrong, the mean over all questions asked with its"
@@ -75,6 +77,14 @@ WORDS: Final[Mapping[str, str]] = {
         "Items of the release by commonsense type; an item of two types counts in both."
         " Percent of the %(items)d items that have a type, and of all %(labels)d type labels."
     ),
+    "figures": pgettext_noop("results", "Statistics of the answers"),
+    "figures_about": _(
+        "Right answers of the release, counted as the publications of these tasks count them: fragments,"
+        " roles, tuples, differences, words and pairs."
+    ),
+    "column_figure": pgettext_noop("results", "Figure"),
+    "column_figure_of": pgettext_noop("results", "of"),
+    "column_value": "%(of)s",
     "positions": pgettext_noop("results", "Position bias"),
     "positions_about": _(
         "How many points more often a position is chosen than it has the key, and how"
@@ -214,5 +224,6 @@ WORDS: Final[Mapping[str, str]] = {
 
 
 def word(code: str, language: str) -> str:
-    """The words of a code, or the code itself."""
-    return translate(WORDS[code], language) if code in WORDS else code
+    """The words of a code, which may be that of a task, or the code itself."""
+    found = WORDS.get(code) or (KINDS[code].name if code in KINDS else "")
+    return translate(found, language) if found else code

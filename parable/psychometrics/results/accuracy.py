@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 
@@ -48,10 +50,14 @@ def error(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
     return share((~sheet.right[rows]).astype(np.float64), items.story[sheet.item[rows]])
 
 
-def mean_score(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
-    """How near the answers come on average; what is no answer counts as its kind says."""
+def mean_score(sheet: ResponseColumns, items: Items, chosen: Mask, *, least: float = -1.0) -> Estimate:
+    """How near the answers come on average, at least `least`; what is no answer counts as its kind says."""
     rows = chosen[sheet.item]
-    return combination([Part(sheet.score[rows], items.story[sheet.item[rows]])])
+    return combination([Part(sheet.score[rows], items.story[sheet.item[rows]])], least=least)
+
+
+LEAST: Final[Mapping[str, float]] = MappingProxyType({"tau": -1.0})
+"""By measure, the worst that answers can come to, where that is not 0."""
 
 
 def score(sheet: ResponseColumns, items: Items) -> Estimate:

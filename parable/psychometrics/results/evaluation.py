@@ -6,8 +6,10 @@ from typing import Any, Final
 
 from parable.formats.records import HUMAN, MACHINE
 from parable.kinds import codes, codes_among, first_code, measure_of, score_weights
+from parable.kinds.question import Released
 from parable.psychometrics.results.ability_ranks import ability_ranks
 from parable.psychometrics.results.accuracy import (
+    LEAST,
     Accuracy,
     accuracy,
     chance,
@@ -18,6 +20,7 @@ from parable.psychometrics.results.accuracy import (
     style_difference,
 )
 from parable.psychometrics.results.contents import Content, contents_table, type_counts_table
+from parable.psychometrics.results.figures import figures_table
 from parable.psychometrics.results.generality import generality_table
 from parable.psychometrics.results.outlook import neighbour_table, variance_table
 from parable.psychometrics.results.pairs import pair_table
@@ -40,6 +43,7 @@ from parable.psychometrics.results.tables import (
 TABLES: Final = (
     *("accuracy", "measures", "generality", "outcomes", "types", "styles", "repeats", "ranks", "positions"),
     *("pairs", "neighbours", "variance", "contents", "type_counts"),
+    "figures",
 )
 """The tables in the order in which they are shown."""
 
@@ -56,11 +60,13 @@ def make_tables(
     sheets: Iterable[ResponseColumns],
     *,
     released: Sequence[Content] = (),
+    answers: Sequence[Released] = (),
     reviewed: Mapping[str, Styles] = MappingProxyType({}),
 ) -> list[Table]:
     """Every table that has something to say, best examinee first; names of sheets differ.
 
-    `released`: all items of the release, of which some may not have been asked. `reviewed`: by task, the
+    `released`: all items of the release, of which some may not have been asked. `answers`: the lines of
+    those whose tasks have statistics of their own. `reviewed`: by task, the
     accuracy of reviewers' blind answers on each style, as the release keeps it.
     """
     ordered = sorted(sheets, key=lambda sheet: (-_rank(sheet, items), sheet.name))
@@ -79,6 +85,7 @@ def make_tables(
         "variance": variance_table(items, ordered, _tasks(items)),
         "contents": contents_table(released, _in_order(one.task for one in released)),
         "type_counts": type_counts_table(released, types_in(one.types for one in released)),
+        "figures": figures_table(answers),
     }
     return [found[code] for code in TABLES if found[code].rows]
 
@@ -211,7 +218,7 @@ def _measure_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
         for task in _tasks(items)
         if (measure := measure_of(task))
         if (found := accuracy(sheet, items, items.of_task(task))).asked
-        for mean in [mean_score(sheet, items, items.of_task(task))]
+        for mean in [mean_score(sheet, items, items.of_task(task), least=LEAST.get(measure, 0.0))]
     ]
     return Table("measures", columns, tuple(rows))
 

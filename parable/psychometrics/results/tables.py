@@ -19,6 +19,8 @@ class Kind(StrEnum):
     NUMBER = "number"
     P_VALUE = "p_value"
     TEXT = "text"
+    SENTENCE = "sentence"
+    FIGURE = "figure"
 
 
 PEOPLE: Final = "people"

@@ -1,0 +1,47 @@
+"""What the answers of a release come to, where a task has statistics of its own: a row a figure, by split."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from parable.kinds import KINDS
+from parable.kinds.published import figures_of
+from parable.kinds.question import Released
+from parable.psychometrics.results.contents import ALL, SPLITS
+from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table
+
+Figures = Mapping[tuple[str, str], float]
+"""The values of a set, by name of the figure and of what it is."""
+
+
+def has_figures(task: str) -> bool:
+    """Whether the answers of a task are counted in a way of their own."""
+    published = KINDS[task].published if task in KINDS else None
+    return published is not None and bool(published.figures)
+
+
+def figures_table(items: Sequence[Released]) -> Table:
+    """The figures of each task that has any, of the items whose answers are known."""
+    known = [one for one in items if has_figures(one["task"])]
+    known = [one for one in known if KINDS[one["task"]].question.right(one) is not None]
+    columns = (
+        Column("task", Kind.CODE),
+        Column("figure", Kind.SENTENCE),
+        Column("figure_of", Kind.SENTENCE),
+        *(Column("value", Kind.FIGURE, name) for name in (*SPLITS, ALL)),
+    )
+    rows = [row for task in KINDS for row in _rows(task, [one for one in known if one["task"] == task])]
+    return Table("figures", columns, tuple(rows))
+
+
+def _rows(task: str, items: Sequence[Released]) -> Iterable[Row]:
+    by_split = [_counted(task, [one for one in items if one["split"] == split]) for split in SPLITS]
+    whole = _counted(task, items)
+    for (name, of), value in whole.items():
+        cells: list[Cell] = [found.get((name, of), 0 if found else None) for found in by_split]
+        yield Row((task, name, of, *cells, value))
+
+
+def _counted(task: str, items: Sequence[Released]) -> Figures:
+    published = KINDS[task].published
+    if published is None or not items:
+        return {}
+    return {(one.name, one.of): one.value for one in figures_of(published, items)}
