@@ -8,6 +8,8 @@ SOURCES = $(wildcard config dashboard evaluation release generation review annot
 TEMPLATES = $(shell find templates -name '*.html')
 TESTS ?= tests
 WORKERS := -n 3 --dist worksteal
+# A drill takes long, and what its file prepares does, too: a file stays with one worker.
+BY_FILE := -n 3 --dist loadscope --no-loadscope-reorder
 BENCH ?=
 MUTATE ?=
 
@@ -46,7 +48,7 @@ test: setup ## run the tests
 drill: setup ## run the slow tests: faults, concurrency at size, planted defects
 	@$(INSTALL) demo-llm --optional
 	@$(INSTALL) harnesses --optional
-	@$(BIN)/python -m pytest $(WORKERS) -m drill $(TESTS)
+	@$(BIN)/python -m pytest $(BY_FILE) -m drill $(TESTS)
 
 mutate: setup ## change rules one by one and see whether their tests notice
 	@$(BIN)/python -m tests.mutation $(MUTATE)

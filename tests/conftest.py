@@ -35,6 +35,24 @@ from tests.sessions import open_session
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 DRILLS = Path(__file__).parent / "drills"
+LONGEST = (
+    "sample_pages",
+    "healing",
+    "planted_defects",
+    "matrix",
+    "managers_pages",
+    "published_method",
+    "full_disk",
+    "backup",
+    "assembly",
+    "harnesses",
+    "documented_server",
+    "rates",
+    "every_form",
+    "queue_machine",
+    "command_line",
+)
+"""The drills that take over a minute, the longest first."""
 HOW_TO_GET_CHROMIUM = (
     "no Chromium on this machine. On Debian: apt-get install chromium-headless-shell fonts-noto-cjk"
 )
@@ -184,11 +202,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put last what needs the whole machine, since the other worker waits meanwhile.
+    """Begin with what needs the whole machine and with what takes long: no worker waits for it at the end.
 
     Leave out what needs a browser where there is none, but never silently, and never in CI.
     """
-    items.sort(key=lambda item: item.get_closest_marker("alone") is not None)
+    items.sort(key=_place)
     if CHROMIUM or os.environ.get("CI", "").lower() in ("true", "1"):
         return
     skip = pytest.mark.skip(reason=HOW_TO_GET_CHROMIUM)
@@ -197,11 +215,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(skip)
 
 
+def _place(item: pytest.Item) -> int:
+    """Where a test stands among all: what takes the machine for itself, what takes long, the rest."""
+    if item.get_closest_marker("alone"):
+        return 0
+    module = Path(item.path).stem.removeprefix("test_")
+    return 1 + (LONGEST.index(module) if module in LONGEST else len(LONGEST))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Let a test that needs the whole machine run while no other worker does."""
-    with (Path(os.environ[MARK]) / "machine.lock").open("a") as machine:
-        fcntl.flock(machine, fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH)
+    """Let a test that needs the whole machine run while no other worker does.
+
+    All pass a gate on their way in: who waits for the whole machine holds it shut, and is not overtaken.
+    """
+    home = Path(os.environ[MARK])
+    with (home / "machine.lock").open("a") as machine:
+        with (home / "gate.lock").open("a") as gate:
+            fcntl.flock(gate, fcntl.LOCK_EX)
+            fcntl.flock(machine, fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH)
         return (yield)
 
 

@@ -1,10 +1,12 @@
 """How tests look at a page: on both screens, light and dark, with the rules of axe.
 
 A page is loaded once in each language; screen and colours change under it. Most rules of axe read what a
-page holds, which no colour changes: they are run on all that the first screen shows, then on what only the
-second shows. Contrast takes axe most of its time, and depends on the styles of an element and of those around
-it: it is judged once for each kind of element that holds words, in each language, on each screen, in light
-and dark.
+page holds, which no colour and no translation changes: they are run once for each shape of page, on all that
+the first screen shows, then on what only the second shows. A shape is the elements that are shown, what they
+say of themselves to a reader of screens, and whether they hold words; rows that are alike count once.
+Contrast takes axe most of its time, and depends on how letters are painted and what is painted behind them:
+it is judged once for each kind of element that holds words, in each language, on each screen, in light and
+dark.
 """
 
 from __future__ import annotations
@@ -44,19 +46,40 @@ RUN_ON_NEW: Final = """async ([options, ofSize]) => {
   return ran.flatMap(each => each.violations);
 }"""
 """Axe on all that is shown, or where it ran on this page before, on what was not shown then."""
+SHAPE: Final = """() => {
+  const plain = /^(aria-(label|labelledby|describedby|controls|owns|valuenow|valuetext)|alt|title|lang)$/;
+  const told = /^(aria-.*|role|type|tabindex|scope|alt|title|lang|for|href|hidden|disabled|required|open)$/;
+  const hash = (text) =>
+    [...text].reduce((sum, letter) => Math.imul(31, sum) + letter.codePointAt() | 0, 7);
+  const own = (node) => node.tagName + [...node.attributes].filter(each => told.test(each.name))
+    .map(each => each.name + (plain.test(each.name) || /^(for|href)$/.test(each.name)
+      ? Boolean(each.value) : each.value)).sort() +
+    [...node.childNodes].some(child => child.nodeType === Node.TEXT_NODE && child.data.trim());
+  const shape = (node) => hash(own(node) + [...new Set(
+    [...node.children].filter(each => each.checkVisibility()).map(shape))]);
+  return shape(document.body);
+}"""
+"""A number for what a page shows, as far as the rules of axe depend on it; like siblings count once."""
 KINDS: Final = """() => {
-  const said = (each) => each.value.length < 16 && !/\\d/.test(each.value) ? each.value : "";
-  const one = (node) => node.tagName + [...node.attributes]
-    .filter(each => !/^(id|href|for|name|title|lang|action)$/.test(each.name))
-    .map(each => each.name + (each.name === "class" ? [...node.classList].sort() : said(each)))
-    .join(" ");
-  const hash = (text, sum) =>
-    [...text].reduce((sum, letter) => Math.imul(31, sum) + letter.codePointAt() | 0, sum);
-  const known = new Map([[document.body, 7]]);
-  const kind = (node) => {
-    if (!known.has(node)) known.set(node, hash(">" + one(node), kind(node.parentElement)));
+  const spent = (node) => node.matches(":disabled, [aria-disabled=true]") || Boolean(node.control?.disabled);
+  const ground = (style) => [style.backgroundColor, style.backgroundImage, style.opacity, style.filter];
+  const clear = /^rgba\\(0, 0, 0, 0\\),none,1,none$/, solid = /^rgb\\([^)]*\\),none,1,none$/;
+  const known = new Map([[null, ""]]);
+  const behind = (node) => {
+    if (!known.has(node)) {
+      const own = String(ground(getComputedStyle(node))), above = behind(node.parentElement);
+      const under = above.replace("spent", ""), covers = solid.test(own) && (!under || solid.test(under));
+      known.set(node, (clear.test(own) ? under : covers ? own : under + "|" + own)
+        + (above !== under || spent(node) ? "spent" : ""));
+    }
     return known.get(node);
   };
+  const isLarge = (size, weight) => size >= (weight >= 700 ? 56 / 3 : 24);
+  const ink = ({color, fontSize, fontWeight, textShadow, textDecorationLine}) =>
+    [color, isLarge(parseFloat(fontSize), fontWeight), textShadow, textDecorationLine];
+  const kind = (node) => [
+    node.matches("a[href]") ? "a" + ink(getComputedStyle(node.parentElement)) : node.matches("input"),
+    ink(getComputedStyle(node)), behind(node)].join(";");
   const holdsWords = (node) => node.matches("input, textarea, select") ||
     [...node.childNodes].some(child => child.nodeType === Node.TEXT_NODE && child.data.trim());
   window.firstOfKind = new Map();
@@ -65,11 +88,13 @@ KINDS: Final = """() => {
       firstOfKind.set(kind(node), node);
   return [...firstOfKind.keys()];
 }"""
-"""The kinds of elements that hold words, as numbers, and keeps the first of each; a kind is the tags, classes
-and states of an element and of all around it."""
+"""The kinds of elements that hold words, and keeps the first of each; a kind is all that contrast depends on:
+colour, size and weight of the letters, what is painted behind them, and for a link the words around it."""
 RUN_ON_KINDS: Final = """([kinds, options]) =>
   axe.run({include: kinds.map(each => firstOfKind.get(each))}, options).then(found => found.violations)"""
-_judged: Final[dict[tuple[str, str, str], set[int]]] = defaultdict(set)
+_shapes: Final[set[tuple[str, int]]] = set()
+"""By screen the shapes of pages on which axe has found nothing in this process."""
+_judged: Final[dict[tuple[str, str, str], set[str]]] = defaultdict(set)
 """By language, screen and scheme the kinds of element whose contrast has been judged in this process."""
 
 
@@ -83,19 +108,22 @@ def listened_to(page: Page) -> tuple[Page, list[str]]:
 def look_at(page: Page, name: str, language: str, screen: str) -> list[Any]:
     """What axe finds on this screen, and whether the page is too wide for it; `SHOTS` keeps pictures."""
     page.set_viewport_size(SIZES[screen])
-    _bring_axe(page)
-    options = OPTIONS | {"rules": {rule: {"enabled": False} for rule in CONTRAST}}
-    found: list[Any] = _faults(page.evaluate(RUN_ON_NEW, [options, OF_SIZE]))
-    kinds = set(page.evaluate(KINDS))
+    found: list[Any] = []
+    if (shape := (screen, page.evaluate(SHAPE))) not in _shapes:
+        _bring_axe(page)
+        options = OPTIONS | {"rules": {rule: {"enabled": False} for rule in CONTRAST}}
+        found += _faults(page.evaluate(RUN_ON_NEW, [options, OF_SIZE]))
+        _shapes.update([] if found else [shape])
     for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         if folder := os.environ.get("SHOTS"):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             shot = Path(folder) / f"{name}-{language}-{screen}-{scheme}.png"
             page.screenshot(path=str(shot), full_page=True)
-        if fresh := kinds - _judged[language, screen, scheme]:
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        judged = _judged[language, screen, scheme]
+        if fresh := set(page.evaluate(KINDS)) - judged:
+            _bring_axe(page)
             weak = _faults(page.evaluate(RUN_ON_KINDS, [sorted(fresh), OPTIONS | {"runOnly": CONTRAST}]))
-            _judged[language, screen, scheme] |= set() if weak else fresh
+            judged |= set() if weak else fresh
             found += [(scheme, fault) for fault in weak]
     if page.evaluate("document.scrollingElement.scrollWidth > innerWidth"):
         found.append("too wide")

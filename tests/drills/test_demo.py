@@ -21,7 +21,6 @@ from tests.config.programs import environment, free_port, wait_until
 
 pytestmark = [
     pytest.mark.drill,
-    pytest.mark.alone,
     pytest.mark.skipif(
         not (shutil.which("git") and shutil.which("make") and (BASE / ".git").exists()),
         reason="needs git, make and a clone to clone",

