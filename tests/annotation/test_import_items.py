@@ -53,6 +53,7 @@ def nothing_there(cast: Cast) -> bool:
     )
 
 
+@pytest.mark.drill
 def test_it_creates_every_published_item_and_twice_is_once(cast: Cast, shared_data: Path) -> None:
     paths = [shared_data / "crmus" / "published_format" / name for name in PUBLISHED]
     first = bring(cast, *paths)

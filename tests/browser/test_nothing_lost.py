@@ -258,6 +258,7 @@ def test_it_asks_before_leaving_only_where_words_would_be_lost(
     assert asked == ([] if keeps else ["beforeunload"])
 
 
+@pytest.mark.drill
 def test_it_loses_not_one_character_when_the_server_is_killed_while_somebody_types(
     page: Page, site: KillableSite, open_sheet: Callable[[str], str]
 ) -> None:

@@ -56,6 +56,7 @@ def looks_well(page: Page, name: str, language: str) -> None:
     page.set_viewport_size(SIZES["wide"])
 
 
+@pytest.mark.drill
 def test_a_manager_repeats_a_paper(browser: Browser, live_server: LiveServer, stub: StubServer) -> None:
     bench = make_bench(stub)
     results = counted(bench)

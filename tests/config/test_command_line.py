@@ -149,6 +149,7 @@ def _open_to_others(home: Path) -> list[str]:
     return found
 
 
+@pytest.mark.drill
 def test_it_runs_the_whole_site_and_stops_all_of_it(home: Path) -> None:
     port = free_port()
     (home / "releases" / "ab").mkdir(parents=True)

@@ -137,6 +137,7 @@ def test_it_shares_servers_between_processes_and_the_last_one_stops_them(home: P
         assert all(birth(pid) is None for pid in pids.values())
 
 
+@pytest.mark.drill
 def test_it_clears_servers_that_a_killed_run_left_behind(home: Path) -> None:
     with running(_holder(home), home) as first:
         assert first.stdout
@@ -150,6 +151,7 @@ def test_it_clears_servers_that_a_killed_run_left_behind(home: Path) -> None:
         assert all(birth(pid) is None for pid in left.values())
 
 
+@pytest.mark.drill
 def test_it_clears_a_folder_only_when_nobody_uses_it(home: Path) -> None:
     with running(_holder(home), home) as first:
         assert first.stdout
@@ -162,6 +164,7 @@ def test_it_clears_a_folder_only_when_nobody_uses_it(home: Path) -> None:
     assert all(birth(pid) is None for pid in left.values())
 
 
+@pytest.mark.drill
 def test_it_recovers_when_the_servers_themselves_were_killed(home: Path) -> None:
     with running(_holder(home), home) as first:
         assert first.stdout
@@ -175,6 +178,7 @@ def test_it_recovers_when_the_servers_themselves_were_killed(home: Path) -> None
     assert not (home / "local" / "postgresql" / "state.json").exists()
 
 
+@pytest.mark.drill
 def test_it_is_not_misled_by_a_stranger_with_the_number_of_a_dead_server(home: Path) -> None:
     with local_services(home, redis=False, durable=False):
         pid_file = home / "local" / "postgresql" / "cluster" / "postmaster.pid"
@@ -189,6 +193,7 @@ def test_it_is_not_misled_by_a_stranger_with_the_number_of_a_dead_server(home: P
         stranger.kill()
 
 
+@pytest.mark.drill
 def test_it_starts_again_after_half_an_initialisation(home: Path) -> None:
     with local_services(home, redis=False, durable=False):
         pass
@@ -204,6 +209,7 @@ def test_it_works_in_a_folder_with_a_very_long_path(home: Path) -> None:
         assert _answers(addresses)
 
 
+@pytest.mark.drill
 def test_it_works_below_a_home_that_only_its_owner_can_read(home: Path) -> None:
     home.parent.chmod(0o700)
     with local_services(home) as addresses, psycopg.connect(addresses["DATABASE_OWNER_URL"]) as connection:

@@ -117,6 +117,7 @@ def test_it_clears_what_a_killed_process_left(tmp_path: Path) -> None:
     assert birth(site.pid("inner")) is None
 
 
+@pytest.mark.drill
 def test_it_says_why_a_process_cannot_live_and_goes_on_trying(tmp_path: Path) -> None:
     commands = {
         "web": command("web"),
@@ -187,6 +188,7 @@ def test_it_goes_on_where_nobody_reads_what_it_says(tmp_path: Path) -> None:
         assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.drill
 def test_it_starts_local_servers_again_in_their_old_place(home: Path) -> None:
     with local_services(home, durable=False) as addresses:
         servers = servers_of(home, ["DATABASE_URL", "REDIS_URL"], durable=False)
@@ -202,6 +204,7 @@ def test_it_starts_local_servers_again_in_their_old_place(home: Path) -> None:
     assert all(birth(pid) is None for pid in after.values())
 
 
+@pytest.mark.drill
 def test_a_database_that_waits_for_a_process_of_its_own_that_has_ended_is_started_again(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,6 +233,7 @@ def test_a_database_that_waits_for_a_process_of_its_own_that_has_ended_is_starte
         assert _ask(addresses["DATABASE_URL"], "SELECT 1") == 1
 
 
+@pytest.mark.drill
 def test_it_keeps_the_place_of_a_server_that_cannot_be_started_yet(home: Path) -> None:
     with local_services(home, redis=False, durable=False) as addresses:
         (server,) = servers_of(home, ["DATABASE_URL"], durable=False).values()
@@ -246,6 +250,7 @@ def test_it_keeps_the_place_of_a_server_that_cannot_be_started_yet(home: Path) -
         assert _ask(addresses["DATABASE_URL"], "SELECT 1") == 1
 
 
+@pytest.mark.drill
 def test_a_server_that_ends_while_it_is_prepared_is_tried_again(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -436,6 +436,7 @@ def audited(paths: Iterable[Path]) -> tuple[str, object]:
 
 
 @pytest.mark.django_db
+@pytest.mark.drill
 def test_it_splits_the_published_set_by_fable(shared_data: Path, tmp_path: Path) -> None:
     paths = [shared_data / "crmus" / "published_format" / name for name in PUBLISHED]
     published = audited(paths)

@@ -91,6 +91,7 @@ def cast() -> Cast:
     return made
 
 
+@pytest.mark.drill
 def test_it_builds_the_same_bytes_in_two_databases_and_others_for_another_seed(
     shared_data: Path, tmp_path: Path
 ) -> None:

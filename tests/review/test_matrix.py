@@ -155,6 +155,7 @@ def revealed(scene: Scene, role: str, place: ReviewRequest, secrets: list[str]) 
 KEY_WORDS: Final = [MORAL, "Explanation-that", "Reason-that"]
 
 
+@pytest.mark.drill
 def test_it_shows_the_key_to_no_reviewer_before_the_answer(scene: Scene) -> None:
     place = arrange(scene, "claimed")
     page = reverse("review:request", args=[scene.cast.project.slug, place.public_id])
@@ -171,6 +172,7 @@ def test_it_never_shows_a_reviewer_the_moral(scene: Scene) -> None:
     assert found == {page: ["Explanation-that", "Reason-that"]}, "the key is known now, the moral never"
 
 
+@pytest.mark.drill
 def test_it_shows_no_key_of_a_story_before_the_last_answer_about_it(scene: Scene) -> None:
     """Every address and every answer of a form, up to the last answer of the items taken together."""
     browser = Client(headers={"HX-Request": "true"})
