@@ -1,6 +1,6 @@
 """What is known of requests and reviews. Reads only."""
 
-from review.queries.queue import MOST_COUNTED, QueueState, count_open, waiting
+from review.queries.queue import QueueState, count_open, waiting
 from review.queries.request import (
     STATE_OF,
     BlindItem,
@@ -16,7 +16,6 @@ from review.queries.request import (
 from review.queries.verdict import late_notes, verdicts_on
 
 __all__ = [
-    "MOST_COUNTED",
     "STATE_OF",
     "BlindItem",
     "HeldRequest",

@@ -145,10 +145,13 @@ def _with_practice(user: User, project: Project, waits: int) -> int:
     return max(0, waits + later - practice_held(user, project).count())
 
 
-def count_open(user: User, project: Project, stage: str, kept: list[int] | None = None) -> int:
-    """How many open requests this person could take now, counted up to `MOST_COUNTED`."""
+def count_open(
+    user: User, project: Project, stage: str, kept: list[int] | None = None, *, most: int = MOST_COUNTED
+) -> int:
+    """How many open requests this person could take now, counted up to `most`."""
     counting = _COUNT_OPEN if kept is not None else _COUNT_OPEN_AND_KEPT
-    return int(one_row(counting, _values(user, project, stage, kept or []))[0])
+    values = _values(user, project, stage, kept or []) | {"most": most}
+    return int(one_row(counting, values)[0])
 
 
 def _count_closed(user: User, project: Project, stage: str, kept: list[int]) -> tuple[int, int, int]:

@@ -43,7 +43,7 @@ from review.models import (
     verdict_words,
 )
 from review.permissions import may_claim
-from review.queries import MOST_COUNTED, blind_item, count_open, get_held_request, verdicts_on
+from review.queries import blind_item, count_open, get_held_request, verdicts_on
 from review.queries.request import (
     answers_to,
     begun_answer,
@@ -79,6 +79,9 @@ from web.requests import signed_in
 
 LONGEST = {"stem": str(MAX_STEM_CHARS), "option": str(MAX_OPTION_CHARS), "words": str(MAX_EXPLANATION_CHARS)}
 """Of the fields of an edit, in characters, as their `maxlength`."""
+
+MOST_WAITING = 100
+"""So many that wait are counted beside an item: it is done at each step of everybody's work."""
 
 CLEAN = "clean"
 """The name of the button that says at once that nothing is wrong with an item."""
@@ -277,7 +280,7 @@ def page_context(
         "has_stem": kind_of(review_request.task).has_stem,
         "story_name": blind.title,
         "reworded": is_reworded(review_request),
-        "most_counted": MOST_COUNTED,
+        "most_counted": MOST_WAITING,
         "seconds_left": max(0, int(left.total_seconds())) if left else 0,
         "lease_seconds": review_request.project.lease_minutes * 60,
         "errors": errors or {},
@@ -307,7 +310,10 @@ def _how_many_wait(user: User, review_request: ReviewRequest) -> int:
     # practice stands in the place of a real item, which is counted among those that wait
     is_practice = review_request.gold is not None and review_request.state == RequestState.CLAIMED
     stands_in = is_practice or _holds_practice(user, review_request)
-    return max(0, count_open(user, review_request.project, review_request.stage) - stands_in)
+    # counted one further in its place: else the last number that is said would tell practice apart
+    most = MOST_WAITING + stands_in
+    found = count_open(user, review_request.project, review_request.stage, most=most)
+    return max(0, found - stands_in)
 
 
 def _holds_practice(user: User, review_request: ReviewRequest) -> bool:

@@ -1,5 +1,6 @@
 """Practice items: met like any other, a lesson later, counted nowhere."""
 
+import re
 from datetime import timedelta
 from itertools import pairwise
 
@@ -54,6 +55,27 @@ pytestmark = pytest.mark.django_db
 def cast() -> Cast:
     """A project whose every second place is a practice item, as often as can be."""
     return make_project(gold_rate=50)
+
+
+def test_the_count_of_what_waits_ends_at_the_same_number_beside_it(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("review.views.request.MOST_WAITING", 2)
+    gold(cast)
+    for _number in range(4):
+        submit_item(cast)
+    client = browser(cast.reviewer)
+
+    def said(place: ReviewRequest | None) -> tuple[bool, list[str]]:
+        assert place is not None
+        page = client.get(reverse("review:request", args=[cast.project.slug, place.public_id]))
+        return place.gold_id is not None, re.findall(r'<span id="more">(.*?)</span>', page.text)
+
+    practice = first_drawn(cast)
+    assert said(practice) == (True, ["More than 2 in the queue"])
+    done(cast, practice)
+    real = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert said(real) == (False, ["More than 2 in the queue"])
 
 
 # --- undone ---
