@@ -1,7 +1,8 @@
 """Counts of many rows, kept for a minute: not every reader of a large project counts them anew."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from hashlib import md5
 from typing import Final, TypeVar
 
 from django.core.cache import cache
@@ -21,7 +22,7 @@ def kept(name: str, count: Callable[[], Found], *, is_large: Callable[[Found], b
     without the cache is.
     """
     try:
-        found: Found | None = cache.get(name)
+        found: Found | None = cache.get(_key(name))
     except RedisError:
         return count()
     if found is not None:
@@ -29,7 +30,7 @@ def kept(name: str, count: Callable[[], Found], *, is_large: Callable[[Found], b
     counted = count()
     if is_large(counted):
         with suppress(RedisError):
-            cache.set(name, counted, KEPT_SECONDS)
+            cache.set(_key(name), counted, KEPT_SECONDS)
     return counted
 
 
@@ -40,15 +41,26 @@ def kept_each(
     is_large: Callable[[int, Found], bool],
 ) -> dict[int, Found]:
     """The same for several at once: by number what was counted by its name; `count` counts the others."""
+    keys = {number: _key(name) for number, name in names.items()}
     try:
-        known = cache.get_many(names.values())
+        known = cache.get_many(keys.values())
     except RedisError:
         return dict(count(list(names)))
-    found = {number: known[name] for number, name in names.items() if name in known}
+    found = {number: known[key] for number, key in keys.items() if key in known}
     if left := [number for number in names if number not in found]:
         counted = count(left)
         found |= counted
-        if large := {names[number]: one for number, one in counted.items() if is_large(number, one)}:
+        if large := {keys[number]: one for number, one in counted.items() if is_large(number, one)}:
             with suppress(RedisError):
                 cache.set_many(large, KEPT_SECONDS)
     return found
+
+
+def forget(names: Iterable[str]) -> None:
+    """Count what is kept by these names anew when it is next asked for."""
+    with suppress(RedisError):
+        cache.delete_many([_key(name) for name in names])
+
+
+def _key(name: str) -> str:
+    return f"kept:{md5(name.encode(), usedforsecurity=False).hexdigest()}"

@@ -1,9 +1,7 @@
 """Which commonsense types the items of each story ask for. Reads only, counted in the database."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import md5
 from typing import Any, Final, TypeAlias, overload
 
 from django.db import connection
@@ -212,7 +210,7 @@ class CoveredStories(Sequence[Covered]):
         } | part
         project = f"{self.project.pk}:{self.project.created_at.timestamp()}"
         return kept(
-            f"coverage:1:{project}:{md5(json.dumps(asked).encode(), usedforsecurity=False).hexdigest()}",
+            f"coverage:1:{project}:{asked}",
             lambda: self._rows(statement, asked),
             is_large=lambda rows: any(row[-1] > COUNTED_ANEW for row in rows[:1]),
         )

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.core.cache import cache
 from django.db.models import QuerySet
 from django.utils import timezone
-from redis.exceptions import RedisError
 
 from annotation.models import Item
 from dashboard.queries.coverage import Coverage, coverage
@@ -30,7 +27,7 @@ from dashboard.queries.overview import (
 from dashboard.queries.pace import ReviewTime, Stay, Throughput, review_time, stays, throughput
 from projects.models import Project
 from projects.queries import current_types
-from web.kept import COUNTED_ANEW, kept
+from web.kept import COUNTED_ANEW, forget, kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +79,7 @@ def count_all(project: Project) -> tuple[OverviewCounts, Coverage]:
 
 def forget_counts(project: Project, wanted: Mapping[str, Any]) -> None:
     """Count these items anew when they are next asked for: what somebody did is to be seen at once."""
-    with suppress(RedisError):
-        cache.delete_many([_name(project, wanted, group) for group in GROUPS])
+    forget(_name(project, wanted, group) for group in GROUPS)
 
 
 def _name(project: Project, wanted: Mapping[str, Any], group: str) -> str:

@@ -1,8 +1,8 @@
 """Which prompt and which model were worth their money: counted by the database, never row by row here."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
@@ -31,6 +31,7 @@ from generation.queries.batch import GENERATE, PASTED
 from jobs.models import Call, CallState, Endpoint
 from parable.psychometrics.bootstrap import wilson_interval
 from projects.models import Project
+from web.kept import COUNTED_ANEW, kept
 
 Z: Final = 1.96
 _GONE: Final = (State.WITHDRAWN, State.REJECTED)
@@ -136,7 +137,23 @@ def mean(n: int, value: float | None, deviation: float | None) -> Estimate:
 
 
 def report(project: Project, wanted: Filter) -> Report:
-    """The yield of the project's prompts and models. Six queries, whatever there is."""
+    """The yield of the project's prompts and models; of many proposals, as it was at most a minute ago."""
+    rows, total = kept(
+        f"yield:1:{project.pk}:{project.created_at.timestamp()}:{wanted}",
+        lambda: _counted(project, wanted),
+        is_large=lambda found: found[1].proposed > COUNTED_ANEW,
+    )
+    templates = PromptTemplate.objects.in_bulk({template for template, _endpoint in rows})
+    endpoints = Endpoint.objects.in_bulk({endpoint for _template, endpoint in rows})
+    made = [
+        replace(row, template=templates[template], endpoint=endpoints[endpoint])
+        for (template, endpoint), row in rows.items()
+    ]
+    return Report(tuple(sorted(made, key=_order)), total)
+
+
+def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yield], Yield]:
+    """The rows by the numbers of their prompt and model, and all of them together: five queries."""
     calls = _calls(project, wanted)
     candidates = Candidate.objects.filter(project=project, call__in=calls.values("pk"))
     adoptions = Adoption.objects.filter(candidate__in=candidates.values("pk")).exclude(
@@ -146,11 +163,8 @@ def report(project: Project, wanted: Filter) -> Report:
     for rows in (_by_call(calls), _by_candidate(candidates), _by_adoption(adoptions)):
         for row in rows:
             found.setdefault((row.pop("by_template"), row.pop("by_endpoint")), {}).update(row)
-    templates = PromptTemplate.objects.in_bulk({template for template, _endpoint in found})
-    endpoints = Endpoint.objects.in_bulk({endpoint for _template, endpoint in found})
-    made = [_yield(templates[one], endpoints[other], counts) for (one, other), counts in found.items()]
-    made.sort(key=_order)
-    return Report(tuple(made), _total(made, adoptions, calls))
+    rows = {numbers: _yield(counts) for numbers, counts in found.items()}
+    return rows, _total(rows.values(), adoptions, calls)
 
 
 def yielded(wanted: Filter, *, version: int | None, outcome: str) -> Q:
@@ -242,11 +256,11 @@ def _keeping() -> dict[str, Aggregate]:
     }
 
 
-def _yield(template: PromptTemplate | None, endpoint: Endpoint | None, counts: dict[str, Any]) -> Yield:
+def _yield(counts: dict[str, Any]) -> Yield:
     plain = ("calls", "failed", "refused", "proposed", "kept", "unchanged", "distractors")
     return Yield(
-        template=template,
-        endpoint=endpoint,
+        template=None,
+        endpoint=None,
         cost=counts.get("paid") or Decimal(0),
         median=_seconds(counts.get("median")),
         p95=_seconds(counts.get("p95")),
@@ -259,7 +273,7 @@ def _seconds(milliseconds: float | None) -> float | None:
     return None if milliseconds is None else milliseconds / 1000
 
 
-def _total(rows: list[Yield], adoptions: QuerySet[Adoption], calls: QuerySet[Any]) -> Yield:
+def _total(rows: Collection[Yield], adoptions: QuerySet[Adoption], calls: QuerySet[Any]) -> Yield:
     summed = ("calls", "failed", "refused", "proposed", "kept", "unchanged", "distractors")
     counts: dict[str, Any] = {name: sum(getattr(row, name) for row in rows) for name in summed}
     counts |= {"paid": sum((row.cost for row in rows), Decimal(0))}
@@ -267,4 +281,4 @@ def _total(rows: list[Yield], adoptions: QuerySet[Adoption], calls: QuerySet[Any
     edits = adoptions.aggregate(
         adopted=Count("pk"), changed=Avg("edit_distance"), deviation=StdDev("edit_distance", sample=True)
     )
-    return _yield(None, None, counts | edits)
+    return _yield(counts | edits)

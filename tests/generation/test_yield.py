@@ -86,6 +86,21 @@ def test_it_does_not_count_what_was_withdrawn(bench: Bench, proposed: list[Candi
     assert (row.proposed, row.kept, row.cost_per_distractor) == (3, 0, None)
 
 
+@pytest.mark.parametrize(("most", "seen"), [(3, 0), (2, 1)])
+def test_it_counts_many_proposals_once_a_minute(
+    bench: Bench, proposed: list[Candidate], monkeypatch: pytest.MonkeyPatch, most: int, seen: int
+) -> None:
+    monkeypatch.setattr("generation.queries.yields.COUNTED_ANEW", most)
+    item = adopt(bench, proposed[:1], [proposed[0].text])
+    assert (only(bench).proposed, only(bench).kept) == (3, 1)
+    withdraw_item(actor=bench.cast.writer, item=item)
+    assert only(bench).kept == report(bench.cast.project, Filter()).total.kept == seen
+    row = only(bench)
+    assert row.template is not None
+    assert row.endpoint is not None
+    assert only(bench, template=row.template.name).kept == 0, "another report"
+
+
 def test_it_shows_what_a_kept_distractor_cost(bench: Bench, proposed: list[Candidate]) -> None:
     Call.objects.update(cost=Decimal("0.06"))
     adopt(bench, proposed, [one.text for one in proposed])

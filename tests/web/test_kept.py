@@ -32,7 +32,7 @@ class Rows:
 def test_it_keeps_what_is_large(before: int, seen: list[int]) -> None:
     rows = Rows(before)
     assert [kept("kept", rows.count, is_large=lambda n: n > 10) for _ in range(2)] == seen
-    assert kept("another", rows.count, is_large=lambda n: n > 10) == seen[-1] + 1
+    assert kept("another name", rows.count, is_large=lambda n: n > 10) == seen[-1] + 1
 
 
 def test_it_keeps_each_alone_and_counts_the_others_at_once() -> None:
