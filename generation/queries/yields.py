@@ -163,8 +163,8 @@ def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yi
     for rows in (_by_call(calls), _by_candidate(candidates), _by_adoption(adoptions)):
         for row in rows:
             found.setdefault((row.pop("by_template"), row.pop("by_endpoint")), {}).update(row)
-    rows = {numbers: _yield(counts) for numbers, counts in found.items()}
-    return rows, _total(rows.values(), adoptions, calls)
+    made = {numbers: _yield(counts) for numbers, counts in found.items()}
+    return made, _total(made.values(), adoptions, calls)
 
 
 def yielded(wanted: Filter, *, version: int | None, outcome: str) -> Q:
