@@ -24,6 +24,7 @@ from dashboard.services.kinds_sample import join_colleagues
 from dashboard.services.sample_answers import count_tables
 from dashboard.services.sample_jobs import finish_jobs
 from dashboard.services.sample_reviews import stop_on_errors, waiting, work_off
+from evaluation.models import Run
 from jobs.kinds import Report
 from parable.kinds import kind_of
 from parable.kinds.comparison import Pick
@@ -222,7 +223,11 @@ def _answers(filling: _Filling) -> None:
 
 def _count(filling: _Filling) -> None:
     release = present(live_release(filling.project, FIRST), "a step before has built it")
-    count_tables(actor=filling.people[MANAGER], release=release)
+    count_tables(
+        actor=filling.people[MANAGER],
+        release=release,
+        runs=list(Run.objects.filter(release=release).order_by("pk")),
+    )
 
 
 _STEPS: Final[dict[SampleStep, Callable[[_Filling], None]]] = {

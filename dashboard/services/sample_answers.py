@@ -1,7 +1,7 @@
 """Simulated examinees answer a release of the sample: by a file of responses, as others' answers come in."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from accounts.models import User
@@ -46,9 +46,9 @@ def _runs(release: Release) -> list[Run]:
     return list(Run.objects.filter(release=release, file__isnull=False).order_by("pk"))
 
 
-def count_tables(*, actor: User, release: Release) -> None:
-    """Have the tables of all simulated examinees counted."""
-    results = order_results(actor=actor, release=release, runs=_runs(release))
+def count_tables(*, actor: User, release: Release, runs: Sequence[Run] = ()) -> None:
+    """Have the tables of these runs counted, or of all simulated examinees."""
+    results = order_results(actor=actor, release=release, runs=list(runs) or _runs(release))
     if results.counted_at is None:
         finish_jobs(TABLES, results.pk)
 
