@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotation.models import State
 from core.errors import Unusable
 from review.figures import Scaled, ScaleFigures, scale_figures
-from review.models import Disposition, ReviewRequest, ReviewStatistics, Stage
+from review.models import Disposition, Flaw, ReviewRequest, ReviewStatistics, Stage, flaws_of
 from review.services import claim_next, judge, solve
 from review.services.statistics import count_statistics
 from tests.factories import Cast
@@ -141,3 +141,12 @@ def test_the_page_of_agreement_shows_them_apart_from_the_projects_scale(client: 
     client.force_login(cast.manager)
     page = client.get(reverse("review:statistics", args=[cast.project.slug])).content.decode()
     assert "90.0" in page
+
+
+@pytest.mark.parametrize(
+    ("task", "has"), [("commonsense", True), ("moral", True), ("cloze", False), ("true_false", False)]
+)
+def test_a_task_without_common_sense_has_no_such_fault(task: str, has: bool) -> None:
+    found = flaws_of(task)
+    assert ({Flaw.WRONG_TYPE, Flaw.NOT_COMMON_SENSE} <= set(found)) is has
+    assert {Flaw.NO_RIGHT_OPTION, Flaw.OTHER} <= set(found)
