@@ -47,10 +47,9 @@ def _runs(release: Release) -> list[Run]:
 
 
 def count_tables(*, actor: User, release: Release, runs: Sequence[Run] = ()) -> None:
-    """Have the tables of these runs counted, or of all simulated examinees."""
+    """Have the tables of these runs counted, or of all simulated examinees; anew if they were."""
     results = order_results(actor=actor, release=release, runs=list(runs) or _runs(release))
-    if results.counted_at is None:
-        finish_jobs(TABLES, results.pk)
+    finish_jobs(TABLES, results.pk)
 
 
 def analyse_items(*, actor: User, release: Release) -> None:

@@ -266,10 +266,14 @@ def _analyse(filling: _Filling) -> None:
 
 
 def _mend(filling: _Filling) -> None:
-    """Somebody reports the wrong key; the manager owns to it; the next version is without the item."""
+    """Somebody reports the wrong key; the manager owns to it; the next version is without the item.
+
+    The results then say what that changes for each examinee.
+    """
     release = _first(filling)
     _own_to_it(filling, release)
     _build(filling, MENDED, extends=FIRST)
+    _count(filling)
 
 
 @transaction.atomic

@@ -8,10 +8,12 @@ from django.db.models import F, Value
 from evaluation.models import AnswerRule, ExamineeKind, Portion, ReadingKind, Response, ResultTables, Run
 from evaluation.queries.run import asked_items, items_in, names_of, places_of
 from jobs.models import Call, CallState
+from parable.formats.records import ItemRecord
 from parable.kinds import KINDS, kind_of
 from parable.kinds import Kind as ItemKind
 from parable.kinds.question import Given, Released
 from parable.llm.published import read_put_by_filter
+from parable.psychometrics.linking.errata import corrected, erratum, erratum_table, rescored
 from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables
 from parable.psychometrics.results.figures import has_figures
@@ -24,11 +26,14 @@ from parable.psychometrics.results.sheets import (
     Items,
     ResponseColumns,
     code_of,
+    item_fact,
     make_sheet,
 )
 from parable.psychometrics.results.tables import Table
 from release.assembly.facts import Facts
 from release.models import Release
+from release.queries.lineage import last_extension
+from release.queries.release import frozen_items
 
 Choices = Mapping[str, tuple[str, ...]]
 """The options of each item by its public id, in released order."""
@@ -57,13 +62,34 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
     called = names_of(runs)
     sheets = [_sheet(one, called[one.run.pk], items) for one in taken]
     reviewed = Facts.from_json(results.release.manifest["facts"]).styles
-    return make_tables(
+    tables = make_tables(
         items,
         sheets,
         released=_contents(results.release),
         answers=_answers(results.release),
         reviewed=reviewed,
     )
+    models = {called[one.run.pk]: one for one in taken if one.asked is not None}
+    return [*tables, *_corrections(results, models, asked)]
+
+
+def _corrections(results: ResultTables, models: Mapping[str, "_Taken"], asked: set[str]) -> Iterator[Table]:
+    """What the last version that extends this one changes for each model, if it changes anything."""
+    later = last_extension(results.release)
+    if later is None or not models:
+        return
+    before = [one for one in _records(results.release, results.split) if one.id in asked]
+    old, new = (Items(map(item_fact, of)) for of in (before, corrected(before, _records(later))))
+    sheets = [[_sheet(one, name, of) for name, one in models.items()] for of in (old, new)]
+    found = erratum(*rescored(old, new, *sheets))
+    if found is not None and found.changed:
+        yield erratum_table(found, later.version)
+
+
+def _records(release: Release, split: str = Portion.BOTH) -> list[ItemRecord]:
+    """The items whose answer is one of their options: what another key changes can be counted of those."""
+    items = (one.item() for one in frozen_items(release) if split in {Portion.BOTH, one.split})
+    return [one for one in items if kind_of(one.task).question.is_one_option]
 
 
 def _contents(release: Release) -> list[Content]:

@@ -59,6 +59,7 @@ _WHOLE: Final = (
     *("benchmark", "generalised", "askings", "distance"),
     *("first_accuracy", "accuracy_rank", "ability", "ability_rank"),
     *("measure", "mean", "mean_low", "mean_high"),
+    *("accuracy_before", "accuracy_after", "correction", "rank_before", "rank_after"),
 )
 """Columns about all items that a row is about."""
 _CONTENTS: Final = ("contents", "type_counts", "figures")

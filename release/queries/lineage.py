@@ -16,7 +16,7 @@ from release.assembly.comparison import Comparison, compare
 from release.assembly.records import FrozenItem
 from release.assembly.versions import step
 from release.models import Comparison as ComparisonRow
-from release.models import Erratum, Release, ReleaseItem
+from release.models import Erratum, Release, ReleaseItem, ReleaseState
 from release.queries.release import STANDING, releases
 
 
@@ -31,6 +31,15 @@ def chain(release: Release) -> Iterator[Release]:
     while base is not None:
         yield base
         base = base.extends
+
+
+def last_extension(release: Release) -> Release | None:
+    """The newest version that extends this one, over as many steps as there are; None without one."""
+    ready = Release.objects.filter(project=release.project_id, state=ReleaseState.READY)
+    newest = release
+    while (later := ready.filter(extends=newest).order_by("-pk").first()) is not None:
+        newest = later
+    return None if newest == release else newest
 
 
 def chain_numbers(base: Release) -> list[int]:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -16,6 +16,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.models import Item
+from annotation.services.item import retire_item
 from core.errors import Unusable
 from evaluation import services
 from evaluation.models import AnswerRule, Portion, ReadingKind, ResultTables, Run
@@ -39,7 +41,7 @@ from release.models import Release, ReleaseItem
 from release.queries.release import frozen_items
 from tests.evaluation.measuring import ITEMS, brought, signed_in
 from tests.factories import Cast, make_project
-from tests.release.made import bring, built, grant_rights, records
+from tests.release.made import ALLOWED, bring, built, grant_rights, records
 from tests.work import do_work
 
 
@@ -84,6 +86,28 @@ def measured(released: tuple[Cast, Release]) -> Measured:
 def _row(table: Table, name: str) -> dict[tuple[str, str], Any]:
     cells = next(row.cells for row in table.rows if row.cells[0] == name)
     return {(one.code, one.of): cell for one, cell in zip(table.columns, cells, strict=True)}
+
+
+def test_it_says_what_a_later_version_changes_for_each_model(measured: Measured) -> None:
+    assert "erratum" not in measured.counted()
+    lost, *_rest = frozen_items(measured.release)
+    item = Item.objects.get(pk=ReleaseItem.objects.get(public_id=lost.public_id).item_id)
+    retire_item(actor=measured.cast.manager, item=item, reason="Two options fit.")
+    same = built(measured.cast, version="2.0.0", seed="9", recipe=ALLOWED)
+    assert same.extends is None
+    assert "erratum" not in measured.counted()  # another set, of items that happen to be the same
+    built(measured.cast, version="1.0.1", recipe=replace(ALLOWED, extends="1.0.0"))
+    table = measured.counted()["erratum"]
+    assert table.params == {"version": "1.0.1", "before": ITEMS, "after": ITEMS - 1, "changed": 1}
+    drafter = _row(table, "GLM-4")
+    before, after = (drafter[code, ""][0] for code in ("accuracy_before", "accuracy_after"))
+    assert (before, after) == (pytest.approx((ITEMS - 1) / ITEMS), 1.0)  # its lost answer was to that item
+    assert drafter["correction", ""][0] == pytest.approx(after - before)
+    assert (drafter["rank_before", ""], drafter["rank_after", ""]) == (1, 1)
+    client = signed_in(measured.cast.manager)
+    address = reverse("evaluation:result", args=[measured.cast.project.slug, ResultTables.objects.get().pk])
+    page = client.get(f"{address}?view=erratum").text
+    assert "by those of 1.0.1. Items that count otherwise" in page
 
 
 def test_it_counts_what_was_asked_and_marks_who_drafted(measured: Measured) -> None:

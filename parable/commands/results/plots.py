@@ -136,6 +136,14 @@ def _generality(said: Said) -> Iterator[Chart]:
                 yield charts.by_row(f"{said.word(task)} · {said.word(f'column_{code}')}", found, said.shares)
 
 
+def _erratum(said: Said) -> Iterator[Chart]:
+    """Two charts: by the keys before, and by those after."""
+    for code in ("accuracy_before", "accuracy_after"):
+        at = said.table.column(code)
+        found = [said.dot(label, row, at) for label, row in said.named()]
+        yield charts.by_row(said.word(f"column_{code}"), found, said.shares)
+
+
 def _repeats(said: Said) -> Iterator[Chart]:
     at = said.table.column("differ")
     for task, named in said.by_task():
@@ -311,6 +319,7 @@ _PLOTS: Final[Mapping[str, Callable[[Said], Iterator[Chart]]]] = MappingProxyTyp
         "types": _types,
         "styles": _styles,
         "repeats": _repeats,
+        "erratum": _erratum,
         "replication": _replication,
         "ranks": _ranks,
         "contents": _contents,

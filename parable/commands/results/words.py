@@ -70,6 +70,12 @@ WORDS: Final[Mapping[str, str]] = {
         " answer to each item) beside their accuracy in percent, by task. Abilities have"
         " mean 0 and standard deviation 1 in the population of models."
     ),
+    "erratum": pgettext_noop("results", "Corrections"),
+    "erratum_about": _(
+        "Answers to this release, counted by its keys and by those of %(version)s. Items that count"
+        " otherwise, since their key was corrected or they were withdrawn or reworded: %(changed)d."
+        " Items before: %(before)d, after: %(after)d. The change is in points, its interval by story."
+    ),
     "contents": pgettext_noop("results", "Items by task and split"),
     "contents_about": _("Items of the release."),
     "type_counts": pgettext_noop("results", "Commonsense types"),
@@ -173,6 +179,11 @@ WORDS: Final[Mapping[str, str]] = {
     "column_accuracy_rank": pgettext_noop("results", "Rank by accuracy"),
     "column_ability": pgettext_noop("results", "Ability"),
     "column_ability_rank": pgettext_noop("results", "Rank by ability"),
+    "column_accuracy_before": pgettext_noop("results", "Accuracy before"),
+    "column_accuracy_after": pgettext_noop("results", "Accuracy after"),
+    "column_correction": pgettext_noop("results", "Change"),
+    "column_rank_before": pgettext_noop("results", "Rank before"),
+    "column_rank_after": pgettext_noop("results", "Rank after"),
     "column_orders": pgettext_noop("results", "Options"),
     "column_askings": pgettext_noop("results", "Answers per item"),
     "column_differ": pgettext_noop("results", "Two differ"),

@@ -12,6 +12,7 @@ from parable.kinds import kind_of
 from parable.psychometrics.results import clusters
 from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import Items, ResponseColumns
+from parable.psychometrics.results.tables import Column, Kind, Row, Table, figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,32 @@ def erratum(models: Sequence[str], items: Sequence[Rescored]) -> Erratum | None:
         for column, name in enumerate(models)
     )
     return Erratum(changes, len(before), len(after), tuple(one.item for one in items if one.changed))
+
+
+def erratum_table(found: Erratum, version: str) -> Table:
+    """A row a model, best by the later version first; `version` is what the later one is called."""
+    columns = (
+        Column("examinee", Kind.NAME),
+        Column("accuracy_before", Kind.SHARE),
+        Column("accuracy_after", Kind.SHARE),
+        Column("correction", Kind.POINTS),
+        Column("rank_before", Kind.COUNT),
+        Column("rank_after", Kind.COUNT),
+    )
+    ordered = sorted(found.changes, key=lambda one: (one.rank_after, one.model))
+    rows = (
+        Row(
+            (
+                one.model,
+                *map(figure, (one.before, one.after, one.difference)),
+                one.rank_before,
+                one.rank_after,
+            )
+        )
+        for one in ordered
+    )
+    counts = {"before": found.items_before, "after": found.items_after, "changed": len(found.changed)}
+    return Table("erratum", columns, tuple(rows), {"version": version, **counts})
 
 
 def _ranks(means: np.ndarray) -> list[int]:
