@@ -141,6 +141,7 @@ def test_the_page_of_agreement_shows_them_apart_from_the_projects_scale(client: 
     client.force_login(cast.manager)
     page = client.get(reverse("review:statistics", args=[cast.project.slug])).content.decode()
     assert "90.0" in page
+    assert "figure=twice&amp;task=scene_pairs" not in page, "its marks are not on the project's scale"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,12 @@ def pair(
     }  # fmt: skip
 
 
-ITEMS = [pair(1, "dev"), pair(2, "test", same=False), pair(3, "test"), pair(4, "test", same=None)]
+ITEMS = [
+    pair(1, "dev"),
+    pair(2, "test", same=False),
+    pair(3, "test"),
+    pair(4, "test", same=None, second="他站在桥头的最边上。"),
+]
 OTHER = {"id": "c-1", "task": "commonsense", "split": "dev", "choices": ["a", "b"], "answer": 0}
 
 
