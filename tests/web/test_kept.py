@@ -8,7 +8,11 @@ import pytest
 from django.core.cache import cache
 from redis.exceptions import ConnectionError as Unreachable
 
+from accounts.models import User
+from accounts.services import create_user, system_account
+from tests.factories import PASSWORD
 from web.kept import kept, kept_each
+from web.long_list import CappedPaginator
 
 
 class Rows:
@@ -52,3 +56,23 @@ def test_it_counts_where_the_cache_cannot_be_reached(monkeypatch: pytest.MonkeyP
     rows = Rows(10)
     assert kept("kept", rows.count, is_large=lambda _n: True) == 11
     assert kept_each({2: "two"}, rows.count_each, is_large=lambda _number, _n: True) == {2: 24}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("most", "seen"), [(3, (3, True)), (2, (2, True)), (4, (4, False))])
+def test_a_long_list_is_counted_once_a_minute_where_it_is_longer_than_is_counted(
+    monkeypatch: pytest.MonkeyPatch, most: int, seen: tuple[int, bool]
+) -> None:
+    monkeypatch.setattr("web.long_list.MOST", most)
+
+    def counted(**only: object) -> tuple[int, bool]:
+        paginator = CappedPaginator(User.objects.filter(name="one of many", **only).order_by("pk"), 2)
+        return paginator.count, paginator.is_more
+
+    for number in range(4):
+        create_user(actor=system_account(), username=f"many-{number}", name="one of many", password=PASSWORD)
+    assert counted() == seen
+    User.objects.filter(username="many-3").update(name="another")
+    assert counted() == (seen if seen[1] else (3, False))
+    assert counted(is_active=True) == (min(3, most), most < 3), "another list"
+    assert counted(pk__in=[]) == (0, False)
