@@ -30,9 +30,13 @@ def normalise_option(text: str) -> str:
     if text.isascii():  # no width, no marks, nothing to compose
         return " ".join(text.lower().split())
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    visible = "".join(char for char in folded if unicodedata.category(char) != "Cf")
+    visible = folded if folded.isprintable() else _without_marks(folded)
     again = " ".join(unicodedata.normalize("NFKC", visible).casefold().split())
     return again if again == text else normalise_option(again)
+
+
+def _without_marks(text: str) -> str:
+    return "".join(char for char in text if unicodedata.category(char) != "Cf")
 
 
 def is_blank(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
 from parable.formats.errors import RowError
@@ -81,6 +82,13 @@ class ItemRecord:
 def released(item: ItemRecord) -> dict[str, Any]:
     """The fields of an item by their names, as questions of `parable.kinds` take an item of a release."""
     return {name: getattr(item, name) for name in ItemRecord.__slots__}
+
+
+@lru_cache(256)
+def one_line(text: str) -> str:
+    """A text with single spaces; the items of a story usually stand together, so few are worked out."""
+    line = " ".join(text.split())
+    return text if line == text else line
 
 
 def key_within(item: ItemRecord) -> int:

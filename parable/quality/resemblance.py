@@ -3,13 +3,14 @@
 A text is the set of its overlapping pieces; the set becomes 64 numbers, the least hash in each of 64 bins
 (one permutation hashing, Li, Owen and Zhang 2012, empty bins filled as Shrivastava and Li 2014 do). Texts
 whose numbers agree in one of 16 bands of four are candidates: that finds nine in ten of those that share two
-thirds of their pieces. All of it is done by arrays, some million characters at a time.
+thirds of their pieces. All of it is done by arrays.
 """
 
+import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from itertools import combinations, pairwise
 from typing import Any, Final
 
@@ -28,17 +29,23 @@ MOST_IN_A_BUCKET: Final = 40
 thousand pairs then, not half a million."""
 
 MOST_COMPARED: Final = 200_000
-"""Pairs whose pieces are compared: what an index finds beyond them is not looked at."""
+"""Pairs whose pieces are compared: of more that an index finds, those that agree most often."""
+MOST_SCREENED: Final = 64_000_000
+"""Pairs that an index lets agree: beyond them a text is held against its neighbours."""
 MOST_WHOLLY: Final = 200_000
 """Characters in all, up to which texts are compared all with all."""
 
-_CHUNK: Final = 2_000_000
+_CHUNK: Final = 100_000
+"""Characters, or pairs, that are worked on at a time: arrays of so many stay near the processor."""
+_REMEMBERED: Final = 1024
 _EMPTY: Final = np.uint32(0xFFFFFFFF)
 _FIRST_WIDE: Final = 0x2E80
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 
 Signatures = npt.NDArray[np.uint32]
 Array = npt.NDArray[Any]
+Pairs = npt.NDArray[np.int64]
+"""Two places a row."""
 
 
 def letters(text: str) -> str:
@@ -95,25 +102,22 @@ def _all_pairs(
 def _likely_pairs(
     texts: Sequence[str], least: float, sides: Sequence[bool] | None
 ) -> Iterator[tuple[int, int, float]]:
-    seen: set[tuple[int, int]] = set()
-    for one, other in candidates(signatures(texts), None if sides is None else np.array(sides)):
-        pair = min(one, other), max(one, other)
-        if pair in seen:
-            continue
-        if len(seen) >= MOST_COMPARED:
-            return
-        seen.add(pair)
-        alike = share(pieces(texts[one]), pieces(texts[other]))
+    found = signatures(texts)
+    pairs = candidates(found, None if sides is None else np.array(sides))
+    pieces_of = lru_cache(_REMEMBERED)(pieces)
+    for one, other in _likeliest(found, pairs).tolist():
+        alike = share(pieces_of(texts[one]), pieces_of(texts[other]))
         if alike >= least:
-            yield *pair, alike
+            yield one, other, alike
 
 
 def signatures(texts: Sequence[str]) -> Signatures:
     """The 64 numbers of each text; all `_EMPTY` where it says nothing."""
     found = np.full((len(texts), BINS), _EMPTY, dtype=np.uint32)
     for start, chunk in _chunks(texts):
-        _sign(chunk, found[start : start + len(chunk)])
-    _fill(found)
+        rows = found[start : start + len(chunk)]
+        _sign(chunk, rows)
+        _fill(rows)
     return found
 
 
@@ -132,44 +136,64 @@ def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 @cache
-def _alphanumeric() -> npt.NDArray[np.bool_]:
-    """Whether each code point is a letter or a number."""
-    return np.fromiter((chr(code).isalnum() for code in range(0x110000)), np.bool_, 0x110000)
+def _known_signs() -> npt.NDArray[np.int8]:
+    """Whether each code point is a letter or a number, -1 where nobody has asked yet."""
+    return np.full(sys.maxunicode + 1, -1, dtype=np.int8)
+
+
+def _are_said(points: Array) -> npt.NDArray[np.bool_]:
+    known = _known_signs()
+    unknown = np.unique(points[known[points] < 0])
+    known[unknown] = [chr(point).isalnum() for point in unknown.tolist()]
+    return known[points] == 1
 
 
 def _sign(folded: Sequence[str], out: Signatures) -> None:
     """Write the least hashes of some texts into their rows."""
     points = np.frombuffer("".join(folded).encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
     owners = np.repeat(np.arange(len(folded)), [len(text) for text in folded])
-    said = _alphanumeric()[points]
+    said = _are_said(points)
     points, owners = points[said], owners[said]
     lengths = np.bincount(owners, minlength=len(folded))
     wide = np.bincount(owners, weights=points > _FIRST_WIDE, minlength=len(folded))
     sizes = np.where(wide * 2 > lengths, WIDE, NARROW)
-    within = np.arange(len(points)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     for size in (WIDE, NARROW):
-        starts = (sizes == size)[owners] & (within < np.maximum(lengths - size + 1, 1)[owners])
-        _keep_least(points, owners, np.flatnonzero(starts), size, lengths, within, out)
+        are_pieces = (lengths < size)[owners]  # a text shorter than a piece is one piece
+        are_cut = (sizes == size)[owners]
+        _keep_least(points[are_cut & ~are_pieces], owners[are_cut & ~are_pieces], size, out)
+        _keep_least(*_filled_up(points[are_cut & are_pieces], owners[are_cut & are_pieces], size), size, out)
 
 
-def _keep_least(
-    points: Array, owners: Array, starts: Array, size: int, lengths: Array, within: Array, out: Signatures
-) -> None:
-    """Hash the pieces of so many characters that begin at these places; each bin keeps the least hash."""
-    hashes = np.zeros(len(starts), dtype=np.uint64)
+def _filled_up(points: Array, owners: Array, size: int) -> tuple[Array, Array]:
+    """Short texts, each with as many zeros as make a piece of it."""
+    texts, starts, lengths = np.unique(owners, return_index=True, return_counts=True)
+    found = np.zeros((len(texts), size), dtype=points.dtype)
+    row = np.repeat(np.arange(len(texts)), lengths)
+    found[row, np.arange(len(points)) - starts[row]] = points
+    return found.ravel(), np.repeat(texts, size)
+
+
+def _keep_least(points: Array, owners: Array, size: int, out: Signatures) -> None:
+    """Hash the pieces of so many characters; each bin keeps the least hash."""
+    starts = max(len(points) - size + 1, 0)
+    hashes = np.zeros(starts, dtype=np.uint64)
     for step in range(size):
-        at = np.minimum(starts + step, len(points) - 1)
-        inside = within[starts] + step < lengths[owners[starts]]  # a text shorter than a piece is one piece
-        hashes = _mixed(hashes ^ (np.where(inside, points[at], 0).astype(np.uint64) + _MIX))
-    bins = owners[starts] * BINS + (hashes >> np.uint64(58)).astype(np.int64)
+        hashes ^= points[step : step + starts] + _MIX
+        hashes = _mixed(hashes)
+    within = owners[:starts] == owners[size - 1 : size - 1 + starts]
+    hashes, texts = hashes[within], owners[:starts][within]
+    bins = texts * BINS + (hashes >> np.uint64(58)).astype(np.int64)
     np.minimum.at(out.reshape(-1), bins, hashes.astype(np.uint32))
 
 
 def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Spread the bits of each value over all (the end of splitmix64)."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
+    """Spread the bits of each value over all (the end of splitmix64); the values are used up."""
+    values ^= values >> np.uint64(30)
+    values *= np.uint64(0xBF58476D1CE4E5B9)
+    values ^= values >> np.uint64(27)
+    values *= np.uint64(0x94D049BB133111EB)
+    values ^= values >> np.uint64(31)
+    return values
 
 
 def _fill(found: Signatures) -> None:
@@ -180,40 +204,83 @@ def _fill(found: Signatures) -> None:
             found[empty, place] = found[empty, (place + 1) % BINS]
 
 
-def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) -> Iterator[tuple[int, int]]:
-    """Pairs of texts that agree in a band, some of them several times; with `sides` one from each side."""
+def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) -> Iterator[Pairs]:
+    """Pairs of texts that agree in each band, the earlier text first; with `sides` one from each side."""
     filled = np.flatnonzero(found[:, 0] != _EMPTY)
+    if not len(filled):
+        return
     for start in range(0, BINS, ROWS):
         keys = np.zeros(len(filled), dtype=np.uint64)
         for row in range(start, start + ROWS):
-            keys = _mixed(keys ^ (found[filled, row].astype(np.uint64) + _MIX))
-        for bucket in _buckets(keys):
-            yield from _pairs(filled[bucket].tolist(), sides)
+            keys ^= found[filled, row] + _MIX
+            keys = _mixed(keys)
+        order = np.argsort(keys, kind="stable")
+        yield from _pairs(keys[order], filled[order], sides)
 
 
-def _buckets(keys: npt.NDArray[np.uint64]) -> Iterator[Array]:
-    """The places of equal keys, where there are two at least."""
-    order = np.argsort(keys, kind="stable")
-    ends = np.flatnonzero(np.diff(keys[order])) + 1
-    starts = np.r_[0, ends]
-    sizes = np.diff(np.r_[starts, len(keys)])
-    for start, size in zip(starts[sizes > 1].tolist(), sizes[sizes > 1].tolist(), strict=True):
-        yield order[start : start + size]
+def _pairs(keys: Array, texts: Array, sides: npt.NDArray[np.bool_] | None) -> Iterator[Pairs]:
+    """The pairs of texts with equal keys: each with the next, then each with the next but one ..."""
+    ends = np.flatnonzero(np.diff(keys, append=~keys[-1:])) + 1
+    sizes = np.diff(ends, prepend=0)
+    last = np.repeat(ends, sizes)
+    many = np.repeat(sizes > MOST_IN_A_BUCKET, sizes)
+    if sides is not None:
+        for end, size in zip(*(of[sizes > MOST_IN_A_BUCKET].tolist() for of in (ends, sizes)), strict=True):
+            yield _across(texts[end - size : end], sides)
+    here = np.flatnonzero(np.arange(len(texts)) + 1 < last)
+    left = MOST_SCREENED * ROWS // BINS
+    for step in range(1, MOST_IN_A_BUCKET):
+        here = here[here + step < last[here]]
+        if step == 2 or sides is not None:
+            here = here[~many[here]]
+        left -= len(here)
+        if left < 0 or not len(here):
+            return
+        one, other = texts[here], texts[here + step]
+        apart = slice(None) if sides is None else sides[one] != sides[other]
+        yield np.column_stack([one[apart], other[apart]])
 
 
-def _pairs(bucket: list[int], sides: npt.NDArray[np.bool_] | None) -> Iterator[tuple[int, int]]:
-    if sides is None:
-        yield from pairs_in(bucket)
-        return
-    here = [place for place in bucket if sides[place]]
-    there = [place for place in bucket if not sides[place]]
-    if not here or not there:
-        return
-    if len(bucket) <= MOST_IN_A_BUCKET:
-        yield from ((one, other) for one in here for other in there)
-    else:
-        yield from ((here[0], other) for other in there)
-        yield from ((one, there[0]) for one in here)
+def _across(texts: Array, sides: npt.NDArray[np.bool_]) -> Pairs:
+    """Of many texts that agree: each with the first of the other side."""
+    here, there = texts[sides[texts]], texts[~sides[texts]]
+    if not len(here) or not len(there):
+        return np.empty((0, 2), dtype=np.int64)
+    first = np.concatenate([np.full(len(there), here[0]), np.full(len(here), there[0])])
+    return np.sort(np.column_stack([first, np.concatenate([there, here])]), axis=1)
+
+
+def _likeliest(found: Signatures, pairs: Iterable[Pairs]) -> Pairs:
+    """Each pair once; of more than can be compared those whose numbers agree most often."""
+    kept: list[Array] = []
+    most = 8 * MOST_COMPARED
+    least = 0
+    for some in pairs:
+        chosen = some if not least else some[_agreements(found, some) >= least]
+        kept.append(chosen[:, 0] * np.int64(len(found)) + chosen[:, 1])
+        if sum(map(len, kept)) > most:
+            likeliest, least = _most_agreeing(found, np.unique(np.concatenate(kept)))
+            kept = [likeliest]
+    likeliest = np.unique(np.concatenate([*kept, np.empty(0, dtype=np.int64)]))
+    if len(likeliest) > MOST_COMPARED:
+        likeliest, least = _most_agreeing(found, likeliest)
+    return np.column_stack(np.divmod(likeliest, len(found)))
+
+
+def _most_agreeing(found: Signatures, pairs: Array) -> tuple[Array, int]:
+    """So many pairs as can be compared, and how often the last of them agrees."""
+    agree = _agreements(found, np.column_stack(np.divmod(pairs, len(found))))
+    likeliest = np.argsort(-agree, kind="stable")[:MOST_COMPARED]
+    return np.sort(pairs[likeliest]), int(agree[likeliest[-1]])
+
+
+def _agreements(found: Signatures, pairs: Pairs) -> npt.NDArray[np.int8]:
+    """In how many bins the texts of each pair agree."""
+    agree = np.empty(len(pairs), dtype=np.int8)
+    for start in range(0, len(pairs), _CHUNK // BINS):
+        one, other = pairs[start : start + _CHUNK // BINS].T
+        agree[start : start + len(one)] = np.count_nonzero(found[one] == found[other], axis=1)
+    return agree
 
 
 def pairs_in(bucket: Sequence[int]) -> Iterator[tuple[int, int]]:

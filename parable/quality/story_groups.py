@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
-from parable.formats.records import ItemRecord
+from parable.formats.records import ItemRecord, one_line
 from parable.quality.resemblance import letters, near_pairs, pairs_in, pieces, share
 
 Name = TypeVar("Name", bound=Hashable)
@@ -134,7 +134,7 @@ def _group_names(groups: Iterable[Sequence[tuple[str, str]]]) -> dict[tuple[str,
 
 
 def _wording(item: ItemRecord) -> tuple[str, str]:
-    return item.story_id or "", " ".join(item.story.split())
+    return item.story_id or "", one_line(item.story)
 
 
 def _name(group: Sequence[tuple[str, str]]) -> str:

@@ -213,6 +213,38 @@ def test_the_index_finds_the_pairs_that_comparing_all_with_all_finds(monkeypatch
     assert not list(near_pairs(texts, ALIKE, [False] * len(texts)))
 
 
+def test_of_more_pairs_than_it_can_compare_it_takes_those_that_agree_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw = Random(9)  # noqa: S311 - nothing secret
+    stories = [one.story for one in clean(96, 6)[::4]]
+    texts = [
+        *(changed(text, 4, draw) for text in stories),
+        *stories[:4],
+        *(changed(text, 1, draw) for text in stories[:4]),
+    ]
+    monkeypatch.setattr("parable.quality.resemblance.MOST_WHOLLY", 0)
+    all_pairs = sorted(near_pairs(texts, ALIKE), key=lambda pair: -pair[2])
+    assert {(first, second) for first, second, _alike in all_pairs[:4]} == {
+        (24 + number, 28 + number) for number in range(4)
+    }
+    monkeypatch.setattr("parable.quality.resemblance.MOST_COMPARED", 4)
+    assert sorted(near_pairs(texts, ALIKE)) == sorted(all_pairs[:4])
+    monkeypatch.setattr("parable.quality.resemblance.MOST_SCREENED", 15)
+    assert not list(near_pairs(texts, ALIKE))
+
+
+def test_of_very_many_equal_texts_each_is_held_against_one_of_the_other_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = ["一只老狐狸在树林里慢慢地走来走去，看见了葡萄"] * 50
+    sides = [number in {3, 30} for number in range(50)]
+    monkeypatch.setattr("parable.quality.resemblance.MOST_WHOLLY", 0)
+    across = {frozenset(pair[:2]) for pair in near_pairs(texts, ALIKE, sides)}
+    assert across == {frozenset((3, other)) for other in range(50) if not sides[other]} | {frozenset((0, 30))}
+    assert [pair[:2] for pair in near_pairs(texts, ALIKE)] == [(one, one + 1) for one in range(49)]
+
+
 @pytest.mark.parametrize(
     ("text", "count"), [("abcdefg", 3), ("ab", 1), ("老狐狸跑了", 3), ("A b-C, D e!", 1)]
 )

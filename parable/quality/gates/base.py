@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from parable.formats.options import normalise_option
-from parable.formats.records import ItemRecord, released
+from parable.formats.records import ItemRecord, one_line, released
 from parable.kinds import Form, Trait, codes, codes_among, kind_of
 from parable.quality import finding
 from parable.sentences import gettext_noop as _
@@ -163,12 +163,12 @@ def wording_of(item: ItemRecord) -> Hashable:
     if item.question or item.choices:
         return normalise_option(item.question), frozenset(map(normalise_option, item.choices))
     asked = kind_of(item.task).question.asked_of(released(item))
-    return item.task, " ".join(item.story.split()), json.dumps(dict(asked), sort_keys=True)
+    return item.task, one_line(item.story), json.dumps(dict(asked), sort_keys=True)
 
 
 def story_of(item: ItemRecord) -> str:
     """What distinguishes an item's story from others: its id, else its words less white space."""
-    return item.story_id or " ".join(item.story.split())
+    return item.story_id or one_line(item.story)
 
 
 def name_of(item: ItemRecord) -> tuple[str, str]:

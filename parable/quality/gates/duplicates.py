@@ -2,11 +2,13 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+import numpy as np
+
 from parable.formats.options import normalise_option
-from parable.formats.records import ItemRecord, released
+from parable.formats.records import ItemRecord, one_line, released
 from parable.kinds import kind_of
 from parable.quality.gates.base import (
     ERROR,
@@ -38,8 +40,10 @@ class Duplicates(Gate):
         """One answer for all tasks; the figure counts items that repeat another, or a story's id."""
         if not items.items:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
-        alike, at_odds = _repeated_items(items.items, by_story=False)
-        twice, _at_odds = _repeated_items(items.items, by_story=True)
+        repeated = _alike(items.items)
+        of_one_story = _of_one_story(items.items, repeated)
+        alike = {name_of(items.items[place]) for group in repeated for place in group}
+        twice = {name_of(items.items[place]) for group in of_one_story for place in group}
         stories = _repeated_stories(items.items)
         found = alike | stories
         return [
@@ -54,35 +58,46 @@ class Duplicates(Gate):
                 detail={
                     "items": len(alike),
                     "of_one_story": len(twice),
-                    "at_odds": at_odds,
+                    "at_odds": sum(_is_at_odds(items.items[place] for place in group) for group in repeated),
                     "by_story": len(stories),
                 },
-                leave_out=_later_ones(items.items, by_story=bool(twice)),
+                leave_out=tuple(
+                    items.items[place].id for group in of_one_story or repeated for place in group[1:]
+                ),
             )
         ]
 
 
-def _repeated_items(items: Iterable[ItemRecord], *, by_story: bool) -> tuple[set[tuple[str, str]], int]:
-    """The items that repeat another's stem and options, and how many such groups disagree on the key."""
-    repeated = _alike(items, by_story=by_story)
-    at_odds = sum(len({_key(item) for item in group} - {None}) > 1 for group in repeated)
-    return {name_of(item) for group in repeated for item in group}, at_odds
+def _alike(items: Sequence[ItemRecord]) -> list[list[int]]:
+    """The places of items whose stem and options are the same, in groups.
 
-
-def _alike(items: Iterable[ItemRecord], *, by_story: bool) -> list[list[ItemRecord]]:
-    """The groups of items whose stem and options are the same."""
-    groups: defaultdict[object, list[ItemRecord]] = defaultdict(list)
-    names: dict[str, str] = {}  # one text under two ids is one story, and two texts under one id are
-    for item in items:
-        name = story_of(item)
-        story = names.setdefault(" ".join(item.story.split()) or name, name) if by_story else None
-        groups[story, wording_of(item)].append(item)
+    Wordings of a million items would fill a gigabyte: their hashes say which items are worth comparing.
+    """
+    hashes = np.fromiter((hash(wording_of(item)) for item in items), np.int64, len(items))
+    _known, numbers, counts = np.unique(hashes, return_inverse=True, return_counts=True)
+    groups: defaultdict[object, list[int]] = defaultdict(list)
+    for place in np.flatnonzero(counts[numbers] > 1).tolist():
+        groups[wording_of(items[place])].append(place)
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _later_ones(items: Iterable[ItemRecord], *, by_story: bool) -> tuple[str, ...]:
-    """Of items that are alike all but the first."""
-    return tuple(item.id for group in _alike(items, by_story=by_story) for item in group[1:])
+def _of_one_story(items: Sequence[ItemRecord], repeated: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Of these groups the parts that belong to one story, in their order in the set."""
+    names: dict[str, str] = {}  # one text under two ids is one story, and two texts under one id are
+    for item in items if repeated else ():
+        name = story_of(item)
+        names.setdefault(one_line(item.story) or name, name)
+    groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    for number, group in enumerate(repeated):
+        for place in group:
+            text = one_line(items[place].story) or story_of(items[place])
+            groups[number, names[text]].append(place)
+    return sorted(group for group in groups.values() if len(group) > 1)
+
+
+def _is_at_odds(items: Iterable[ItemRecord]) -> bool:
+    """Whether items that are alike disagree on the key."""
+    return len({_key(item) for item in items} - {None}) > 1
 
 
 def _key(item: ItemRecord) -> tuple[str, ...] | None:
@@ -97,7 +112,7 @@ def _key(item: ItemRecord) -> tuple[str, ...] | None:
 def _repeated_stories(items: Iterable[ItemRecord]) -> set[tuple[str, str]]:
     """The items whose story's words stand under another id, too."""
     ids: defaultdict[str, set[str]] = defaultdict(set)
-    texts = [(item, " ".join(item.story.split())) for item in items if item.story_id]
+    texts = [(item, one_line(item.story)) for item in items if item.story_id]
     for item, words in texts:
         if words:
             ids[words].add(item.story_id or "")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import ClassVar, Final
 
 from parable.formats.options import normalise_option
-from parable.formats.records import DEV, IN, TEST, ItemRecord
+from parable.formats.records import DEV, IN, TEST, ItemRecord, one_line
 from parable.kinds import kind_of
 from parable.quality.gates.base import (
     ERROR,
@@ -108,7 +108,7 @@ def _same_story(dev: Iterable[ItemRecord], test: Iterable[ItemRecord]) -> set[tu
 
 
 def _story(item: ItemRecord) -> Hashable | None:
-    return " ".join(item.story.split()) or item.story_id
+    return one_line(item.story) or item.story_id
 
 
 def _story_id(item: ItemRecord) -> Hashable | None:
