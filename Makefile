@@ -82,4 +82,4 @@ lock: setup ## write the locks anew from pyproject.toml
 	@$(BIN)/python scripts/lock.py
 
 clean: ## remove what can be made again (not var/, which holds data)
-	@rm -rf .venv .venv-llm .venv-harnesses .venv-girth .venv-py_irt .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results
+	@rm -rf .venv .venv-llm .venv-harnesses .venv-girth .venv-py_irt .venv-datasketch .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results

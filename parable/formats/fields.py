@@ -35,9 +35,11 @@ def clean(text: str, limit: int, *, is_judged_elsewhere: bool = False) -> str:
     """
     if len(text) > limit and len(text.strip()) > limit:
         raise InputError(ErrorCode.TOO_LONG, length=len(text), limit=limit)
+    stripped = text.strip()
+    if stripped.isprintable():
+        return stripped
     if match := _SURROGATE.search(text):
         raise InputError(ErrorCode.LONE_SURROGATE, character=code_point(match[0]))
-    stripped = text.strip()
     if not is_judged_elsewhere and (match := _CONTROL.search(stripped)):
         raise InputError(ErrorCode.CONTROL_CHARACTER, character=code_point(match[0]))
     return stripped

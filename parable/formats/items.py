@@ -1,6 +1,6 @@
 """Reads items in every format we know, named or detected by the content."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -10,7 +10,13 @@ from parable.formats.crmus import CRMUS_FIELDS, read_crmus_item, split_of_name
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.fields import RowFields
 from parable.formats.item_tables import ITEM_COLUMNS, MORE_OPTIONS, REQUIRED_COLUMNS, read_table_item
-from parable.formats.json_reader import is_json, is_json_list, read_json_rows
+from parable.formats.json_reader import (
+    JsonRow,
+    is_json,
+    is_json_list,
+    read_json_rows,
+    read_long_lines,
+)
 from parable.formats.labels import TypeCodes, type_codes
 from parable.formats.limits import OURS, ItemRules
 from parable.formats.parable_jsonl import (
@@ -22,7 +28,7 @@ from parable.formats.parable_jsonl import (
 )
 from parable.formats.published import published_layout_of, read_published_item
 from parable.formats.records import ItemRecord, Reading
-from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
+from parable.formats.sources import decode, first_lines, is_spreadsheet, load, refuse_stray
 from parable.formats.tables import (
     Column,
     Columns,
@@ -74,9 +80,13 @@ def read_items(
     found = format
     items = Collector[ItemRecord](errors, key=lambda item: (item.task, item.id) if item.id else None)
     try:
-        data = load(source)
+        head = first_lines(source) if rules.is_judged_elsewhere else None
+        data = load(source) if head is None else head
         found = _format_of(data, columns) if format == AUTO else format
-        _read(data, found, errors, items, types, columns, rules)
+        long = source if head is not None and isinstance(source, Path) else None
+        if long is not None and found not in {PARABLE, CRMUS}:
+            data, long = load(source), None
+        _read(data, found, errors, items, types, columns, rules, long)
     except InputError as refused:
         errors.refuse(refused)
     return items.reading("" if found == AUTO else found)
@@ -123,6 +133,7 @@ def _read(
     types: TypeCodes | None,
     columns: Columns | None,
     rules: ItemRules,
+    long: Path | None,
 ) -> None:
     codes = type_codes() if types is None else types
     if found == PUBLISHED:
@@ -132,16 +143,21 @@ def _read(
     elif found == CRMUS:
         split = split_of_name(errors.file)
         read_crmus = partial(read_crmus_item, split=split, codes=codes)
-        _read_json(data, errors, items, CRMUS_FIELDS, read_crmus, rules)
+        _read_json(_rows(data, long, errors), errors, items, CRMUS_FIELDS, read_crmus, rules)
     else:
         read_ours = partial(read_parable_item, codes=types)
         known = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS})
         known |= FOREIGN_FIELDS if rules.is_judged_elsewhere else frozenset()
-        _read_json(data, errors, items, known, read_ours, rules, columns)
+        _read_json(_rows(data, long, errors), errors, items, known, read_ours, rules, columns)
+
+
+def _rows(data: bytes, long: Path | None, errors: ErrorList) -> Iterator[JsonRow]:
+    """The rows of a file, of a long one line by line."""
+    return read_json_rows(decode(data), errors) if long is None else read_long_lines(long, errors)
 
 
 def _read_json(
-    data: bytes,
+    rows: Iterable[JsonRow],
     errors: ErrorList,
     items: Collector[ItemRecord],
     known: frozenset[str],
@@ -149,7 +165,7 @@ def _read_json(
     rules: ItemRules,
     columns: Columns | None = None,
 ) -> None:
-    for row, values in read_json_rows(decode(data), errors):
+    for row, values in rows:
         chosen, ignored = renamed(values, columns, known)
         items.ignore(ignored)
         fields = RowFields(row, chosen, errors, columns, rules)

@@ -6,8 +6,10 @@ is bounded before the parser recurses, and each element has its own error.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Final, NoReturn
 
 from parable.formats import limits
@@ -30,6 +32,10 @@ _BARE: Final = {
 _SPACE: Final = " \t\r\n"
 _MARK_AND_SPACE: Final = _SPACE + "\ufeff"
 _NEAR_CHARS: Final = 20
+_REPEATED: Final = frozenset(
+    {"story", "story_id", "title", "task", "split", "domain", "language", "style", "types", "generators"}
+)
+"""Fields whose values many rows have in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ def _read_list(text: str, errors: ErrorList) -> Iterator[JsonRow]:
     row = 0
     try:
         for row, element in enumerate(_elements(text), start=1):
-            _check_number_of_rows(row)
+            _check_number_of_rows(row, limits.MAX_ROWS)
             try:
                 yield row, _parse_element(text, element)
             except InputError as refused:
@@ -118,25 +124,58 @@ def _parse_element(text: str, element: _Element) -> Mapping[str, object]:
         _refuse_syntax(piece, error, line, position - text.rfind("\n", 0, position))
 
 
+def read_long_lines(path: Path, errors: ErrorList) -> Iterator[JsonRow]:
+    """The rows of a file that begins with an object, read line by line; what many rows say is kept once."""
+    known: dict[str, str] = {}
+    with path.open("rb") as file:
+        lines = iter(partial(file.readline, limits.MAX_FILE_BYTES), b"")
+        texts = (line.decode("utf-8", errors="surrogateescape").strip(_MARK_AND_SPACE) for line in lines)
+        numbered = ((row, text) for row, text in enumerate(texts, start=1) if text)
+        for row, values in _read_each(numbered, errors, limits.MAX_LONG_ROWS, is_json=True):
+            yield row, _with_known_texts(values, known)
+
+
+def _with_known_texts(values: Mapping[str, object], known: dict[str, str]) -> Mapping[str, object]:
+    """The values of a row, those that other rows have too as the same objects."""
+    return {name: _known(value, known) if name in _REPEATED else value for name, value in values.items()}
+
+
+def _known(value: object, known: dict[str, str]) -> object:
+    if isinstance(value, str):
+        return known.setdefault(value, value)
+    return [_known(one, known) for one in value] if isinstance(value, list) else value
+
+
 def _read_lines(text: str, errors: ErrorList) -> Iterator[JsonRow]:
+    try:
+        _check_shape(text)
+    except InputError as refused:
+        errors.refuse(refused)
+        return
+    is_json = text.lstrip(_MARK_AND_SPACE).startswith("{")
+    yield from _read_each(_lines(text), errors, limits.MAX_ROWS, is_json=is_json)
+
+
+def _read_each(
+    lines: Iterable[tuple[int, str]], errors: ErrorList, most_rows: int, *, is_json: bool
+) -> Iterator[JsonRow]:
     sound = 0
     broken: list[tuple[int, InputError]] = []
     try:
-        _check_shape(text)
-        for row, line in _lines(text):
+        for row, line in lines:
             try:
                 found = _parse_line(line, row)
             except InputError as refused:
                 broken.append((row, refused))
             else:
                 sound += 1
-                _check_number_of_rows(sound)
+                _check_number_of_rows(sound, most_rows)
                 yield row, found
             if errors.full or len(broken) > limits.MAX_ERRORS:
                 break
     except InputError as refused:
         errors.refuse(refused)
-    _note_broken_lines(broken, errors, is_json=bool(sound) or text.lstrip(_MARK_AND_SPACE).startswith("{"))
+    _note_broken_lines(broken, errors, is_json=bool(sound) or is_json)
 
 
 def _note_broken_lines(broken: list[tuple[int, InputError]], errors: ErrorList, *, is_json: bool) -> None:
@@ -161,9 +200,9 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         start = end + 1
 
 
-def _check_number_of_rows(rows: int) -> None:
-    if rows > limits.MAX_ROWS:
-        raise InputError(ErrorCode.TOO_MANY_ROWS, field=FILE, limit=limits.MAX_ROWS)
+def _check_number_of_rows(rows: int, most: int) -> None:
+    if rows > most:
+        raise InputError(ErrorCode.TOO_MANY_ROWS, field=FILE, limit=most)
 
 
 def _check_shape(text: str) -> None:

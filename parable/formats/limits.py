@@ -6,6 +6,11 @@ from typing import Final
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 MAX_ROWS: Final = 200_000
 """Rows read from one file."""
+LONG_FILE_BYTES: Final = 16 * 1024 * 1024
+"""A larger file of lines that is only judged is read line by line ..."""
+MAX_LONG_FILE_BYTES: Final = 8 * 1024 * 1024 * 1024
+MAX_LONG_ROWS: Final = 2_000_000
+"""... and may be so large, and have so many rows."""
 MAX_ERRORS: Final = 1_000
 """Errors collected before reading stops; by then nobody reads on."""
 

@@ -13,6 +13,7 @@ OLE_MARK: Final = b"\xd0\xcf\x11\xe0"
 
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _HEAD_BYTES: Final = 512
+_FIRST_BYTES: Final = 200_000
 _UNDECODED: Final = re.compile(r"[\udc80-\udcff]")
 _LOW: Final = 0xDC00
 _FEW_STRAYS: Final = 20
@@ -29,6 +30,22 @@ def load(source: Path | bytes) -> bytes:
     if not data.strip():
         raise InputError(ErrorCode.EMPTY_FILE, field=FILE)
     return data
+
+
+def first_lines(source: Path | bytes) -> bytes | None:
+    """The first lines of a file of JSON that is to be read line by line; None for any other."""
+    try:
+        if isinstance(source, bytes) or not _is_long(source.stat().st_size):
+            return None
+        with source.open("rb") as file:
+            head = b"".join(file.readlines(_FIRST_BYTES))
+    except (OSError, ValueError):
+        return None  # what is wrong with it is said where it is loaded
+    return head if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") else None
+
+
+def _is_long(size: int) -> bool:
+    return limits.LONG_FILE_BYTES < size <= limits.MAX_LONG_FILE_BYTES
 
 
 def _load_path(path: Path) -> tuple[int, bytes]:
@@ -73,7 +90,7 @@ def refuse_stray(text: str) -> None:
 
 def first_stray(text: str) -> tuple[int, str] | None:
     """Where in decoded text the first byte stands that was not UTF-8, and that byte in hexadecimal."""
-    match = _UNDECODED.search(text)
+    match = None if text.isprintable() else _UNDECODED.search(text)
     return (match.start(), _byte(match[0])) if match else None
 
 

@@ -145,7 +145,8 @@ def _are_said(points: Array) -> npt.NDArray[np.bool_]:
     known = _known_signs()
     unknown = np.unique(points[known[points] < 0])
     known[unknown] = [chr(point).isalnum() for point in unknown.tolist()]
-    return known[points] == 1
+    said: npt.NDArray[np.bool_] = known[points] == 1
+    return said
 
 
 def _sign(folded: Sequence[str], out: Signatures) -> None:

@@ -21,6 +21,7 @@ from parable.formats import (
     read_items,
     read_stories,
 )
+from parable.formats.limits import ANYBODYS
 from tests.parable.hostile_files import CASES, CRMUS_ITEM, DEEP, PARABLE_ITEM, STORY_CASES, Case, crmus, lines
 
 
@@ -121,6 +122,40 @@ def test_it_refuses_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch) ->
     (error,) = read_items(b"x" * 101, name="items").errors
 
     assert (error.code, error.params) == (ErrorCode.FILE_TOO_LARGE, {"size": 101, "limit": 100})
+
+
+def test_it_reads_a_long_file_of_others_line_by_line_and_finds_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "items.jsonl"
+    broken = b"\n{\n" + b'{"id": "c", "story": "\xff"}\n' + lines(id="d", answer=9)
+    file.write_bytes(b"\xef\xbb\xbf" + lines() + lines(id="b") + lines(id="\u00e9\u0007") + broken)
+    short = read_items(file, name="items", rules=ANYBODYS)
+    for limit in ("LONG_FILE_BYTES", "MAX_ROWS"):
+        monkeypatch.setattr(limits, limit, 1)
+
+    long = read_items(file, name="items", rules=ANYBODYS)
+
+    assert long == short
+    assert len(long.rows) == 6
+    assert long.records[0].story is long.records[1].story
+    assert codes(read_items(file, name="items"))[-1][-1] == ErrorCode.TOO_MANY_ROWS
+    monkeypatch.setattr(limits, "MAX_LONG_ROWS", 1)
+    assert codes(read_items(file, name="items", rules=ANYBODYS))[-1][-1] == ErrorCode.TOO_MANY_ROWS
+
+
+@pytest.mark.parametrize("first", ["id,question\n", "[{}]\n"])
+def test_it_reads_no_other_long_file_line_by_line(
+    first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "items"
+    file.write_text(first * 50, encoding="utf-8")
+    monkeypatch.setattr(limits, "LONG_FILE_BYTES", 1)
+    monkeypatch.setattr(limits, "MAX_FILE_BYTES", 100)
+
+    (error,) = read_items(file, name="items", rules=ANYBODYS).errors
+
+    assert error.code == ErrorCode.FILE_TOO_LARGE
 
 
 def test_it_refuses_more_rows_than_it_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,143 @@
+"""Audits of 10,000 items to a million, and near-equal texts found beside datasketch.
+
+The command reads a file of its own making, in a process of its own; datasketch has an environment of its own.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from benchmarks.calibrate import BASE, COMPARATORS, environment
+from benchmarks.lines import Line, line, promised, skipped
+from parable.formats.parable_jsonl import item_line
+from parable.formats.records import ItemRecord, ReleaseRecord
+from parable.quality.resemblance import near_pairs, pieces, share
+
+BENCH = "size"
+SIZES = (10_000, 100_000, 1_000_000)
+MOST_SECONDS, MOST_MEGABYTES = 300.0, 3_000.0
+TEXTS, NEAR, LEAST = 20_000, 2_000, 0.5
+SIGNS = 3_500
+_POOL = 4_000_000
+
+
+def measure() -> Iterator[Line]:
+    """Near-equal texts first, then audits, the largest last; `PARABLE_BENCH_SIZES` names others."""
+    chosen = os.environ.get("PARABLE_BENCH_SIZES")
+    with tempfile.TemporaryDirectory() as folder:
+        if chosen is None:
+            yield from measure_near_pairs(Path(folder))
+        for size in map(int, chosen.split(",")) if chosen else SIZES:
+            yield from measure_audit(Path(folder), size)
+
+
+def measure_audit(folder: Path, size: int) -> Iterator[Line]:
+    """The whole command on one file: seconds, processor seconds of both processes, and memory of both."""
+    file = folder / f"{size}.jsonl"
+    with file.open("w", encoding="utf-8") as out:
+        for item in made(size):
+            out.write(item_line(ReleaseRecord(item, item.split or "", "")))
+    begun, before = time.perf_counter(), _used()
+    command = [sys.executable, "-m", "parable", "audit", str(file), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=BASE, check=False)  # noqa: S603 - ours
+    took, used = time.perf_counter() - begun, _used()
+    file.unlink()
+    if done.returncode not in {0, 1}:
+        raise RuntimeError(done.stderr)
+    processor = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
+    case, most = f"audit_{size}", used.ru_maxrss / 1000  # sizes grow, so that the last has the peak
+    yield promised(line(BENCH, case, "time", round(took, 1), "s", MOST_SECONDS), kept=took <= MOST_SECONDS)
+    yield line(BENCH, case, "processor_time", round(processor, 1), "s")
+    yield promised(
+        line(BENCH, case, "peak_memory", round(most), "MB", MOST_MEGABYTES), kept=most <= MOST_MEGABYTES
+    )
+
+
+def _used() -> resource.struct_rusage:
+    return resource.getrusage(resource.RUSAGE_CHILDREN)
+
+
+class _Writer:
+    """Chinese text whose signs are as frequent as in books, by the law of Zipf and Mandelbrot."""
+
+    def __init__(self) -> None:
+        self.draw = Random(7)  # noqa: S311 - nothing secret
+        self._numbers = np.random.default_rng(7)
+        shares = 1 / (np.arange(SIGNS) + 10.0)
+        self._upto = np.cumsum(shares / shares.sum())
+        self._pool, self._place = "", 0
+
+    def say(self, least: int, most: int) -> str:
+        """So many signs, never said before."""
+        size = self.draw.randint(least, most)
+        if self._place + size > len(self._pool):
+            ranks = np.searchsorted(self._upto, self._numbers.random(_POOL))
+            self._pool, self._place = (ranks + 0x4E00).astype("<u4").tobytes().decode("utf-32-le"), 0
+        self._place += size
+        return self._pool[self._place - size : self._place]
+
+
+def made(count: int) -> Iterator[ItemRecord]:
+    """Items of the usual lengths, four to a story, a fifth of the stories in dev; nothing planted in them."""
+    writer = _Writer()
+    story = ""
+    for number in range(count):
+        if number % 4 == 0:
+            story = writer.say(250, 350)
+        yield ItemRecord(
+            id=f"i-{number}", task="commonsense" if number % 3 else "moral", story_id=f"s-{number // 4}",
+            title=f"{number // 4}", story=story, question=writer.say(12, 24) + "？",
+            choices=tuple(writer.say(6, 20) for _option in range(4)), answer=writer.draw.randrange(4),
+            types=("social",), language="zh", split="dev" if number < count // 5 else "test",
+        )  # fmt: skip
+
+
+def measure_near_pairs(folder: Path) -> Iterator[Line]:
+    """Of texts with changed copies: the share of the near-equal pairs that is found, and how fast."""
+    texts, pairs = near_texts()
+    begun = time.process_time()
+    ours = {pair[:2] for pair in near_pairs(texts, LEAST)}
+    yield from _compared("ours", ours, pairs, time.process_time() - begun)
+    python = environment("datasketch")
+    if python is None:
+        yield skipped(BENCH, "datasketch", "datasketch could not be installed on this machine")
+        return
+    (folder / "texts.json").write_text(json.dumps([texts, LEAST]), encoding="utf-8")
+    program = [str(python), str(COMPARATORS / "run_datasketch.py"), str(folder / "texts.json")]
+    surroundings = os.environ | {"PYTHONPATH": str(BASE)}
+    done = subprocess.run(program, capture_output=True, text=True, check=True, env=surroundings)  # noqa: S603
+    said = json.loads(done.stdout)
+    yield from _compared("datasketch", {(one, other) for one, other in said["pairs"]}, pairs, said["time"])
+
+
+def near_texts() -> tuple[list[str], set[tuple[int, int]]]:
+    """Stories, changed copies of the first of them, and the pairs that share half of their pieces."""
+    writer = _Writer()
+    texts = [writer.say(250, 350) for _text in range(TEXTS - NEAR)]
+    copies = []
+    for text in texts[:NEAR]:
+        signs = list(text)
+        for place in writer.draw.sample(range(len(text)), writer.draw.randint(1, len(text) // 8)):
+            signs[place] = writer.say(1, 1)
+        copies.append("".join(signs))
+    likely = ((place, TEXTS - NEAR + place) for place in range(NEAR))
+    near = {pair for pair in likely if share(pieces(texts[pair[0]]), pieces(copies[pair[0]])) >= LEAST}
+    return [*texts, *copies], near
+
+
+def _compared(
+    name: str, found: set[tuple[int, int]], pairs: set[tuple[int, int]], took: float
+) -> Iterator[Line]:
+    case = f"near_pairs_{TEXTS}_{name}"
+    yield line(BENCH, case, "processor_time", round(took, 2), "s")
+    yield line(BENCH, case, "recall", round(len(found & pairs) / len(pairs), 4), "share")
+    yield line(BENCH, case, "precision", round(len(found & pairs) / max(len(found), 1), 4), "share")
