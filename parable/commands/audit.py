@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from parable.commands.figures import figures, rules
+from parable.commands.figures import figures, number_found, rules
 from parable.commands.item_files import read_files
 from parable.commands.kind_audit import audit_files
 from parable.commands.kind_audit import lines as kind_lines
@@ -125,7 +125,8 @@ def check_lines(found: SetFindings, language: str) -> Iterator[str]:
     for name, items in found.found.items():
         verdict = sentence(ERROR if name in found.failed else WARNING, language)
         rule = f" [{RULES[name]}]" if name in RULES else ""
-        yield f"{verdict:>14}  {name}{rule}: {translate(CHECKS[name].name, language)} (n = {len(items)})"
+        label = f"{name}{rule}: {translate(CHECKS[name].name, language)}"
+        yield f"{verdict:>14}  {label} ({number_found(found, name)})"
         said = check_sentence(found.sentences[name], language) if name in found.sentences else ""
         yield " " * 16 + sentence("found_first", language) % {"items": ", ".join(items[:8]), "said": said}
 

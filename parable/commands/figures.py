@@ -2,6 +2,7 @@
 
 from parable.commands.wording import sentence
 from parable.quality.gates import GATES, GateResult
+from parable.quality.item.sets import SetFindings
 from parable.sentences import translate
 
 
@@ -24,6 +25,13 @@ def _looked_at(result: GateResult, language: str) -> str:
     if drawn_of is None:
         return f"n = {result.looked_at}"
     return sentence("sample", language) % {"n": result.looked_at, "of": drawn_of}
+
+
+def number_found(found: SetFindings, check: str) -> str:
+    """How many items a check named; of a sample also their share with its interval."""
+    number = f"n = {len(found.found[check])}"
+    share = found.share(check)
+    return number if share is None else "{}, {:.1%}, 95 % {:.1%} – {:.1%}".format(number, *share)
 
 
 def rules(result: GateResult, language: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from parable.charts import INKS, STYLE, Chart
 from parable.commands import pictures
-from parable.commands.figures import figures, rules
+from parable.commands.figures import figures, number_found, rules
 from parable.commands.wording import sentence
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, OK, WARNING, GateResult, ItemSet
@@ -186,7 +186,14 @@ def _check_rows(checked: SetFindings, language: str) -> Iterator[tuple[str, str,
         severity = ERROR if name in checked.failed else WARNING
         label = f"{translate(CHECKS[name].name, language)} ({name})"
         verdict = sentence(severity, language)
-        yield severity, label, RULES.get(name, ""), verdict, str(len(items)), _worst(items)
+        yield (
+            severity,
+            label,
+            RULES.get(name, ""),
+            verdict,
+            number_found(checked, name).removeprefix("n = "),
+            _worst(items),
+        )
 
 
 def _worst(items: Sequence[str]) -> str:

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from parable.commands.figures import number_found
 from parable.formats.records import ItemRecord
+from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.item import RULES
 from parable.quality.item.from_records import MOST_SIBLINGS, language_of, view_set
 from parable.quality.item.sets import is_telling, judge_set, tail
@@ -82,6 +84,13 @@ def test_it_looks_at_a_sample_of_a_large_set_and_at_all_for_empty_and_equal_opti
     assert {"empty_option", "equal_options"} <= set(found.failed)
     unfinished = judge_set([replace(one, question="Why did the") for one in SOUND], sample=10)
     assert len(unfinished.found["unfinished_stem"]) == 10
+    assert found.share("empty_option") is None
+    assert unfinished.share("unfinished_stem") == (1.0, *wilson_interval(10, 10))
+    assert unfinished.share("stem_missing") == (0.0, *wilson_interval(0, 10))
+    assert number_found(unfinished, "unfinished_stem") == "n = 10, 100.0%, 95 % 72.2% – 100.0%"
+    assert number_found(found, "empty_option") == "n = 60"
+    assert unfinished.as_json()["looked_at"] == 10
+    assert {"looked_at", "shares"}.isdisjoint(judge_set(SOUND).as_json())
     assert judge_set(SOUND, sample=10) == judge_set(SOUND, sample=10)
 
 

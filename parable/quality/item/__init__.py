@@ -5,6 +5,7 @@ submission, a warning can be answered with a reason.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from parable.quality.finding import ERROR, WARNING, Finding
@@ -134,7 +135,14 @@ _REQUIREMENTS: Final = tuple(check for check in CHECKS.values() if isinstance(ch
 
 def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]:
     """What these checks of its task find in an item, in the order of `CHECKS`; nothing if it is sound."""
-    return tuple(finding for check in checks if check.applies_to(item.task) for finding in check.find(item))
+    applying = _applying(tuple(checks), item.task)
+    return tuple(finding for check in applying for finding in check.find(item))
+
+
+@lru_cache(64)
+def _applying(checks: tuple[Check, ...], task: str) -> tuple[Check, ...]:
+    """Those of some checks that look at items of a task."""
+    return tuple(check for check in checks if check.applies_to(task))
 
 
 def lacks(item: ItemView) -> tuple[Finding, ...]:

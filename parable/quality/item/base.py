@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from parable.formats.records import HUMAN
@@ -71,6 +71,21 @@ class ItemView:
     siblings: tuple[SiblingView, ...] = ()
     style: str = HUMAN
     spec: ItemSpec | None = None
+    filled: tuple[tuple[int, OptionView], ...] = field(init=False, repr=False, compare=False)
+    """The options that say something, each with its number from 1."""
+    key: OptionView | None = field(init=False, repr=False, compare=False)
+    """The one key that says something; none while there is none, or more than one."""
+    distractors: tuple[OptionView, ...] = field(init=False, repr=False, compare=False)
+    """The other options that say something."""
+
+    def __post_init__(self) -> None:
+        """Work out what nearly every check looks at."""
+        filled = tuple((n, o) for n, o in enumerate(self.options, start=1) if not words.is_blank(o.text))
+        keys = [option for option in self.options if option.is_key]
+        key = keys[0] if len(keys) == 1 and not words.is_blank(keys[0].text) else None
+        object.__setattr__(self, "filled", filled)
+        object.__setattr__(self, "key", key)
+        object.__setattr__(self, "distractors", tuple(one for _n, one in filled if not one.is_key))
 
     @property
     def is_chinese(self) -> bool:
@@ -82,22 +97,6 @@ class ItemView:
         """The stem that checks of stems look at: "" where it is empty or the standard one."""
         exempt = words.is_blank(self.stem) or is_standard(self.stem, self.standard_stem)
         return "" if exempt else self.stem
-
-    @property
-    def filled(self) -> tuple[tuple[int, OptionView], ...]:
-        """The options that say something, each with its number from 1."""
-        return tuple((n, o) for n, o in enumerate(self.options, start=1) if not words.is_blank(o.text))
-
-    @property
-    def key(self) -> OptionView | None:
-        """The one key that says something; none while there is none, or more than one."""
-        keys = [option for option in self.options if option.is_key]
-        return keys[0] if len(keys) == 1 and not words.is_blank(keys[0].text) else None
-
-    @property
-    def distractors(self) -> tuple[OptionView, ...]:
-        """The other options that say something."""
-        return tuple(option for _number, option in self.filled if not option.is_key)
 
 
 class Check(BaseCheck):

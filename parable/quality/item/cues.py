@@ -98,11 +98,8 @@ def pieces(text: str) -> Parts:
 
 
 def _han_pairs(text: str) -> Parts:
-    return frozenset(
-        one + other
-        for one, other in pairwise(words.units(text))
-        if words.is_han(one) and words.is_han(other) and not {one, other} & FUNCTION_SIGNS
-    )
+    said = [unit if words.is_han(unit) and unit not in FUNCTION_SIGNS else "" for unit in words.units(text)]
+    return frozenset(one + other for one, other in pairwise(said) if one and other)
 
 
 @lru_cache(4096)

@@ -12,6 +12,7 @@ from math import exp, lgamma, log, log1p
 from typing import Final
 
 from parable.formats.records import ItemRecord
+from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.finding import Finding
 from parable.quality.item import CHECKS, RULES, judge
 from parable.quality.item.base import Check
@@ -35,7 +36,9 @@ LEFT_OPEN: Final = frozenset({"type_missing", "key_missing", "explanation_missin
 OnItem = Callable[[ItemRecord, Sequence[Finding]], None]
 
 _QUOTED: Final = "stem_names_key"
-_ALWAYS: Final = tuple(CHECKS[name] for name in ("empty_option", "equal_options", "key_empty"))
+IN_ALL: Final = ("empty_option", "equal_options", "key_empty")
+"""Errors of form, which are sought in all items of a large set."""
+_ALWAYS: Final = tuple(CHECKS[name] for name in IN_ALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,19 @@ class SetFindings:
         """Whether the set was too large to look at every item."""
         return self.looked_at < self.items
 
+    def share(self, check: str) -> tuple[float, float, float] | None:
+        """Of a sample the share of items that a check named, and its interval; None where all were read."""
+        if not self.is_sample or check in IN_ALL:
+            return None
+        found = len(self.found.get(check, ()))
+        return found / self.looked_at, *wilson_interval(found, self.looked_at)
+
     def as_json(self) -> dict[str, object]:
         """The shape in which commands print it."""
+        shares = {check: share for check in self.found if (share := self.share(check)) is not None}
         return {
             "item_checks": {check: list(ids) for check, ids in self.found.items()},
+            **({"looked_at": self.looked_at, "shares": shares} if self.is_sample else {}),
             "rules": dict(RULES),
         }
 

@@ -37,6 +37,8 @@ _NEGATIONS: Final = frozenset("不没未非莫勿错") | {
 
 _CACHED: Final = 2048  # the story and some twenty items, many times over; a text is a few kilobytes at most
 
+_UNITS: Final = 16_384
+
 Units = tuple[str, ...]
 
 same_form = lru_cache(_CACHED)(normalise_option)
@@ -58,11 +60,13 @@ def units(text: str) -> Units:
     return tuple(_UNIT.findall(fold(text)))
 
 
+@lru_cache(maxsize=_CACHED)
 def bare(text: str) -> str:
     """The folded text as one line without white space around it and without a closing stop."""
     return " ".join(fold(text).split()).rstrip(_SENTENCE_END)
 
 
+@lru_cache(maxsize=_CACHED)
 def asked_form(text: str) -> str:
     """The form in which two stems that read the same are equal: `bare`, without a closing question mark."""
     return bare(text).rstrip("? ")
@@ -80,6 +84,7 @@ def content(text: str) -> Units:
     )
 
 
+@lru_cache(maxsize=_UNITS)
 def is_han(unit: str) -> bool:
     """Whether a unit is a Chinese character."""
     return bool(_HAN.match(unit))
@@ -92,7 +97,7 @@ def is_chinese(text: str) -> bool:
 
 def weight(words: Sequence[str]) -> int:
     """How much is said: a Chinese character counts one, a word of another script two."""
-    return sum(1 if is_han(unit) else 2 for unit in words)
+    return 2 * len(words) - sum(map(is_han, words))
 
 
 def length(text: str) -> int:
@@ -107,7 +112,7 @@ def margin(key: int, others: Sequence[int]) -> int:
 
 def holds(text: Sequence[str], piece: Sequence[str]) -> bool:
     """Whether these units are in those side by side: "cat" is not in "catch"."""
-    return bool(piece) and f" {' '.join(piece)} " in f" {' '.join(text)} "
+    return bool(piece) and piece[0] in text and f" {' '.join(piece)} " in f" {' '.join(text)} "
 
 
 def negations(words: Sequence[str]) -> Counter[str]:
