@@ -32,7 +32,8 @@ from projects.models import Project
 from web.forms import put_errors
 from web.requests import MemberRequest
 
-MOST_STORIES = 1000
+MOST_STORIES = 200
+"""So many stories, the first, can be chosen to try a prompt on."""
 FIELDS = ("name", "purpose", "wanted", "text")
 
 
