@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from allauth.account.forms import LoginForm
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
@@ -12,6 +13,14 @@ from web.forms import set_choices
 
 AS_ASKED: Final = "auto"
 UTC: Final = "UTC"
+
+
+class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no annotations
+    """The form of allauth; who opens the page can type at once."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].widget.attrs["autofocus"] = True
 
 
 class ProfileForm(forms.Form):

@@ -144,7 +144,7 @@ class ChoiceKind(ItemKind):
             NONE_FITS: _("You said that none is correct; the writer marked a key."),
             SEVERAL_FIT: _("You said that several are correct; the writer marked one."),
         }
-        other = _("You chose another option than the key. That is useful information about the item.")
+        other = _("You chose a different option from the key. That is useful information about the item.")
         return AnswerSentence(said.get(given.answer, other), "careful")
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:

@@ -25,7 +25,7 @@ class Role:
 
     code: str
     name: Words
-    short: str
+    short: Words
     family: str
     key: str = ""
     hint: Words = ""
@@ -73,7 +73,7 @@ class LayerForm:
                 {
                     "code": role.code,
                     "name": str(role.name),
-                    "short": role.short,
+                    "short": str(role.short),
                     "family": role.family,
                     "key": role.key,
                     "hint": str(role.hint),

@@ -16,7 +16,7 @@ class MarkView:
     """One mark: its role in words, what it says, and where; `outcome` is how it compares with another's."""
 
     role: Words
-    short: str
+    short: Words
     family: str
     words: str
     where: str

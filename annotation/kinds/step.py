@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotation.kinds.layers import LayerForm, Role, groups_in
 from annotation.kinds.spans import SpanKind
@@ -18,13 +19,34 @@ TUPLES: Final = LayerForm(
     one=_("Tuple {n}"),
     place="tuple",
     roles=(
-        Role("空间实体", _("spatial entity"), "体", "s", "1", _("What is placed; every tuple has one")),
-        Role("参照实体", _("reference entity"), "参", "s", "2", _("The other end of a distance")),
-        Role("事件", _("event"), "事", "e", "3", _("What the placing is bound to")),
+        Role(
+            "空间实体",
+            _("spatial entity"),
+            pgettext_lazy("over a fragment", "ent"),
+            "s",
+            "1",
+            _("What is placed; every tuple has one"),
+        ),
+        Role(
+            "参照实体",
+            _("reference entity"),
+            pgettext_lazy("over a fragment", "ref"),
+            "s",
+            "2",
+            _("The other end of a distance"),
+        ),
+        Role(
+            "事件",
+            _("event"),
+            pgettext_lazy("over a fragment", "event"),
+            "e",
+            "3",
+            _("What the placing is bound to"),
+        ),
         Role(
             FACTUALITY,
             _("factuality"),
-            "实",
+            pgettext_lazy("over a fragment", "fact"),
             "n",
             "4",
             _("Only where it is not the case"),
@@ -34,25 +56,64 @@ TUPLES: Final = LayerForm(
         Role(
             TIME,
             _("time"),
-            "时",
+            pgettext_lazy("over a fragment", "time"),
             "t",
             "5",
             _("Words, a label alone, or an event with a relation to it"),
             LABELS[TIME],
         ),
-        Role("处所", _("place"), "处", "p", "6", _("Where something is")),
-        Role("起点", _("start"), "起", "p", "7", _("Where a movement begins")),
-        Role("终点", _("goal"), "终", "p", "8", _("Where a movement ends")),
-        Role("方向", _("direction"), "向", "p", "9", _("Where something moves")),
-        Role("朝向", _("facing"), "朝", "p", "0", _("What a side faces")),
-        Role("部件处所", _("place of a part"), "件", "p", "q", _("Where a part is within its whole")),
-        Role("部位", _("part"), "位", "p", "w", _("The part that the other places describe")),
-        Role("形状", _("shape"), "形", "p", "e", _("The shape that something has")),
-        Role("路径", _("path"), "路", "p", "r", _("The way of a movement")),
+        Role(
+            "处所", _("place"), pgettext_lazy("over a fragment", "place"), "p", "6", _("Where something is")
+        ),
+        Role(
+            "起点",
+            _("start"),
+            pgettext_lazy("over a fragment", "from"),
+            "p",
+            "7",
+            _("Where a movement begins"),
+        ),
+        Role("终点", _("goal"), pgettext_lazy("over a fragment", "to"), "p", "8", _("Where a movement ends")),
+        Role(
+            "方向",
+            _("direction"),
+            pgettext_lazy("over a fragment", "dir"),
+            "p",
+            "9",
+            _("Where something moves"),
+        ),
+        Role("朝向", _("facing"), pgettext_lazy("over a fragment", "face"), "p", "0", _("What a side faces")),
+        Role(
+            "部件处所",
+            _("place of a part"),
+            pgettext_lazy("over a fragment", "of part"),
+            "p",
+            "q",
+            _("Where a part is within its whole"),
+        ),
+        Role(
+            "部位",
+            _("part"),
+            pgettext_lazy("over a fragment", "part"),
+            "p",
+            "w",
+            _("The part that the other places describe"),
+        ),
+        Role(
+            "形状",
+            _("shape"),
+            pgettext_lazy("over a fragment", "shape"),
+            "p",
+            "e",
+            _("The shape that something has"),
+        ),
+        Role(
+            "路径", _("path"), pgettext_lazy("over a fragment", "path"), "p", "r", _("The way of a movement")
+        ),
         Role(
             DISTANCE,
             _("distance"),
-            "距",
+            pgettext_lazy("over a fragment", "dist"),
             "p",
             "t",
             _("Between entity and reference entity"),

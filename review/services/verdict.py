@@ -341,16 +341,18 @@ def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
     try:
         merged = replace(words, own=kind.merged(answers, picks))
     except ValueError:
-        raise Unusable(_("The answers have changed. Pick again."), {"picks": _("unknown")}) from None
+        raise _unusable_picks(_("The answers have changed. Pick again.")) from None
     if not picks:
-        raise Unusable(_("Pick what the merged answer shall contain."), {"picks": _("empty")})
+        raise _unusable_picks(_("Pick what the merged answer shall contain."))
     if not kind.changes_answer(words, merged):
-        raise Unusable(
-            _("This is the item's own answer. Uphold it, or pick something else."), {"picks": _("unchanged")}
-        )
+        raise _unusable_picks(_("This is the item's own answer. Uphold it, or pick something else."))
     if wrong := _faults(request, merged):
-        raise Unusable(wrong, {"picks": wrong})
+        raise _unusable_picks(wrong)
     return merged
+
+
+def _unusable_picks(said: str) -> Unusable:
+    return Unusable(said, {"picks": said})
 
 
 # --- what the verdicts of a round come to ---

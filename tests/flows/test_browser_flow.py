@@ -224,7 +224,7 @@ def _verify_all(verifier: Person, reviewer: Person, machine: Wording) -> None:
             _nothing_is_given_away(verifier, item)
             wanted, said = item.key, "You chose the key."
             if item is BONE:
-                wanted, said = BONE.distractors[1], "You chose another option"
+                wanted, said = BONE.distractors[1], "You chose a different option"
             if not people.solve(verifier, wanted, said):
                 continue
         people.mark_options(verifier, item.key)

@@ -550,7 +550,7 @@ def _verify_all(verifier: Person, items: Collection[Wording], *, wrongly: Collec
         item = _recognised(verifier, items)
         if people.is_blind(verifier):
             is_wrong = item.key in wrongly
-            said = "You chose another option" if is_wrong else "You chose the key."
+            said = "You chose a different option" if is_wrong else "You chose the key."
             if not people.solve(verifier, item.distractors[0] if is_wrong else item.key, said):
                 continue
         people.mark_options(verifier, item.key)

@@ -152,10 +152,14 @@ def test_a_ruling_merges_only_what_there_is(cast: Cast) -> None:
     review = solve(actor=cast.reviewer, request=request, answer="own", own=own(OTHER))
     judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
     ruling = claim(cast, Stage.ADJUDICATION)
-    for picks, field in (((), "empty"), ((Pick(0, 0),), "unchanged"), ((Pick(2, 0),), "unknown")):
+    for picks, said in (
+        ((), "Pick what"),
+        ((Pick(0, 0),), "own answer"),
+        ((Pick(2, 0),), "have changed"),
+    ):
         with pytest.raises(Exception) as refused:
             rule(actor=cast.manager, request=ruling, disposition="edit", comment="Why.", picks=picks)
-        assert getattr(refused.value, "fields", {}).get("picks") == field
+        assert said in getattr(refused.value, "fields", {})["picks"]
 
 
 def test_an_answer_that_contradicts_itself_is_refused(cast: Cast, client: Client) -> None:

@@ -106,7 +106,7 @@ class EntityMissing(Check[StepText]):
     id: ClassVar = "entity_missing"
     name: ClassVar = _("No spatial entity")
     severity: ClassVar = ERROR
-    says: ClassVar = _("The tuple has no spatial entity (空间实体).")
+    says: ClassVar = _("The tuple has no spatial entity.")
     why: ClassVar = _("A tuple says where an entity is.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
