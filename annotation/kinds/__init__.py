@@ -25,7 +25,7 @@ from parable.kinds.scene.kind import SCENES
 from parable.kinds.step.kind import STEP
 from projects.models import task_choices
 
-__all__ = ["OWN", "any_task", "item_kind", "item_name", "items_name", "task_choices", "task_name"]
+__all__ = ["OWN", "any_task", "brief", "item_kind", "item_name", "items_name", "task_choices", "task_name"]
 
 Choice = tuple[str, str | Promise]
 
@@ -61,6 +61,11 @@ def task_name(code: str) -> str:
 def item_name(code: str) -> str:
     """What an item of the task is called."""
     return gettext(KINDS[code].item_name)
+
+
+def brief(code: str) -> str:
+    """What somebody who writes an item of the task has to do."""
+    return gettext(KINDS[code].brief)
 
 
 def items_name(code: str) -> str:

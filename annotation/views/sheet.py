@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation.check import gives_key_away
 from annotation.content import ItemContent, from_json
 from annotation.hooks import judgements_on
-from annotation.kinds import item_kind, items_name
+from annotation.kinds import brief, item_kind, item_name, items_name
 from annotation.models import Item, ItemDraft, State, Style
 from annotation.permissions import has_acknowledged, may_write
 from annotation.places import place_name
@@ -146,6 +146,8 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "story": sheet.story,
         "story_name": sheet.story.current.title if sheet.story.current else "",
         "kind": kind_of(sheet.task),
+        "item_name": item_name(sheet.task),
+        "brief": brief(sheet.task),
         "fragments": item_kind(sheet.task).paths,
         "other_tasks": _other_tasks(sheet),
         "options": option_lines(sheet, notes),

@@ -84,7 +84,8 @@ class Kind:
     """What is asked of a story, and how an answer to it counts.
 
     `code` is in the database, in addresses and in files, and never changes. `name`, `item_name` and
-    `items_name` are in English: of the task, of one of its items, and of several.
+    `items_name` are in English: of the task, of one of its items, and of several; so is `brief`, what
+    somebody who writes an item has to do.
 
     `is_usual`: a new project has it; the others a project chooses.
     `answer`: how its items are answered; `own_question`: by which question, where that is its kind's own.
@@ -117,6 +118,7 @@ class Kind:
     name: str
     item_name: str
     items_name: str
+    brief: str
     is_usual: bool = False
     answer: Answer = "one"
     own_question: Question | None = None

@@ -10,6 +10,10 @@ COMMONSENSE: Final = Kind(
     name=_("commonsense"),
     item_name=_("Commonsense item"),
     items_name=_("Commonsense items"),
+    brief=_(
+        "Ask something that the story does not say and that common sense answers, with one key and "
+        "distractors that tempt who understood only the words."
+    ),
     is_usual=True,
     requires_types=True,
     requires_explanation=True,

@@ -10,6 +10,7 @@ MORAL: Final = Kind(
     name=_("moral"),
     item_name=_("Moral item"),
     items_name=_("Moral items"),
+    brief=_("Word the moral of the story as the key, and write distractors that miss its point."),
     is_usual=True,
     shares_stem=True,
     exposed_by_story=True,

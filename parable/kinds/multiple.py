@@ -11,6 +11,7 @@ MULTIPLE: Final = Kind(
     name=_("several answers"),
     item_name=_("Item with several answers"),
     items_name=_("Items with several answers"),
+    brief=_("Ask something to which one or more options are right, and tick every one that is."),
     requires_explanation=True,
     answer="several",
     published=QUESTION_FILES,

@@ -25,6 +25,9 @@ ORDERING: Final = Kind(
     name=_("ordering"),
     item_name=_("Ordering item"),
     items_name=_("Ordering items"),
+    brief=_(
+        "Write events of the story as options, in any order, and give each its place in the correct order."
+    ),
     asks=False,
     answer="order",
     scorer=kendall_tau,

@@ -11,6 +11,7 @@ TRUE_FALSE: Final = Kind(
     name=_("true or false"),
     item_name=_("True/false item"),
     items_name=_("True/false items"),
+    brief=_("Write a statement about the story that is clearly true or clearly false, and mark which it is."),
     requires_explanation=True,
     asks=False,
     options=MappingProxyType({"en": ("True", "False"), "zh": ("正确", "错误")}),

@@ -223,3 +223,17 @@ def test_it_hides_other_projects_items(cast: Cast, seen_by: SeenBy) -> None:
     assert client.post(page_of(cast, f"/write/item/{other.pk}/withdraw")).status_code == 404
     assert client.get(page_of(cast, f"/stories/{other.story_id}/items")).status_code == 404
     assert Item.objects.get(pk=other.pk).state == State.IN_REVIEW
+
+
+@pytest.mark.parametrize("offered", [3, 4])
+def test_it_names_the_task_says_what_to_write_and_folds_many_tasks(
+    cast: Cast, seen_by: SeenBy, offered: int
+) -> None:
+    cast.project.tasks = ["commonsense", "moral", "cloze", "ordering"][:offered]
+    cast.project.save()
+    address = page_of(cast, f"/write/story/{make_story(cast).pk}?task=cloze")
+    page = seen_by(cast.writer).get(address).content.decode()
+    assert "<strong>Cloze item</strong> · Write a sentence about the story as the stem, with ____" in page
+    assert "Cloze item 1: " in page
+    assert page.count("?task=moral") == 1
+    assert ('popovertarget="other-tasks"' in page) == (offered > 3)

@@ -59,6 +59,7 @@ THINGS = Kind(
     name="things",
     item_name="Things item",
     items_name="Things items",
+    brief="Mark the things.",
     answer="own",
     own_question=OwnAnswer(),
     scorer=score_answer,

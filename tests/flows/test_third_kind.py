@@ -34,6 +34,7 @@ THEME = Kind(
     name="theme",
     item_name="Theme item",
     items_name="Theme items",
+    brief="Name the theme.",
     is_usual=True,
     requires_explanation=True,
 )
@@ -148,7 +149,12 @@ def test_it_is_read_from_files(tmp_path: Path) -> None:
 def test_its_items_share_a_key_where_its_entry_says_so(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then exposure is by story, and the keys of siblings are compared; the moral gives nothing away."""
     shared = Kind(
-        code="theme", name="theme", item_name="Theme item", items_name="Theme items", exposed_by_story=True
+        code="theme",
+        name="theme",
+        item_name="Theme item",
+        items_name="Theme items",
+        brief="Name the theme.",
+        exposed_by_story=True,
     )
     monkeypatch.setitem(KINDS, "theme", shared)
     story = make_story(cast)

@@ -62,6 +62,7 @@ def test_each_task_has_its_names_its_weight_and_these_properties(
     kind = kind_of(code)
     assert (kind.name, kind.item_name, kind.items_name) == names
     assert kind.weight == weight
+    assert kind.brief.endswith(".")
     assert {name for name in get_args(Trait) if getattr(kind, name) is True} == properties
     assert all(code in codes(name) for name in properties)
 

@@ -24,6 +24,11 @@ ANOMALY: Final = Kind(
     name=_("spatial anomaly"),
     item_name=_("Anomaly item"),
     items_name=_("Anomaly items"),
+    brief=_(
+        "Mark the words that cannot be true of one scene: the entity, the place and the event that ties "
+        "them; where two places of the text contradict each other, both. Another way to see it is another "
+        "alternative."
+    ),
     answer="own",
     own_question=ANOMALY_QUESTION,
     scorer=score_answer,

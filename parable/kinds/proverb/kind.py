@@ -28,6 +28,7 @@ NARRATIVES: Final = Kind(
     name=_("narratives"),
     item_name=_("Narrative"),
     items_name=_("Narratives"),
+    brief=_("Write a narrative that shows what the proverb means, in other words than its own."),
     answer="own",
     own_question=NARRATIVE_QUESTION,
     scorer=score_answer,

@@ -24,6 +24,7 @@ SCENES: Final = Kind(
     name=_("same scene or not"),
     item_name=_("Scene item"),
     items_name=_("Scene items"),
+    brief=_("Change one place of the text, judge whether both texts can be said of one scene, and say why."),
     answer="own",
     own_question=SCENE_QUESTION,
     scorer=score_answer,

@@ -26,6 +26,10 @@ STEP: Final = Kind(
     name=_("spatial tuples"),
     item_name=_("Spatial tuples item"),
     items_name=_("Spatial tuples items"),
+    brief=_(
+        "Make a tuple for each thing that the text says of a place, a movement, a direction or a distance, "
+        "and mark its words by their roles. Then mark which words name the same entity."
+    ),
     answer="own",
     own_question=STEP_QUESTION,
     scorer=score_answer,
