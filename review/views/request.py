@@ -186,19 +186,20 @@ def _show(
         None if _is_shown_already(request, review_request) else partial(_how_many_wait, user, review_request)
     )
     status = 400 if errors else 200
+    # as a refused form had it: what comes after a form that was taken is another item
+    posted = request.POST if errors else QueryDict()
     if review and (review.judged_at or review.sent_at):
         return _judged(request, user, review_request, review, context)
     if review_request.stage == Stage.ADJUDICATION:
         record_keys_shown(actor=user, items=[review_request.source_id])
         return _render(
-            request, "review/adjudicate.html", context | _ruling(user, review_request, request), status=status
+            request, "review/adjudicate.html", context | _ruling(user, review_request, posted), status=status
         )
     context["undoable"] = undoable_verdict(review_request)
     if review is None:
         context |= {"is_new": is_new(review_request), "together": together(user, review_request)}
-        context |= _answer_form(user, review_request, request.POST if errors else None)
+        context |= _answer_form(user, review_request, posted if errors else None)
         return _render(request, "review/blind.html", context, status=status)
-    posted = request.POST if errors else QueryDict()
     shown = context | revealed(review_request, review, posted) | {"posted": posted}
     return _render(request, "review/revealed.html", shown, status=status)
 
@@ -447,14 +448,14 @@ def _first_flaws(review: Review) -> set[str]:
     return {implied[Answer(review.answer)]} if review.answer in implied else set()
 
 
-def _ruling(user: User, review_request: ReviewRequest, request: HttpRequest) -> dict[str, object]:
+def _ruling(user: User, review_request: ReviewRequest, posted: QueryDict) -> dict[str, object]:
     verdicts = with_numbers_seen(
         verdicts_on(review_request), review_request.revision_id, review_request.drawn_order
     )
     return {
         "options": shown_options(review_request, None),
         "shown": item_kind(review_request.task).shown(wording_of(review_request), None),
-        "beside": _beside(review_request, request.POST),
+        "beside": _beside(review_request, posted),
         "explanation": wording_of(review_request).explanation,
         "verdicts": [(verdict, proposed_changes(review_request, verdict)) for verdict in verdicts],
         "contested": review_request.opened_by,
@@ -462,9 +463,9 @@ def _ruling(user: User, review_request: ReviewRequest, request: HttpRequest) -> 
             one for one in could_stand_in(review_request, members(review_request.project)) if one != user
         ],
         "after_naming": reverse(PAGE_OF[Stage.ADJUDICATION], args=[review_request.project.slug]),
-        "dispositions": _choices(review_request, request.POST.get("disposition", "")),
-        "abouts": about_choices(wording_of(review_request), request.POST.get("about", "")),
-        "posted": request.POST,
+        "dispositions": _choices(review_request, posted.get("disposition", "")),
+        "abouts": about_choices(wording_of(review_request), posted.get("about", "")),
+        "posted": posted,
     }
 
 

@@ -77,6 +77,8 @@ def _judge(page: Page, stage: Stage, disposition: Disposition) -> None:
     """Give a verdict by its key, with a reason, and send it by keys."""
     form, words = ("#ruling", "#reason") if stage == Stage.ADJUDICATION else ("#verdict", "#comment")
     arrive(page, form)
+    expect(page.locator("[name=disposition]:checked")).to_have_count(0)  # nothing of the item before
+    expect(page.locator(words)).to_have_value("")
     if stage == Stage.CROSS_CHECK:
         page.keyboard.press("2")
     page.keyboard.press(KEYS[disposition])
