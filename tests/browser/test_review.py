@@ -26,6 +26,11 @@ KEY = "It felt sure of winning"
 MORE = " In the middle of the race?"
 STEM = "#edit-stem"
 
+UNCOVERED = """all => all.every((one) => {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+})"""
+
 
 @pytest.fixture
 def cast() -> Cast:
@@ -228,6 +233,7 @@ def test_a_clean_item_takes_three_taps_and_its_story_opens_while_it_is_new(
     arrive(page, "#verdict")
     for target in page.locator(".over-foot .segment label").all():
         expect(target).to_be_in_viewport(ratio=1)
+    assert page.locator(".over-foot .segment label").evaluate_all(UNCOVERED), "nothing lies over them"
     page.get_by_role("button", name="Excellent, pass, next").click()
     arrive(page, "#answer")
     assert page.evaluate("window.taps") == 3
