@@ -25,6 +25,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 Open = Callable[[Cast], Page]
 
+LONGER = (
+    "document.querySelectorAll('.mark .set').forEach(each => { each.textContent = 'he went '.repeat(25) })"
+)
+"""Every fragment as long as one of a narrative may be."""
+
 
 @pytest.fixture
 def sheet(page: Page, live_server: LiveServer, seen_as: Callable[[User], None]) -> Callable[[str], Cast]:
@@ -182,6 +187,7 @@ def test_its_pages_are_accessible_on_both_screens(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     for solved in (False, True):
         to_review(task, solved=solved)
+        page.evaluate(LONGER)
         for size, screen in SIZES.items():
             page.set_viewport_size(screen)
             assert broken_rules(page) == [], (solved, size)
