@@ -83,14 +83,14 @@ OF_OPTIONS: Final = tuple(flaw for flaw in Flaw if flaw in OF_ALL or flaw not in
 
 
 OF_COMMON_SENSE: Final = (Flaw.WRONG_TYPE, Flaw.NOT_COMMON_SENSE)
-"""Faults that only items of the usual tasks can have."""
+"""Faults that only items with types of commonsense can have."""
 
 
 def flaws_of(task: str) -> tuple[Flaw, ...]:
     """The faults that an item of a task can have."""
     kind = kind_of(task)
     if kind.has_options:
-        return tuple(flaw for flaw in OF_OPTIONS if kind.is_usual or flaw not in OF_COMMON_SENSE)
+        return tuple(flaw for flaw in OF_OPTIONS if kind.requires_types or flaw not in OF_COMMON_SENSE)
     return OF_MARKS if kind.has_marks else OF_JUDGEMENTS
 
 

@@ -235,6 +235,18 @@ function markByKey(event) {
   if (rows.length) event.preventDefault();
 }
 
+// Where several criteria are rated, a number rates by the one in focus, else by the first that has no mark yet.
+function rateByKey(event) {
+  if (composing(event) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.repeat) return;
+  if (parable.singleKeysOn?.() === false || parable.typing?.(event.target) || document.querySelector("dialog[open]")) return;
+  const scales = [...document.querySelectorAll("form.verdict .scale")].filter((one) => !one.querySelector("[data-key]"));
+  const scale = scales.find((one) => one.contains(event.target)) ?? scales.find((one) => !one.querySelector(":checked"));
+  const mark = scale?.querySelector(`input[value="${CSS.escape(event.key.normalize("NFKC"))}"]`);
+  if (!mark) return;
+  event.preventDefault();
+  mark.click();
+}
+
 // Who wants to edit goes on typing at once.
 function editAtOnce({ target }) {
   const stem = target.closest?.("form.verdict")?.querySelector("#edit-stem");
@@ -246,6 +258,7 @@ function editAtOnce({ target }) {
 document.addEventListener("keydown", sendByKey);
 document.addEventListener("keydown", sendByEnter);
 document.addEventListener("keydown", markByKey);
+document.addEventListener("keydown", rateByKey);
 document.addEventListener("click", pickFromSheet);
 document.addEventListener("change", editAtOnce);
 document.addEventListener("change", pickVerdict);

@@ -145,7 +145,7 @@ def test_the_page_of_agreement_shows_them_apart_from_the_projects_scale(client: 
 
 
 @pytest.mark.parametrize(
-    ("task", "has"), [("commonsense", True), ("moral", True), ("cloze", False), ("true_false", False)]
+    ("task", "has"), [("commonsense", True), ("moral", False), ("cloze", False), ("true_false", False)]
 )
 def test_a_task_without_common_sense_has_no_such_fault(task: str, has: bool) -> None:
     found = flaws_of(task)
