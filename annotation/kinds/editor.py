@@ -18,6 +18,7 @@ _WORDS: Final[Mapping[str, str | Promise]] = MappingProxyType(
         "space": _("space"),
         "pending": _("“{text}” ({positions}) selected. Select a role."),
         "marked": _("{role}: “{text}” ({positions})"),
+        "replaced": _("{role}: “{text}” ({positions}) in place of “{before}”. Undo brings that back."),
         "append": _("Append a piece"),
         "appending": _("The next selection is appended."),
         "first_character": _("First character"),

@@ -2,6 +2,7 @@
    A text knows its characters by position, as the server counts them, and nothing of what fragments mean. */
 
 const LANE_PX = 5;
+const EDGE = 0.25; // so much of a character a mouse crosses without meaning it
 const PATTERNS = { solid: 100, dashed: 72, dotted: 36 };
 
 /* ---------- what is where ---------- */
@@ -45,6 +46,7 @@ function mountText(element, { name, text, choose = null, pass = () => {} }) {
   let caret = 0;
   let start = null;
   let dragged = false;
+  let down = null; // where the mouse went down
 
   function fill(words) {
     chars = Array.from(words);
@@ -170,28 +172,55 @@ function mountText(element, { name, text, choose = null, pass = () => {} }) {
 
   /* --- pointers: two taps, or one stroke of a mouse --- */
 
-  // What a mouse has drawn over, as whole characters.
-  function stroke() {
+  // The character under the mouse, and how far in it the mouse is, from 0 to 1.
+  function under(event) {
+    const at = element.contains(event.target) ? placeOf(event.target) : null;
+    if (at === null) return null;
+    const box = boxes[at].getBoundingClientRect();
+    return { at, part: (event.clientX - box.left) / box.width };
+  }
+
+  // From one character to another: both of them, but for one of which the mouse has crossed a mere edge.
+  function between(one, other) {
+    const [low, high] = one.at < other.at ? [one, other] : [other, one];
+    const from = low.part > 1 - EDGE ? low.at + 1 : low.at;
+    const to = high.part < EDGE ? high.at - 1 : high.at;
+    return from <= to ? [from, to] : [low.at, high.at];
+  }
+
+  // What the browser has selected, where the mouse began or ended beside the characters.
+  function covered() {
     const selection = getSelection();
     if (!selection.rangeCount || selection.isCollapsed) return null;
     const range = selection.getRangeAt(0);
-    if (!element.contains(range.startContainer) || !element.contains(range.endContainer)) return null;
-    const first = placeOf(range.startContainer);
-    const last = placeOf(range.endContainer);
-    if (first === null || last === null) return null;
-    const from = range.startOffset >= (range.startContainer.textContent?.length ?? 1) ? first + 1 : first;
-    const to = range.endOffset === 0 ? last - 1 : last;
-    selection.removeAllRanges();
-    return from <= to ? [from, to] : null;
+    const box = document.createRange();
+    const taken = [...boxes.keys()].filter((position) => {
+      box.selectNodeContents(boxes[position]);
+      return range.compareBoundaryPoints(Range.START_TO_END, box) > 0 && range.compareBoundaryPoints(Range.END_TO_START, box) < 0;
+    });
+    return taken.length ? [taken[0], taken.at(-1)] : null;
+  }
+
+  function stroke(event) {
+    const up = under(event);
+    if (down && up && down.at === up.at) return null; // a click
+    return down && up ? between(down, up) : covered();
+  }
+
+  function onDown(event) {
+    dragged = false;
+    if (event.pointerType !== "mouse" || event.button !== 0) return;
+    down = under(event);
+    document.addEventListener("pointerup", onUp, { once: true });
   }
 
   function onUp(event) {
-    dragged = false;
-    if (event.pointerType !== "mouse" || event.button !== 0) return;
-    const drawn = stroke();
+    const drawn = stroke(event);
+    getSelection().removeAllRanges();
     if (!drawn) return;
     dragged = true; // the click that follows is none
     caret = drawn[1];
+    showCaret();
     finish(drawn[0], drawn[1], event.shiftKey);
   }
 
@@ -219,7 +248,7 @@ function mountText(element, { name, text, choose = null, pass = () => {} }) {
   element.addEventListener("pointerleave", () => pass(null));
   if (choose) {
     element.addEventListener("mousedown", (event) => { if (event.shiftKey || event.detail > 1) event.preventDefault(); });
-    element.addEventListener("pointerup", onUp);
+    element.addEventListener("pointerdown", onDown);
     element.addEventListener("click", onClick);
   }
   return {

@@ -44,7 +44,7 @@ function mountEditor(root) {
   const config = JSON.parse(root.querySelector("script[type='application/json']").textContent);
   const { words } = config;
   const sink = root.querySelector("[data-marks]");
-  const parts = Object.fromEntries(["palette", "tray", "cards", "say"].map((name) => [name, root.querySelector(`[data-${name}]`)]));
+  const parts = Object.fromEntries(["palette", "tray", "cards", "say", "heard"].map((name) => [name, root.querySelector(`[data-${name}]`)]));
   const here = document.querySelector("[data-here]");
   const layers = new Map(config.layers.map((layer) => [layer.code, layer]));
   const everywhere = root.dataset.marking === "page";
@@ -66,7 +66,9 @@ function mountEditor(root) {
   const orderOf = (code) => layer().roles.findIndex((one) => one.code === code);
   const markAt = (code) => group().find((mark) => mark.role === code);
 
+  // What happened is read and heard; where the caret is stands beside the text, and is heard alone.
   function say(sentence) { parts.say.textContent = sentence; }
+  function tell(sentence) { parts.heard.textContent = sentence; }
 
   /* --- changing --- */
 
@@ -145,8 +147,8 @@ function mountEditor(root) {
 
   function chosen({ name, positions, text, append }) {
     const own = layer().roles.find((one) => one.target && one.target === name)?.code;
-    const code = layer().repeats ? layer().roles[0].code : own ?? role;
     const more = append || appending;
+    const code = layer().repeats ? layer().roles[0].code : own ?? role ?? (more ? roleToExtend() : null);
     if (layer().repeats && !more) last = null;
     const before = more && (code === null ? pending : markToExtend(code));
     const whole = before ? [...before.positions, ...positions.filter((one) => !before.positions.includes(one))] : positions;
@@ -158,25 +160,25 @@ function mountEditor(root) {
       render();
       return say(fillIn(words.pending, { text: made.text, positions: sayPositions(whole) }));
     }
-    return give(code, made);
+    return give(code, made, before);
   }
 
+  const roleToExtend = () => (!pending && group().includes(last) ? last.role : null);
   const markToExtend = (code) => (layer().repeats ? last : markAt(code));
 
-  function give(code, fragment) {
+  // A role is given once and let go: what is selected next never takes the place of this mark unasked.
+  function give(code, fragment, extended = null) {
+    const old = layer().repeats || extended ? null : markAt(code);
     const label = layer().repeats ? "" : markAt(code)?.label ?? "";
     const mark = { role: code, ...fragment };
     if (label) mark.label = label;
-    pending = null;
+    [pending, role] = [null, null];
     setMark(mark);
-    say(fillIn(words.marked, { role: roleOf(code).name, text: mark.text, positions: sayPositions(mark.positions) }));
+    say(fillIn(old?.text ? words.replaced : words.marked, { role: roleOf(code).name, text: mark.text, positions: sayPositions(mark.positions), before: old?.text }));
   }
 
   function takeRole(code) {
-    if (pending && !roleOf(code).labels_only) {
-      role = code;
-      return give(code, pending);
-    }
+    if (pending && !roleOf(code).labels_only) return give(code, pending);
     const { labels: named, labels_only: alone } = roleOf(code);
     if (alone && named.length === 1) return setLabel(code, markAt(code) ? "" : named[0]);
     role = role === code ? null : code;
@@ -393,7 +395,7 @@ function mountEditor(root) {
   function pass(place) {
     lastPlace = place;
     here.textContent = sayHere(place);
-    if (place?.spoken || place?.first) say(here.textContent);
+    if (place?.spoken || place?.first) tell(here.textContent);
   }
 
   function focusNextText(from) {
@@ -442,10 +444,11 @@ function mountEditor(root) {
     }
     if (event.ctrlKey || event.metaKey || event.altKey || !window.parable.singleKeysOn()) return undefined;
     const digit = event.shiftKey && /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
-    const label = digit && role && roleOf(role)?.labels?.[digit - 1];
+    const labelled = role ?? roleToExtend();
+    const label = digit && labelled && roleOf(labelled)?.labels?.[digit - 1];
     if (label) {
       event.preventDefault();
-      return setLabel(role, label);
+      return setLabel(labelled, label);
     }
     const key = event.key.normalize("NFKC").toLowerCase();
     const byKey = layer().repeats ? null : layer().roles.find((one) => one.key === key && !one.target);

@@ -128,6 +128,36 @@ def test_shift_appends_and_a_wrong_step_is_undone(at_the_desk: Page) -> None:
     assert marks(page) == [[]]
 
 
+def middle(page: Page, position: int) -> tuple[float, float]:
+    box = char(page, position).bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, first: int, last: int) -> None:
+    """From the middle of one character to the middle of another."""
+    page.mouse.move(*middle(page, first))
+    page.mouse.down()
+    page.mouse.move(*middle(page, last), steps=3)
+    page.mouse.up()
+
+
+def test_a_stroke_takes_what_it_touches_and_a_role_is_given_once(at_the_desk: Page) -> None:
+    page, said = at_the_desk, at_the_desk.locator("[data-say]")
+    drag(page, 4, 5)
+    expect(said).to_have_text("“香油” (4–5) selected. Select a role.")
+    expect(said).to_be_in_viewport()
+    page.locator("[data-role=S1]").click()
+    entity = {"role": "S1", "text": "香油", "positions": [4, 5]}
+    drag(page, 1, 0)
+    assert marks(page) == [[entity]]
+    expect(said).to_have_text("“瓶子” (0–1) selected. Select a role.")
+    page.locator("[data-role=S1]").click()
+    expect(said).to_have_text("S1 entity: “瓶子” (0–1) in place of “香油”. Undo brings that back.")
+    page.keyboard.press("Control+z")
+    assert marks(page) == [[entity]]
+
+
 def test_it_is_marked_by_touch(on_a_phone: Page) -> None:
     page = on_a_phone
     page.get_by_role("button", name="P1 place").tap()
@@ -159,7 +189,7 @@ def test_it_is_marked_and_submitted_by_keys_alone(at_the_desk: Page) -> None:
     press("+")
     for _step in range(13):
         press("ArrowRight")
-    expect(page.locator("[data-say]")).to_contain_text("14")
+    expect(page.locator("[data-heard]")).to_contain_text("14")
     press("Shift+ArrowRight")
     press("Enter")
     assert marks(page) == [BOTTLES]
