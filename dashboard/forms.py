@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.db.models import QuerySet
@@ -60,19 +60,19 @@ class PriorityForm(forms.Form):
         return int(self.cleaned_data["priority"]) if self.is_valid() else -1
 
 
+ROWS: Final = (
+    ("type", _("types")),
+    ("writer", _("writers")),
+    ("reviewer", _("reviewers")),
+    ("story", _("stories")),
+)
+"""By what the manager's view groups; by types where items have types."""
+
+
 class OverviewFilter(forms.Form):
     """What the manager's view counts, and by what. People, story and type are set by following a row."""
 
-    by = forms.ChoiceField(
-        label=_("Group by"),
-        required=False,
-        choices=[
-            ("type", _("types")),
-            ("writer", _("writers")),
-            ("reviewer", _("reviewers")),
-            ("story", _("stories")),
-        ],
-    )
+    by = forms.ChoiceField(label=_("Group by"), required=False, choices=ROWS)
     task = forms.ChoiceField(label=_("Task"), required=False, choices=any_task)
     style = forms.ChoiceField(
         label=_("Style"), required=False, choices=[("", _("any style")), *Style.choices]
@@ -82,6 +82,11 @@ class OverviewFilter(forms.Form):
     story = forms.IntegerField(required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput)
     type = forms.IntegerField(required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput)
 
+    def __init__(self, data: QueryDict, *, has_types: bool) -> None:
+        super().__init__(data)
+        self.rows = [row for row in ROWS if has_types or row[0] != "type"]
+        set_choices(self, "by", self.rows)
+
     def wanted(self) -> dict[str, Any]:
         """The filters as far as they can be used; what cannot is as if it were not there."""
         self.is_valid()
@@ -90,7 +95,7 @@ class OverviewFilter(forms.Form):
     def group(self) -> str:
         """What the rows are."""
         self.is_valid()
-        return str(self.cleaned_data.get("by") or "type")
+        return str(self.cleaned_data.get("by") or self.rows[0][0])
 
 
 class PeriodForm(forms.Form):

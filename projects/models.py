@@ -181,6 +181,11 @@ class Project(models.Model):
         return tuple(code for code in codes() if code in self.tasks)
 
     @property
+    def has_types(self) -> bool:
+        """Whether items of an offered task have types of commonsense."""
+        return any(KINDS[code].requires_types for code in self.offered_tasks)
+
+    @property
     def lang(self) -> str:
         """The language as pages name it, in their `lang` attribute."""
         return "zh-Hans" if self.language == Language.ZH else self.language

@@ -122,9 +122,9 @@ class Hint(NamedTuple):
 
 
 def hints(project: Project, stories: Iterable[int], writer: User) -> Mapping[int, Hint]:
-    """By story, what this writer should write next; empty where the project has no plan."""
+    """By story, what this writer should write next; empty where the project has no types or no plan."""
     targets = targets_of(project)
-    if not (targets or has_reservations(project)):
+    if not project.has_types or not (targets or has_reservations(project)):
         return {}
     written = written_by(writer, project)
     needs = needs_of(stories, writer)
@@ -142,7 +142,12 @@ def hints(project: Project, stories: Iterable[int], writer: User) -> Mapping[int
 
 
 def types_needed(project: Project, stories: Iterable[int], writer: User) -> dict[int, list[CommonsenseType]]:
-    """By story, the types that this writer may still fill: by the targets, else one item of each."""
+    """By story, the types that this writer may still fill: by the targets, else one item of each.
+
+    None where no task of the project has types.
+    """
+    if not project.has_types:
+        return {story: [] for story in stories}
     kinds = {kind.pk: kind for kind in current_types(project)}
     targets = targets_of(project) or dict.fromkeys(kinds, Target())
     needs = needs_of(stories, writer)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from annotation import services
 from annotation.content import from_json
-from annotation.kinds import item_kind, item_name
+from annotation.kinds import item_kind, item_name, items_name
 from annotation.models import ItemDraft, WritingAssignment
 from annotation.permissions import has_acknowledged, may_add_items, may_write
 from annotation.queries.assignment import NoStory, assignments_of, get_assignment, progress_of, why_no_story
@@ -46,6 +46,7 @@ def desk(request: MemberRequest, slug: str) -> HttpResponse:
         "returned": returned_to(request.user, project)[:MOST_SHOWN],
         "drafts": _drafts(request.user, project),
         "in_hand": in_hand,
+        "owed": _owed(project),
         "progress": progress_of(request.user, project),
         "today": timezone.localdate(),
         "decided": decided_against(request.user, project)[:MOST_SHOWN],
@@ -74,6 +75,11 @@ def _in_hand(user: User, project: Project) -> list[dict[str, object]]:
         }
         for assignment in assignments
     ]
+
+
+def _owed(project: Project) -> str:
+    """What the items that a writer owes are called, where the project has such; all its owed tasks."""
+    return _(", ").join(items_name(code) for code in project.offered_tasks if kind_of(code).is_owed)
 
 
 def _submitted(assignment: WritingAssignment) -> int:

@@ -45,7 +45,6 @@ from jobs.queries import budget_state, cost_by_model
 from parable import charts
 from parable.charts import Chart
 from parable.formats.table_writer import Cell, Sheet
-from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
 from projects.page import managed_project
 from release.queries.provenance import FEWEST_PEOPLE
@@ -67,7 +66,7 @@ MOST_EXPORTED = 100_000
 def overview(request: HttpRequest, slug: str) -> HttpResponse:
     """How far the items have come, narrowed and grouped by what stands in the address."""
     project = managed_project(request, slug)
-    narrowing = OverviewFilter(request.GET)
+    narrowing = OverviewFilter(request.GET, has_types=project.has_types)
     wanted, group = narrowing.wanted(), narrowing.group()
     items = submitted_items(project, **wanted)
     found = count_overview(project, items, wanted=wanted, group=group)
@@ -88,7 +87,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "page_obj": page,
         "rows": [
             row
-            | {"url": _narrower(request, group, row["key"])}
+            | {"url": _narrower(request, project, group, row["key"])}
             | {"cells": _cells(links.narrowed(group, row["key"]), row)}
             for row in _rows(page, group, links.types)
         ],
@@ -138,11 +137,6 @@ def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
     }
 
 
-def has_types(project: Project) -> bool:
-    """Whether items of the project have types of commonsense."""
-    return any(kind_of(task).requires_types for task in project.offered_tasks)
-
-
 def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, stuck: int) -> dict[str, Any]:
     """What is about the whole project, and is left out where a filter narrows the page."""
     budget, costs = budget_state(project), cost_by_model(project)
@@ -162,7 +156,7 @@ def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, stuck
         "coverage": [
             (one, one.type.name_in(get_language() or "en"), type_cells(project, one))
             for one in found.types
-            if has_types(project)
+            if project.has_types
         ],
         "coverage_chart": figures.coverage_chart(found.types),
         "buckets": figures.bucket_names(),
@@ -174,11 +168,11 @@ def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, stuck
     }
 
 
-def _narrower(request: HttpRequest, group: str, key: int) -> str:
-    """The address of this page for one row, by types, or by writers where the row is a type."""
+def _narrower(request: HttpRequest, project: Project, group: str, key: int) -> str:
+    """The address of this page for one row, by types, or by writers where the row or no item has a type."""
     query = request.GET.copy()
     query.pop("page", None)
-    query[group], query["by"] = str(key), WRITER if group == TYPE else TYPE
+    query[group], query["by"] = str(key), TYPE if project.has_types and group != TYPE else WRITER
     return f"?{query.urlencode()}"
 
 
@@ -254,7 +248,7 @@ def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     `table` in the address names it; by default it is that of the rows. Raises `Hidden` for another name.
     """
     project = managed_project(request, slug)
-    narrowing = OverviewFilter(request.GET)
+    narrowing = OverviewFilter(request.GET, has_types=project.has_types)
     wanted, group = narrowing.wanted(), narrowing.group()
     items, name = submitted_items(project, **wanted), request.GET.get("table", "")
     if kind == SVG:

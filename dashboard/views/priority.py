@@ -22,7 +22,8 @@ from web.requests import signed_in
 def change(request: HttpRequest, slug: str) -> HttpResponse:
     """Reviewers get the items that the address narrows to first, or in turn again."""
     user, project = signed_in(request), managed_project(request, slug)
-    wanted, priority = OverviewFilter(request.GET).wanted(), PriorityForm(request.POST).chosen()
+    wanted = OverviewFilter(request.GET, has_types=project.has_types).wanted()
+    priority = PriorityForm(request.POST).chosen()
     items = submitted_items(project, **wanted)
     changed = set_priority(actor=user, project=project, items=items, priority=priority, chosen_by=wanted)
     forget_counts(project, wanted)

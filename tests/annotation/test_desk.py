@@ -237,3 +237,25 @@ def test_it_names_the_task_says_what_to_write_and_folds_many_tasks(
     assert "Cloze item 1: " in page
     assert page.count("?task=moral") == 1
     assert ('popovertarget="other-tasks"' in page) == (offered > 3)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "owed", "needed"),
+    [
+        (["commonsense"], '<p class="label">0 of 4 submitted', True),
+        (["proverb_narratives", "ordering"], '<p class="label">Narratives: 0 of 4 submitted', False),
+        (["ordering"], "", False),
+    ],
+)
+def test_it_says_what_is_owed_and_needed_of_tasks_that_have_it(
+    cast: Cast, seen_by: SeenBy, tasks: list[str], owed: str, *, needed: bool
+) -> None:
+    cast.project.tasks = tasks
+    cast.project.save()
+    make_story(cast)
+    client = seen_by(cast.writer)
+    client.post(page_of(cast, "/write/next"))
+    page = client.get(page_of(cast, "/write")).content.decode()
+    assert owed in page
+    assert ("of 4 submitted" in page) == bool(owed)
+    assert ("Still needed:" in page) == needed

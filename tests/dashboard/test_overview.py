@@ -236,3 +236,33 @@ def test_it_says_how_old_its_counts_are(cast: Cast, monkeypatch: pytest.MonkeyPa
     assert "seconds ago" in client.get(address(cast)).content.decode()
     client.post(reverse("dashboard:set_priority", args=[cast.project.slug]), {"priority": "1"})
     assert "1 has priority." in client.get(address(cast)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("tasks", "query", "said", "grouped"),
+    [
+        (["commonsense"], "", "No items yet.", "By type"),
+        (["commonsense"], "?task=moral", "No matching items.", "By type"),
+        (["cloze"], "", "No items yet.", "By writer"),
+        (["cloze"], "?by=type", "No items yet.", "By writer"),
+    ],
+)
+def test_it_groups_by_types_where_items_have_some(
+    cast: Cast, tasks: list[str], query: str, said: str, grouped: str
+) -> None:
+    cast.project.tasks = tasks
+    cast.project.save()
+    page = browser(cast.manager).get(address(cast) + query).content.decode()
+    assert said in page
+    assert ("Items appear here after submission." in page) == (not query.startswith("?task"))
+    assert f">{grouped}</h2>" in page
+    plan = browser(cast.manager).get(reverse("dashboard:plan", args=[cast.project.slug])).content.decode()
+    assert ("Save targets" in plan) == ("commonsense" in tasks)
+
+
+def test_it_says_that_no_item_has_a_type_or_a_review(cast: Cast) -> None:
+    submit_item(cast, task="moral", words=content(types=(), explanation=""))
+    for query, said in (("", "None of these items has a type."), ("?by=reviewer", "has been reviewed.")):
+        page = browser(cast.manager).get(address(cast) + query).content.decode()
+        assert said in page
+        assert "appear here after submission" not in page
