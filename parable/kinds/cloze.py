@@ -11,8 +11,8 @@ CLOZE: Final = Kind(
     item_name=_("Cloze item"),
     items_name=_("Cloze items"),
     brief=_(
-        "Write a sentence about the story as the stem, with ____ where words are left out; the options are "
-        "what could stand there, and only the key fits."
+        "Write a sentence about the story as the stem, with ____ where words are left out; the options "
+        "could all fill the gap, but only the key fits."
     ),
     requires_explanation=True,
     requires_blank=True,
