@@ -192,6 +192,8 @@ class ReservationForm(forms.Form):
         self.stories, language = stories, get_language() or "en"
         named = [(kind.code, kind.name_in(language)) for kind in kinds]
         set_choices(self, "kind", [("", _("any type")), *named])
+        if not named:
+            del self.fields["kind"]
         set_choices(self, "writer", writers)
 
     def clean_story(self) -> Story:

@@ -85,7 +85,7 @@ def _reservation_form(request: HttpRequest, project: Project, *, sent: bool = Fa
         request.POST if sent else None,
         initial={"story": request.GET.get("story", "")},
         stories=stories(project),
-        kinds=list(current_types(project)),
+        kinds=list(current_types(project)) if project.has_types else [],
         writers=members(project, Permission.WRITE),
     )
 
@@ -147,7 +147,7 @@ def reserve(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _has_reserved(request: HttpRequest, project: Project, form: ReservationForm) -> bool:
     wanted = form.cleaned_data
-    kind = current_types(project).filter(code=wanted["kind"]).first()
+    kind = current_types(project).filter(code=wanted.get("kind", "")).first()
     actor = signed_in(request)
     try:
         reserve_story(actor=actor, story=wanted["story"], kind=kind, writer=wanted["writer"])
