@@ -23,7 +23,7 @@ from accounts.services import record_event
 from annotation.queries.exposure import SEEN
 from annotation.queries.pilot import KEPT_FROM
 from core.errors import Conflict, Unusable, require
-from parable.kinds import kind_of
+from parable.kinds import codes, kind_of
 from projects.models import Project
 from review.models import Postponement, RequestState, Review, ReviewRequest, Stage
 from review.permissions import may_claim, may_go_on
@@ -187,14 +187,18 @@ _END: Final = """
 """
 _ENDS: Final = f"{_END.format(order='')} UNION {_END.format(order='DESC')}"
 
+_SHUFFLED: Final = ", ".join(f"'{code}'" for code in codes("has_own_options"))
+
 # The request is found once, as a table of its own: as a subquery in FROM it could be run again for every row
 # that the planner joins it to, and each run would lock, and so take, one request more.
+# The order of options is as `draw_order` draws it.
 _TAKE: Final = f"""
 UPDATE review_reviewrequest AS taken
 SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = %(at)s, lease_expires_at = %(until)s,
     active_seconds = 0,
     drawn_order = ARRAY(
-        SELECT position FROM generate_series(0, found.option_count - 1) AS position ORDER BY random()
+        SELECT position FROM generate_series(0, found.option_count - 1) AS position
+        ORDER BY CASE WHEN taken.task IN ({_SHUFFLED}) THEN random() END, position
     )
 FROM found
 WHERE taken.id = found.id

@@ -13,6 +13,7 @@ from annotation.active_time import active_seconds
 from annotation.models import RevisionAuthor
 from core.errors import Forbidden
 from core.invariants import present
+from parable.kinds import kind_of
 from projects.models import Project
 from review.models import RequestState, Review, ReviewRequest
 from review.queries.request import REQUESTS, REVIEWS
@@ -144,12 +145,14 @@ def regain(request: ReviewRequest, actor: User) -> None:
 
 def take(request: ReviewRequest, actor: User) -> ReviewRequest:
     """Claim a locked request that is free, its options in an order drawn anew."""
-    request.drawn_order = draw_order(request.option_count)
+    request.drawn_order = draw_order(request.task, request.option_count)
     return _claim(request, actor)
 
 
-def draw_order(count: int) -> list[int]:
-    """The positions of so many options in an order that nobody foresees."""
+def draw_order(task: str, count: int) -> list[int]:
+    """The positions of so many options in an order that nobody foresees; true always stands before false."""
+    if not kind_of(task).has_own_options:
+        return list(range(count))
     return random.SystemRandom().sample(range(count), count)
 
 

@@ -208,7 +208,7 @@ def deal(actor: User, gold: GoldItem) -> ReviewRequest:
         "claimed_by": actor,
         "claimed_at": timezone.now(),
         "lease_expires_at": lease_end(gold.project),
-        "drawn_order": draw_order(count),
+        "drawn_order": draw_order(gold.task, count),
     }
     request, _made = ReviewRequest.everything.get_or_create(gold=gold, dealt_to=actor, defaults=values)
     return request

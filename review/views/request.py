@@ -279,6 +279,7 @@ def page_context(
         "fragments": item_kind(review_request.task).paths,
         "scripts": _scripts(review_request),
         "has_stem": kind_of(review_request.task).has_stem,
+        "has_own_options": kind_of(review_request.task).has_own_options,
         "story_name": blind.title,
         "reworded": is_reworded(review_request),
         "most_counted": MOST_WAITING,

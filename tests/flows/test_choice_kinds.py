@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, ItemDraft, State
@@ -17,14 +18,18 @@ from parable.commands import score
 from parable.kinds import kind_of
 from projects.services import update_project
 from release.services import rebuild_release
-from review.models import Stage
+from review.models import ReviewRequest, Stage
+from review.services.lease import draw_order
 from tests.annotation.sheets import draft_page, save_of, sheet, write_page
-from tests.factories import Cast, content, make_project, make_story
+from tests.factories import Cast, content, make_project, make_story, submit_item
 from tests.flows.test_services_flow import check, take
 from tests.flows.test_third_kind import answers, stored
 from tests.release.made import bring, built, records
 
 pytestmark = pytest.mark.django_db
+
+MANY = 40
+"""Options, so that chance does not draw them in order."""
 
 
 def several(stem: str, *texts: str, keys: tuple[int, ...]) -> ItemContent:
@@ -84,6 +89,25 @@ def test_only_a_project_that_chose_it_offers_it(cast: Cast, client: Client, task
     choose(cast, task)
     assert f"?task={task}" in client.get(write_page(cast, story.pk)).content.decode()
     assert client.get(write_page(cast, story.pk, "?task=moral")).status_code == 404
+
+
+@pytest.mark.parametrize("task", ["true_false", "cloze"])
+def test_only_options_of_its_own_are_shuffled_and_may_all_be_wrong(
+    cast: Cast, client: Client, task: str
+) -> None:
+    choose(cast, task)
+    submit_item(cast, task=task, words=WORDS[task])
+    ReviewRequest.objects.update(option_count=MANY)
+    request = take(cast, cast.reviewer, Stage.CROSS_CHECK)
+    has_own = kind_of(task).has_own_options
+    for drawn in (request.drawn_order, draw_order(task, MANY)):
+        assert sorted(drawn) == list(range(MANY))
+        assert (drawn != sorted(drawn)) is has_own
+    ReviewRequest.objects.update(drawn_order=list(range(len(WORDS[task].options))))
+    client.force_login(cast.reviewer)
+    page = client.get(reverse("review:request", args=[cast.project.slug, request.public_id]))
+    for way_out in ("None of these", "More than one", "none of these, more than one"):
+        assert (way_out in page.content.decode()) is has_own
 
 
 @pytest.mark.parametrize("task", WORDS)
