@@ -247,6 +247,17 @@ function rateByKey(event) {
   mark.click();
 }
 
+// What a refused form lacked is no longer said once it is there. A flaw is a reason, too.
+function settleComplaint({ target }) {
+  const form = target.closest?.("#verdict, #ruling");
+  if (!form || !target.name || !target.value.trim()) return;
+  const marks = [...form.querySelectorAll("[data-mark]")];
+  const answered = [target.name];
+  if (target.name === "flaws" && target.value !== "other") answered.push("comment");
+  if (marks.length && marks.every((row) => row.querySelector(":checked"))) answered.push("option_marks");
+  form.querySelectorAll("[data-complaint]").forEach((said) => { if (answered.includes(said.dataset.complaint)) said.remove(); });
+}
+
 // Who wants to edit goes on typing at once.
 function editAtOnce({ target }) {
   const stem = target.closest?.("form.verdict")?.querySelector("#edit-stem");
@@ -260,6 +271,7 @@ document.addEventListener("keydown", sendByEnter);
 document.addEventListener("keydown", markByKey);
 document.addEventListener("keydown", rateByKey);
 document.addEventListener("click", pickFromSheet);
+document.addEventListener("input", settleComplaint);
 document.addEventListener("change", editAtOnce);
 document.addEventListener("change", pickVerdict);
 openNewStory();

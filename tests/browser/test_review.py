@@ -278,6 +278,23 @@ def test_it_shows_on_a_phone_why_a_verdict_was_refused(
     box = complaint.bounding_box()
     assert box
     assert box["y"] + box["height"] < PHONE["height"] - 160, "not under the story and the foot"
+    page.locator('label:has(input[name="flaws"][value="language"])').click()
+    expect(complaint).to_have_count(0)
+
+
+def test_it_asks_for_a_reason_before_an_item_is_sent_away(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    solve_by_thumb(page, f"{live_server.url}/p/{cast.project.slug}/review")
+    page.set_viewport_size({"width": 1280, "height": 700})
+    asked = page.locator(".needs-reason")
+    for key, is_asked in (("p", False), ("r", True), ("o", True), ("l", False), ("l", True), ("x", True)):
+        page.keyboard.press(key)
+        expect(asked).to_be_visible(visible=is_asked)
+    page.locator("#comment").fill("It says so twice.")
+    expect(asked).to_be_hidden()
+    assert page.locator("#comment").evaluate_all(UNCOVERED)
 
 
 def test_it_stays_on_the_page_with_all_that_was_typed_while_away(
