@@ -149,19 +149,19 @@ def test_it_is_read_from_files(tmp_path: Path) -> None:
 def test_its_items_share_a_key_where_its_entry_says_so(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then exposure is by story, and the keys of siblings are compared; the moral gives nothing away."""
     shared = Kind(
-        code="theme",
+        code="shared",
         name="theme",
         item_name="Theme item",
         items_name="Theme items",
         brief="Name the theme.",
         exposed_by_story=True,
     )
-    monkeypatch.setitem(KINDS, "theme", shared)
+    monkeypatch.setitem(KINDS, "shared", shared)
     story = make_story(cast)
-    item = submit_item(cast, story=story, task="theme", words=WORDS)
+    item = submit_item(cast, story=story, task="shared", words=WORDS)
     exposure = KeyExposure.objects.get()
     assert (exposure.user, exposure.story, exposure.item) == (cast.writer, story, None)
-    found = judge_content(WORDS, project=cast.project, story=story, task="theme", style="machine")
+    found = judge_content(WORDS, project=cast.project, story=story, task="shared", style="machine")
     assert [one.params["item"] for one in found if one.check == "sibling_key"] == [str(item.pk)]
     record_exposure(actor=cast.reviewer, story=story)
-    assert not KeyExposure.objects.filter(user=cast.reviewer, task="theme").exists()
+    assert not KeyExposure.objects.filter(user=cast.reviewer, task="shared").exists()
