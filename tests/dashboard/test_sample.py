@@ -201,7 +201,7 @@ def _look_at_the_pages(client: Client, project: Project) -> None:
     assert people["second_writer"] in pilot
     assert "version 2" in shown(client, "projects:guideline", slug).lower()
     agreement = shown(client, "review:statistics", slug)
-    assert re.search(r"all items \d\d ", agreement)
+    assert re.search(r"all items \d\d ", agreement), agreement[:3000]
     assert people["second_reviewer"] in agreement
     assert people["third_reviewer"] in agreement
     assert re.search(r"machine style \d+ 100\.0 %", agreement)

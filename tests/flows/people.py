@@ -196,7 +196,7 @@ def write_prompt(person: Person, name: str, text: str, asks_for: str = "wrong mo
 def take_next_story(person: Person, title: str) -> None:
     person.goes_to("Write")
     person.page.get_by_role("button", name="Take next story").click()
-    expect(person.page.get_by_role("heading", level=1)).to_contain_text(f"Item 1 for “{title}”")
+    expect(person.page.get_by_role("heading", level=1)).to_contain_text(f"item 1 for “{title}”")
 
 
 def open_sheet(person: Person, title: str) -> None:
