@@ -201,7 +201,9 @@ def _look_at_the_pages(client: Client, project: Project) -> None:
     assert people["second_writer"] in pilot
     assert "version 2" in shown(client, "projects:guideline", slug).lower()
     agreement = shown(client, "review:statistics", slug)
-    assert re.search(r"all items \d\d ", agreement), agreement[:3000]
+    rated = re.search(r"all items (\d+) ", agreement)
+    assert rated is not None
+    assert int(rated[1]) > 60  # who is given what, and with it how many, depends on the numbers of rows
     assert people["second_reviewer"] in agreement
     assert people["third_reviewer"] in agreement
     assert re.search(r"machine style \d+ 100\.0 %", agreement)
