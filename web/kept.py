@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import md5
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.core.cache import cache
 from redis.exceptions import RedisError
@@ -60,6 +60,14 @@ def forget(names: Iterable[str]) -> None:
     """Count what is kept by these names anew when it is next asked for."""
     with suppress(RedisError):
         cache.delete_many([_key(name) for name in names])
+
+
+def named(what: str, row: Any, *narrowed: object) -> str:
+    """A name for what is counted of a row of the database, and of which part of it.
+
+    When the row was made tells it from one that had its number in an older database.
+    """
+    return ":".join(map(str, (what, row.pk, row.created_at.timestamp(), *narrowed)))
 
 
 def _key(name: str) -> str:

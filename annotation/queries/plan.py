@@ -16,7 +16,7 @@ from annotation.queries.pilot import stories_kept_from
 from annotation.queries.reservation import TypeReserved, reserved_types
 from projects.models import CommonsenseType, Project
 from projects.queries import current_types
-from web.kept import COUNTED_ANEW, kept
+from web.kept import COUNTED_ANEW, kept, named
 
 ITEMS_COMPARED: Final = 1_000
 """Of a writer's items so many, the newest, say which type they have written least."""
@@ -94,7 +94,7 @@ def written_by(writer: User, project: Project) -> Counter[int]:
 def written_in(project: Project, reader: User) -> Counter[int]:
     """How many items of each type the project has, but for those that a pilot keeps from this person."""
     counted = kept(
-        f"written:1:{project.pk}:{project.created_at.timestamp()}",
+        named("written:1", project),
         lambda: _by_type(_links(project)),
         is_large=lambda found: found.total() > COUNTED_ANEW,
     )
@@ -144,7 +144,7 @@ def hints(project: Project, stories: Iterable[int], writer: User) -> Mapping[int
 def types_needed(project: Project, stories: Iterable[int], writer: User) -> dict[int, list[CommonsenseType]]:
     """By story, the types that this writer may still fill: by the targets, else one item of each.
 
-    None where no task of the project has types.
+    No type where no task of the project has any.
     """
     if not project.has_types:
         return {story: [] for story in stories}

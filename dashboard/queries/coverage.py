@@ -15,7 +15,7 @@ from corpus.models import Story
 from corpus.queries import in_units, story_unit
 from projects.models import CommonsenseType, Project
 from projects.queries import current_types
-from web.kept import kept
+from web.kept import kept, named
 
 Row: TypeAlias = tuple[str, int, int]
 MOST_STORIES: Final = 18
@@ -208,9 +208,8 @@ class CoveredStories(Sequence[Covered]):
             "least": self.least if self.kind else 0,
             "most": self.most if self.kind else MOST_ITEMS,
         } | part
-        project = f"{self.project.pk}:{self.project.created_at.timestamp()}"
         return kept(
-            f"coverage:1:{project}:{asked}",
+            named("coverage:1", self.project, asked),
             lambda: self._rows(statement, asked),
             is_large=lambda rows: any(row[-1] > COUNTED_ANEW for row in rows[:1]),
         )

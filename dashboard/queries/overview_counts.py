@@ -27,7 +27,7 @@ from dashboard.queries.overview import (
 from dashboard.queries.pace import ReviewTime, Stay, Throughput, review_time, stays, throughput
 from projects.models import Project
 from projects.queries import current_types
-from web.kept import COUNTED_ANEW, forget, kept
+from web.kept import COUNTED_ANEW, forget, kept, named
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def forget_counts(project: Project, wanted: Mapping[str, Any]) -> None:
 
 def _name(project: Project, wanted: Mapping[str, Any], group: str) -> str:
     narrowed = "&".join(f"{name}={value}" for name, value in sorted(wanted.items()) if value)
-    return f"overview:4:{project.pk}:{project.created_at.timestamp()}:{group}:{narrowed}"
+    return named("overview:4", project, group, narrowed)
 
 
 def _count(project: Project, items: QuerySet[Item], wanted: Mapping[str, Any], group: str) -> OverviewCounts:

@@ -14,7 +14,7 @@ from annotation.models import Cause, ItemDraft, Revision, State, Transition
 from projects.models import Project
 from projects.queries import members
 from review.models import Review, Stage
-from web.kept import COUNTED_ANEW, kept
+from web.kept import COUNTED_ANEW, kept, named
 
 CENT: Final = Decimal("0.01")
 
@@ -178,8 +178,7 @@ def _done(period: Period) -> Done:
 
 def _done_by_all(period: Period) -> Done:
     """What everybody has done: where that is much, as it was at most a minute ago."""
-    project = f"{period.project.pk}:{period.project.created_at.timestamp()}"
-    name = f"work:1:{project}:{period.since.timestamp()}:{period.until.timestamp()}"
+    name = named("work:1", period.project, period.since.timestamp(), period.until.timestamp())
     return kept(name, lambda: _done(period), is_large=lambda done: done.is_large)
 
 

@@ -155,8 +155,7 @@ def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, stuck
         "forecast": figures.forecast_words(ends),
         "coverage": [
             (one, one.type.name_in(get_language() or "en"), type_cells(project, one))
-            for one in found.types
-            if project.has_types
+            for one in (found.types if project.has_types else ())
         ],
         "coverage_chart": figures.coverage_chart(found.types),
         "buckets": figures.bucket_names(),

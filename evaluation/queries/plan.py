@@ -18,7 +18,7 @@ from parable.psychometrics.plans.precision import TYPICAL, Design, least_differe
 from parable.psychometrics.plans.prospects import Prospect, components_from, prospects
 from parable.psychometrics.results.tables import Table
 from release.models import Release, ReleaseItem
-from web.kept import COUNTED_ANEW, kept
+from web.kept import COUNTED_ANEW, kept, named
 
 MOST_PAIRS: Final = 6
 
@@ -87,7 +87,7 @@ def designs_of(asking: Asking) -> dict[str, Design]:
     """By task, how many stories and items the run asks; of a sample, as many as are to be expected."""
     release = asking.release
     found = kept(
-        f"designs:1:{release.pk}:{release.created_at.timestamp()}:{asking.split}",
+        named("designs:1", release, asking.split),
         lambda: _sums_by_task(items_in(release, asking.split).order_by()),
         is_large=lambda sums: sum(one["items"] for one in sums.values()) > COUNTED_ANEW,
     )

@@ -32,7 +32,7 @@ from parable.reading.probes import other_stories, probed, stories_in
 from parable.reading.question import zero_shot
 from projects.models import Project
 from release.models import Release, ReleaseItem, ReleaseState, Split
-from web.kept import COUNTED_ANEW, kept_each
+from web.kept import COUNTED_ANEW, kept_each, named
 
 MEASURE: Final = "evaluate"
 """The kind of the jobs in which models answer a release."""
@@ -266,7 +266,7 @@ def tallies(found: list[Run]) -> dict[int, Tally]:
     Runs that are over and have many answers are counted once a minute.
     """
     over = {run.pk for run in found if _is_over(run)}
-    names = {run.pk: f"answers:1:{run.pk in over}:{run.pk}:{run.created_at.timestamp()}" for run in found}
+    names = {run.pk: named("answers:1", run, run.pk in over) for run in found}
     came = kept_each(
         names,
         _answers,

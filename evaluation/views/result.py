@@ -157,7 +157,8 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     view = request.GET.get("view", "")
     if view not in by_code:
         view = FIRST if FIRST in by_code else next(iter(by_code), "")
-    table = _shown(results, Table.from_json(by_code[view]), runs_by_name(runs), language) if view else None
+    counted = Table.from_json(by_code[view]) if view else None
+    table = _shown(results, counted, runs_by_name(runs), language) if counted else None
     context = {
         "project": project,
         "section": "evaluation",
@@ -170,9 +171,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "view": view,
         "table": table,
         "drafted_note": word("drafted_note", language),
-        "endings": [(ending, NAMES[ending]) for ending in endings_of(Table.from_json(by_code[view]))]
-        if view
-        else [],
+        "endings": [(ending, NAMES[ending]) for ending in (endings_of(counted) if counted else ())],
         "language": language,
     }
     return render(request, "evaluation/result.html", context)

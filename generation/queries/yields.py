@@ -31,7 +31,7 @@ from generation.queries.batch import GENERATE, PASTED
 from jobs.models import Call, CallState, Endpoint
 from parable.psychometrics.bootstrap import wilson_interval
 from projects.models import Project
-from web.kept import COUNTED_ANEW, kept
+from web.kept import COUNTED_ANEW, kept, named
 
 Z: Final = 1.96
 _GONE: Final = (State.WITHDRAWN, State.REJECTED)
@@ -139,7 +139,7 @@ def mean(n: int, value: float | None, deviation: float | None) -> Estimate:
 def report(project: Project, wanted: Filter) -> Report:
     """The yield of the project's prompts and models; of many proposals, as it was at most a minute ago."""
     rows, total = kept(
-        f"yield:1:{project.pk}:{project.created_at.timestamp()}:{wanted}",
+        named("yield:1", project, wanted),
         lambda: _counted(project, wanted),
         is_large=lambda found: found[1].proposed > COUNTED_ANEW,
     )

@@ -8,6 +8,7 @@ from parable.kinds import first_code
 from parable.quality.phrases import Telling, find_phrases, telling_phrases
 from parable.quality.shares import FEWEST_ITEMS, Share, longest_keys
 from projects.models import Project
+from web.kept import named
 
 KEPT_SECONDS = 600
 
@@ -28,7 +29,7 @@ def telling_in(text: str, project: Project) -> tuple[Telling, ...]:
 
 
 def _telling(project: Project) -> tuple[Telling, ...]:
-    name = f"telling-phrases:1:{project.pk}:{project.created_at.timestamp()}"
+    name = named("telling-phrases:1", project)
     found: tuple[Telling, ...] | None = cache.get(name)
     if found is None:
         found = telling_phrases(newest_items(project, first_code("has_machine_style")))

@@ -35,7 +35,7 @@ from release.permissions import may_create_release, may_list_releases
 from release.queries.choice import chosen_items, plain_items
 from release.queries.provenance import people_figures, sent_to_models, work_load, written
 from review.models import Review, Stage
-from web.kept import COUNTED_ANEW, kept
+from web.kept import COUNTED_ANEW, kept, named
 
 STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
 """The states of a release that has been frozen."""
@@ -191,7 +191,7 @@ LEFT_BEHIND: Final = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
 def preview(project: Project) -> Preview:
     """Count what a build would find; in a large project, what it would have found at most a minute ago."""
     return kept(
-        f"preview:1:{project.pk}:{project.created_at.timestamp()}",
+        named("preview:1", project),
         lambda: _preview(project),
         is_large=lambda found: sum(one.verified + one.under_way for one in found.shares) > COUNTED_ANEW,
     )

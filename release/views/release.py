@@ -42,6 +42,7 @@ from release.queries.release import (
 from release.queries.report import errata_of, reports_in, waiting_reports
 from release.views import presentation
 from web.forms import put_errors
+from web.kept import named
 from web.requests import MemberRequest
 
 PAGE: Final = 50
@@ -199,7 +200,7 @@ def _card_part(release: Release, _user: User, _gates: list[presentation.GateView
 
 def _card(release: Release) -> list[Block]:
     """The blocks of the card: counted over all items once a day, since a built release never changes."""
-    name = f"release-card:1:{release.pk}:{release.created_at.timestamp()}"
+    name = named("release-card:1", release)
     found: list[Block] | None = cache.get(name)
     if found is None:
         found = card(frozen(release))

@@ -108,7 +108,7 @@ def shown(
         "agreement": [
             _agreement_row(task, found)
             for task, found in figures["agreement"].items()
-            if not has_own_scale(task)  # those stand under `scales`
+            if not _has_own_scale(task)  # those stand under `scales`
         ],
         "scales": [_scale_row(found) for found in figures.get("scales", ())],
         "kinds": [(task_name(task), _kind_rows(found)) for task, found in figures.get("kinds", {}).items()],
@@ -215,7 +215,7 @@ def _task_name(task: str) -> str:
     return task_name(task) if task else _("all items")
 
 
-def has_own_scale(task: str) -> bool:
+def _has_own_scale(task: str) -> bool:
     """Whether the marks of a task are on another scale than the project's."""
     return task in KINDS and KINDS[task].scale is not None
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from parable.formats.records import ItemRecord
+from parable.formats.records import ItemRecord, one_line
 from parable.kinds import kind_of
 from parable.quality.item import CHECKS, Finding, ItemSpec, ItemView, OptionView, SiblingView, judge, words
 
@@ -103,7 +103,7 @@ def keys_and_ranks(record: ItemRecord) -> tuple[frozenset[int], dict[int, int]]:
 
 
 def _story(record: ItemRecord) -> Hashable:
-    return " ".join(record.story.split()) or record.story_id
+    return one_line(record.story) or record.story_id
 
 
 def _view(
