@@ -1,23 +1,35 @@
-"""How far the rules of item writing agree with people's labels, and how often each fires over published
-items."""
+"""How far the rules of item writing agree with people's labels, and how often each fires.
 
-from collections.abc import Iterator
+With JUDGE_URL and JUDGE_MODEL in the environment also how far a language model does, on as many items, in an
+order drawn by a seed, as it can be asked about in JUDGE_MINUTES (10). JUDGE_BY=rule asks rule by rule, else
+about all rules at once.
+"""
+
+import os
+import random
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.lines import Line, line, skipped
+from parable.commands.judging import SEED, Judgements, judge_items
 from parable.formats.items import read_items
 from parable.formats.records import ItemRecord
 from parable.formats.rule_labels import LabelledItem, read_labels
+from parable.llm.client import EndpointSpec
 from parable.quality.item import CHECKS, RULES, judge
 from parable.quality.item.agreement import HALVES, HELD_OUT, agreements, half_of, median_kappa
 from parable.quality.item.from_records import view_set
 from parable.quality.item.rules import CODES
+from parable.quality.judging.prompt import RULE_BY_RULE, WHOLE
 
 BENCH = "flaws"
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 LABELS = SHARED / "item_flaws" / "flaws.jsonl"
 PUBLISHED = SHARED / "crmus" / "published_format"
 LEAST_MEDIAN = 0.40
+PATIENCE = 600.0
+"""Seconds for one answer of a model; a small one on a busy machine needs minutes."""
 
 
 def measure() -> Iterator[Line]:
@@ -26,6 +38,7 @@ def measure() -> Iterator[Line]:
         yield skipped(BENCH, "kappa", "the labels are not beside this repository (../shared/data)")
     else:
         yield from measure_agreement()
+        yield from measure_model()
     if not PUBLISHED.is_dir():
         yield skipped(BENCH, "rates", "the published items are not beside this repository (../shared/data)")
     else:
@@ -44,6 +57,53 @@ def measure_agreement() -> Iterator[Line]:
                     yield line(BENCH, one.rule, f"{name}_{half}", round(value, 3), "share")
         limit = LEAST_MEDIAN if half == HELD_OUT else None
         yield line(BENCH, "all", f"median_kappa_{half}", round(median_kappa(found), 3), "kappa", limit)
+
+
+def measure_model() -> Iterator[Line]:
+    """Kappa of a language model on each rule, beside that of the checks on the same items; what it lost."""
+    url, model = os.environ.get("JUDGE_URL"), os.environ.get("JUDGE_MODEL")
+    if not url or not model:
+        yield skipped(BENCH, "model", "JUDGE_URL and PARABLE_JUDGE_MODEL name no model to ask")
+        return
+    everything = labelled_items()
+    items = random.Random(SEED).sample(everything, len(everything))  # noqa: S311 -- a sample, no secret
+    spec = EndpointSpec(url, model, parameters={"temperature": 0, "max_tokens": 100}, allow_private=True)
+    begun, minutes = time.monotonic(), float(os.environ.get("JUDGE_MINUTES", "10"))
+    found = judge_items(
+        [one.item for one in items],
+        spec,
+        RULE_BY_RULE if os.environ.get("JUDGE_BY") == "rule" else WHOLE,
+        rules=[one.labels.keys() for one in items],
+        timeout=PATIENCE,
+        parallel=2,
+        goes_on=lambda: time.monotonic() - begun < 60 * minutes,
+    )
+    yield line(BENCH, "model", "seconds", round(time.monotonic() - begun), "s")
+    yield line(BENCH, "model", "judged", len(found.judged), "items")
+    for code, count in found.lost.items():
+        yield line(BENCH, "model", f"lost_{code}", count, "calls")
+    yield from _kappas(read_of(items, found), found)
+
+
+def read_of(items: Sequence[LabelledItem], found: Judgements) -> list[tuple[int, LabelledItem]]:
+    """The items that the model judged, by their places, with the labels of the rules that it spoke of."""
+    return [
+        (place, LabelledItem(one.item, {rule: one.labels[rule] for rule in one.labels.keys() & told}))
+        for place, one in enumerate(items)
+        if (told := found.judged.get(place))
+    ]
+
+
+def _kappas(read: Sequence[tuple[int, LabelledItem]], found: Judgements) -> Iterator[Line]:
+    labelled = [one for _place, one in read]
+    of_model = agreements(labelled, lambda _items: [found.broken.get(place, ()) for place, _one in read])
+    for one, check in zip(of_model, agreements(labelled), strict=True):
+        yield line(BENCH, one.rule, "kappa_model", round(one.kappa, 3), "kappa")
+        yield line(BENCH, one.rule, "kappa_checks_here", round(check.kappa, 3), "kappa")
+        yield line(BENCH, one.rule, "labels", one.items, "items")
+        yield line(BENCH, one.rule, "flawed", one.both + one.people_alone, "items")
+        yield line(BENCH, one.rule, "named", one.both + one.judge_alone, "items")
+    yield line(BENCH, "all", "median_kappa_model", round(median_kappa(of_model), 3), "kappa")
 
 
 def labelled_items() -> tuple[LabelledItem, ...]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from parable.commands.figures import figures, number_found, rules
 from parable.commands.item_files import read_files
+from parable.commands.judge_options import add_judge, is_half_named
 from parable.commands.kind_audit import audit_files
 from parable.commands.kind_audit import lines as kind_lines
 from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
@@ -15,7 +16,8 @@ from parable.commands.wording import check_sentence, sentence, sentence_of
 from parable.formats.errors import RowError
 from parable.formats.kind_files import layout_of
 from parable.formats.layouts import Layout
-from parable.quality.gates import ERROR, GATES, WARNING, GateResult, judge
+from parable.formats.records import ItemRecord
+from parable.quality.gates import ERROR, GATES, WARNING, GateResult, ItemSet, judge
 from parable.quality.gates.faulty_items import FaultyItems, contradictions
 from parable.quality.item import CHECKS, RULES
 from parable.quality.item.sets import SetFindings, judge_set
@@ -32,6 +34,8 @@ def main(arguments: Sequence[str]) -> int:
     layouts = {path: layout for path in options.paths if (layout := layout_of(path)) is not None}
     if layouts:
         return _audit_kinds(layouts, options)
+    if is_half_named(options):
+        return _refuse_words("judge_half_named", options)
     files = read_files(options.paths)
     if files.errors:
         return _refuse(files.errors, options)
@@ -42,22 +46,57 @@ def main(arguments: Sequence[str]) -> int:
     results.append(FAULTY_ITEMS.result_of(found, contradictions(files.items.items)))
     for line in (*lines(results, options.language), *check_lines(found, options.language)):
         print(line)
-    code = ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE
-    if options.report is not None:
-        from parable.commands.report import write_report
-
-        try:
-            written = write_report(options.report, files.items, results, found, options.language)
-        except OSError as error:
-            details = {"folder": options.report, "reason": error.strerror or str(error)}
-            print(sentence("unwritable", options.language) % details, file=sys.stderr)
-            return UNUSABLE
-        print(sentence("written", options.language) % {"files": ", ".join(map(str, written))})
+    checked: dict[str, Any] = {
+        "items": len(files.items.items),
+        "gates": [result.as_json() for result in results],
+        **found.as_json(),
+    }
+    is_judged = options.judge_model is not None
+    said = _judge_too(files.items.items, checked, options) if is_judged else checked
+    if said is None:
+        return _refuse_words("judge_silent", options)
+    if options.report is not None and not _report(files.items, results, found, options):
+        return UNUSABLE
     if options.as_json:
-        gates = [result.as_json() for result in results]
-        said = {"items": len(files.items.items), "gates": gates, **found.as_json()}
         print_json(said)
-    return code
+    return ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE
+
+
+def _judge_too(
+    items: Sequence[ItemRecord], said: Mapping[str, Any], options: argparse.Namespace
+) -> dict[str, Any] | None:
+    """Have a language model judge the items, print what it says and add it; None where it says nothing."""
+    # Loaded for this alone: what asks models takes a while, and most audits ask none.
+    from parable.commands.judging import (  # noqa: PLC0415 - as above
+        judge_lines,
+        judgements_for,
+        say_lost,
+        with_judge,
+    )
+
+    found = judgements_for(items, options)
+    say_lost(found, options.language)
+    if not found.judged:
+        return None
+    for line in judge_lines(found, options.language):
+        print(line)
+    return with_judge(said, found)
+
+
+def _report(
+    items: ItemSet, results: Sequence[GateResult], found: SetFindings, options: argparse.Namespace
+) -> bool:
+    """Write the report and say where; whether it could be written."""
+    from parable.commands.report import write_report
+
+    try:
+        written = write_report(options.report, items, results, found, options.language)
+    except OSError as error:
+        details = {"folder": options.report, "reason": error.strerror or str(error)}
+        print(sentence("unwritable", options.language) % details, file=sys.stderr)
+        return False
+    print(sentence("written", options.language) % {"files": ", ".join(map(str, written))})
+    return True
 
 
 def _audit_kinds(layouts: Mapping[Path, Layout[Any]], options: argparse.Namespace) -> int:
@@ -87,6 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a file of items")
     add_json(parser)
     parser.add_argument("--report", type=Path, metavar="DIR", help="write audit.md and audit.html there")
+    add_judge(parser)
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="of what it says (default: en)")
     return parser
 

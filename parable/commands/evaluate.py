@@ -302,7 +302,7 @@ def _ask(file: AnswerFile, questions: Sequence[Question], options: argparse.Name
     )
     done = 0
 
-    def keep(question: Question, text: str, refused: bool) -> None:  # noqa: FBT001 - as `Keep` says
+    def keep(question: Question, text: str, refused: bool) -> None:  # noqa: FBT001 - as `ask_all` calls it
         nonlocal done
         outcome = REFUSED if refused else ""
         file.add(Given(question.item, question.repeat, question.rotation, question.order, text, outcome))

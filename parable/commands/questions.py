@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
-from parable.llm.client import EndpointSpec, Message, Retries, Session
+from parable.llm.client import EndpointSpec, Json, Message, Retries, Session
 from parable.llm.errors import HOPELESS, LlmError, Refused
 
 MANY_IN_A_ROW: Final = 20
@@ -37,24 +37,40 @@ class AskingResult:
     stopped_by: LlmError | None = None
 
 
-Keep = Callable[[Question, str, bool], None]
-"""Keeps an answer: the question, its text, and whether a filter or the model refused."""
+class Prompted(Protocol):
+    """Anything with a prompt."""
+
+    @property
+    def prompt(self) -> str:
+        """What is sent."""
+
+
+Q = TypeVar("Q", bound=Prompted)
 
 
 def ask_all(
-    spec: EndpointSpec, questions: Iterable[Question], *, parallel: int, timeout: float, keep: Keep
+    spec: EndpointSpec,
+    questions: Iterable[Q],
+    *,
+    parallel: int,
+    timeout: float,
+    keep: Callable[[Q, str, bool], None],
+    schema: Json | None = None,
 ) -> AskingResult:
     """Ask so many questions at a time; each answer is kept, by this thread, as soon as it is there.
 
-    `timeout` is in seconds and for one attempt. Stops where no question could be answered: at a key, model
-    or address that is refused, or after many failures in a row.
+    `keep` is given the question, its answer, and whether a filter or the model refused. `timeout` is in
+    seconds and for one attempt. With a `schema` structured output is asked for. Stops where no question
+    could be answered: at a key, model or address that is refused, or after many failures in a row.
     """
     seen = AskingResult()
     in_a_row = 0
     with Session(spec) as session, ThreadPoolExecutor(parallel) as hands:
         # After a stop nothing more is asked, and what is out is still kept.
         wanted = takewhile(lambda _one: seen.stopped_by is None, questions)
-        for question, came in _in_turn(hands, wanted, parallel, lambda one: _ask(session, one, timeout)):
+        for question, came in _in_turn(
+            hands, wanted, parallel, lambda one: _ask(session, one.prompt, schema, timeout)
+        ):
             if isinstance(came, str | Refused):
                 keep(question, came if isinstance(came, str) else "", isinstance(came, Refused))
                 seen.answered, in_a_row = seen.answered + 1, 0
@@ -69,22 +85,22 @@ def ask_all(
 Outcome = str | LlmError
 
 
-def _ask(session: Session, question: Question, timeout: float) -> Outcome:
+def _ask(session: Session, prompt: str, schema: Json | None, timeout: float) -> Outcome:
     try:
-        return session.ask([Message("user", question.prompt)], timeout=timeout, retries=RETRIES).text
+        return session.ask([Message("user", prompt)], schema=schema, timeout=timeout, retries=RETRIES).text
     except LlmError as error:
         return error
 
 
 def _in_turn(
     hands: ThreadPoolExecutor,
-    questions: Iterable[Question],
+    questions: Iterable[Q],
     parallel: int,
-    ask: Callable[[Question], Outcome],
-) -> Iterator[tuple[Question, Outcome]]:
+    ask: Callable[[Q], Outcome],
+) -> Iterator[tuple[Q, Outcome]]:
     """Questions with what came of them, as it comes; no more are out than there are hands."""
     left = iter(questions)
-    out: dict[Future[Outcome], Question] = {hands.submit(ask, one): one for one in islice(left, parallel)}
+    out: dict[Future[Outcome], Q] = {hands.submit(ask, one): one for one in islice(left, parallel)}
     while out:
         done, _others = wait(out, return_when=FIRST_COMPLETED)
         for future in done:

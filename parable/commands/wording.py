@@ -26,6 +26,16 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "checks": _("Checks of single items: %(items)d items."),
     "checks_sampled": _("Checks of single items: %(looked_at)d of %(items)d items, drawn by a fixed seed."),
     "found_first": pgettext_noop("audit", "first: %(items)s. %(said)s"),
+    "judge": _("Assessed by the language model %(model)s: %(judged)d of %(items)d items."),
+    "judge_says": pgettext_noop("audit", "model"),
+    "judge_ratings": _("Mean rating by the model: %(mean).2f of %(highest)d (n = %(n)d)."),
+    "judge_about": _(
+        "A model's findings fail nothing. Its agreement with people is unknown until it is measured."
+    ),
+    "judge_refused": _("The model refused to answer."),
+    "judge_unreadable": _("The answer could not be read."),
+    "judge_half_named": _("Provide both --judge-model and --judge-url, and at least 1 for --judge-items."),
+    "judge_silent": _("The model assessed no item, so nothing is reported of it."),
     "check": pgettext_noop("audit", "Check"),
     "rule": pgettext_noop("audit", "Rule"),
     "offenders": pgettext_noop("audit", "first: %(items)s. %(fix)s"),

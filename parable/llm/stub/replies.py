@@ -72,6 +72,18 @@ def _letter(question: Question) -> Reply:
     return _chat(question, letters[drawn % len(letters)])
 
 
+def _judge(question: Question) -> Reply:
+    """A judgement of an item: one rule is known, the rating drawn from the prompt."""
+    is_broken = re.search(
+        r"^[A-H]\. (?:none of the above|以上都不对)", question.prompt, re.MULTILINE | re.IGNORECASE
+    )
+    if "yes or no" in question.prompt or "“是”或“否”" in question.prompt:
+        return _chat(question, "yes" if is_broken else "no")
+    drawn = hashlib.sha256(f"{question.model}\n{question.prompt}".encode()).digest()[0]
+    said = {"broken": ["no_none_of_the_above"] if is_broken else [], "rating": drawn % 3}
+    return _chat(question, json.dumps(said))
+
+
 def _cut(question: Question) -> Reply:
     text = _numbered(_morals(question))
     return _chat(question, text[: len(text) - 8], finish="length")
@@ -158,6 +170,7 @@ def _as_json(status: int, value: object) -> Reply:
 _REPLIES: Mapping[str, Callable[[Question], Reply]] = {
     "json": _json,
     "letter": _letter,
+    "judge": _judge,
     "think": _think,
     "truncated": _truncated,
     "cut": _cut,

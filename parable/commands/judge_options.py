@@ -1,0 +1,36 @@
+"""The options of `audit` by which a language model judges too."""
+
+import argparse
+from typing import Final
+
+MOST: Final = 200
+"""Of a larger set so many items are put to the model, unless --judge-items says otherwise: calls cost."""
+KEY_VARIABLE: Final = "PARABLE_API_KEY"
+
+
+def add_judge(parser: argparse.ArgumentParser) -> None:
+    """The options by which a model judges too; without them nothing is sent anywhere."""
+    group = parser.add_argument_group(
+        "a language model as judge",
+        "Off by default. Each item is sent with its key to the server; what the model names stands in"
+        " item_checks under model:RULE, and fails nothing.",
+    )
+    group.add_argument("--judge-model", metavar="NAME", help="what the server calls the model")
+    group.add_argument("--judge-url", metavar="URL", help="such as http://localhost:8080/v1")
+    group.add_argument(
+        "--judge-items", type=int, default=MOST, metavar="N", help=f"at most so many (default {MOST})"
+    )
+    group.add_argument(
+        "--judge-by", choices=("item", "rule"), default="item", help="one call an item, or one a rule"
+    )
+    group.add_argument(
+        "--judge-key-variable",
+        default=KEY_VARIABLE,
+        metavar="NAME",
+        help=f"the environment variable that holds the key, if it is set (default {KEY_VARIABLE})",
+    )
+
+
+def is_half_named(options: argparse.Namespace) -> bool:
+    """Whether of the model and its server only one is named, or no item is to be judged."""
+    return (options.judge_model is None) != (options.judge_url is None) or options.judge_items < 1

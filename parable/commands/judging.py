@@ -1,0 +1,203 @@
+"""`audit --judge-model`: a language model judges the items too, beside the checks, never in their place."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any, Final, TypeVar
+
+from parable.commands.questions import ask_all
+from parable.commands.wording import sentence
+from parable.formats.records import ItemRecord
+from parable.llm import errors
+from parable.llm.client import EndpointSpec
+from parable.llm.errors import LlmError
+from parable.quality.item.from_records import keys_and_ranks, language_of
+from parable.quality.item.rules import CODES, RULE_NAMES
+from parable.quality.judging.prompt import HIGHEST, RULE_BY_RULE, WHOLE, Judged, JudgePrompt
+from parable.quality.judging.reply import REFUSED, UNREADABLE, read_verdict, read_yes
+from parable.sentences import translate
+
+T = TypeVar("T")
+PREFIX: Final = "model:"
+"""Heads the names of what a model found, so that nobody takes it for a check."""
+SEED: Final = 20_261_125
+TIMEOUT: Final = 60.0
+PARALLEL: Final = 4
+SHOWN: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeQuestion:
+    """One call: about all rules of an item (by its place among those asked), or about one of them."""
+
+    item: int
+    rule: str
+    prompt: str
+
+
+@dataclass(slots=True)
+class Judgements:
+    """What a model said of the items of these ids, by their places: the rules broken, and ratings.
+
+    `judged`: the rules of which it said something; `lost`: the calls that said nothing, by reason.
+    """
+
+    model: str
+    ids: Sequence[str]
+    broken: dict[int, set[str]] = field(default_factory=dict)
+    ratings: dict[int, int] = field(default_factory=dict)
+    judged: dict[int, set[str]] = field(default_factory=dict)
+    lost: Counter[str] = field(default_factory=Counter)
+    stopped_by: LlmError | None = None
+
+    def found(self) -> dict[str, list[str]]:
+        """By rule the items that the model says break it, in their order."""
+        named = {
+            rule: [name for place, name in enumerate(self.ids) if rule in self.broken.get(place, ())]
+            for rule in CODES
+        }
+        return {rule: names for rule, names in named.items() if names}
+
+    def as_json(self) -> dict[str, object]:
+        """How it went, for scripts; the findings stand among the checks."""
+        return {
+            "model": self.model,
+            "asked": len(self.ids),
+            "judged": len(self.judged),
+            "lost": dict(self.lost),
+            "ratings": {self.ids[place]: rating for place, rating in sorted(self.ratings.items())},
+        }
+
+    def keep(self, question: JudgeQuestion, text: str, refused: bool) -> None:  # noqa: FBT001 - as `ask_all` calls it
+        """Read one reply."""
+        if refused:
+            self.lost[REFUSED] += 1
+        elif question.rule:
+            self._keep_rule(question, text)
+        else:
+            self._keep_whole(question.item, text)
+
+    def _keep_rule(self, question: JudgeQuestion, text: str) -> None:
+        is_broken = read_yes(text)
+        if is_broken is None:
+            self.lost[UNREADABLE] += 1
+            return
+        self.judged.setdefault(question.item, set()).add(question.rule)
+        if is_broken:
+            self.broken.setdefault(question.item, set()).add(question.rule)
+
+    def _keep_whole(self, item: int, text: str) -> None:
+        verdict = read_verdict(text, highest=HIGHEST)
+        if verdict.outcome:
+            self.lost[verdict.outcome] += 1
+            return
+        self.judged[item] = set(CODES) if verdict.broken is not None else set()
+        self.broken[item] = set(verdict.broken or ())
+        if verdict.rating is not None:
+            self.ratings[item] = verdict.rating
+
+
+def judgements_for(records: Sequence[ItemRecord], options: argparse.Namespace) -> Judgements:
+    """What the model of the options says of a seeded sample of the items."""
+    spec = EndpointSpec(
+        base_url=options.judge_url,
+        model=options.judge_model,
+        api_key=os.environ.get(options.judge_key_variable, ""),
+        parameters={"temperature": 0},
+        allow_private=True,  # who types an address here may reach it anyway
+    )
+    chosen = drawn([one for one in records if one.choices], options.judge_items)
+    return judge_items(chosen, spec, RULE_BY_RULE if options.judge_by == "rule" else WHOLE)
+
+
+def drawn(records: Sequence[T], most: int) -> Sequence[T]:
+    """At most so many items, drawn by a fixed seed, in their order."""
+    if len(records) <= most:
+        return records
+    places = random.Random(SEED).sample(range(len(records)), most)  # noqa: S311 -- a sample, no secret
+    return [records[place] for place in sorted(places)]
+
+
+def judge_items(
+    records: Sequence[ItemRecord],
+    spec: EndpointSpec,
+    prompt: JudgePrompt,
+    *,
+    rules: Sequence[Collection[str]] | None = None,
+    timeout: float = TIMEOUT,
+    parallel: int = PARALLEL,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> Judgements:
+    """Put items to a model, as long as it `goes_on`.
+
+    `rules`: of each item those alone, where rules are asked one by one.
+    """
+    questions = (
+        JudgeQuestion(place, rule, text)
+        for place, record in enumerate(records)
+        for rule, text in prompt.questions(judged(record), record.language or language_of(record))
+        if not rule or rules is None or rule in rules[place]
+    )
+    found = Judgements(spec.model, [record.id for record in records])
+    asked = ask_all(
+        spec,
+        takewhile(lambda _one: goes_on(), questions),
+        parallel=parallel,
+        timeout=timeout,
+        keep=found.keep,
+        schema=prompt.schema(),
+    )
+    found.lost.update(asked.failed)
+    found.stopped_by = asked.stopped_by
+    return found
+
+
+def judged(record: ItemRecord) -> Judged:
+    """An item of a file as the model is shown it."""
+    keys, _ranks = keys_and_ranks(record)
+    return Judged(record.question, record.choices, sorted(keys), record.story)
+
+
+def with_judge(said: Mapping[str, Any], found: Judgements) -> dict[str, Any]:
+    """The object that scripts read, with what the model found under names that say whose it is."""
+    ids = {f"{PREFIX}{rule}": names for rule, names in found.found().items()}
+    rules = {f"{PREFIX}{rule}": rule for rule in CODES}
+    checks, named = {**said["item_checks"], **ids}, {**said["rules"], **rules}
+    return {**said, "item_checks": checks, "rules": named, "judge": found.as_json()}
+
+
+def judge_lines(found: Judgements, language: str) -> Iterator[str]:
+    """What the model said, in its own paragraph, and how many calls said nothing."""
+    about: dict[str, object] = {"model": found.model, "judged": len(found.judged), "items": len(found.ids)}
+    yield sentence("judge", language) % about
+    for rule, ids in found.found().items():
+        label = f"{PREFIX}{rule}: {translate(RULE_NAMES[rule], language)} (n = {len(ids)})"
+        yield f"{sentence('judge_says', language):>14}  {label}"
+        yield " " * 16 + ", ".join(ids[:SHOWN])
+    if found.ratings:
+        mean = sum(found.ratings.values()) / len(found.ratings)
+        yield sentence("judge_ratings", language) % {
+            "n": len(found.ratings),
+            "mean": mean,
+            "highest": HIGHEST,
+        }
+    yield sentence("judge_about", language)
+
+
+def say_lost(found: Judgements, language: str) -> None:
+    """Say on the error stream why calls brought nothing."""
+    known = {REFUSED: "judge_refused", UNREADABLE: "judge_unreadable"}
+    for code, count in sorted(found.lost.items()):
+        said = sentence(known[code], language) if code in known else _failure(code, language)
+        print(f"{count} × {said}", file=sys.stderr)
+
+
+def _failure(code: str, language: str) -> str:
+    return translate(errors.SENTENCES[code], language) if code in errors.SENTENCES else code

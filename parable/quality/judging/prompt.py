@@ -1,0 +1,122 @@
+"""What a model is asked of an item: all rules and a rating in one call, or one rule a call."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from parable.quality.item.rules import CODES
+from parable.quality.judging.criteria import BROKEN_WHERE
+
+HIGHEST: Final = 2
+"""The end of a new project's scale, for items that belong to no project."""
+
+TOGETHER: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "en": "You judge a multiple-choice item for an exam. These are rules of item writing, each by a code"
+        " with what breaks it:\n{rules}\n\nThis is the item:\n\n{item}\n\n"
+        "Name only the rules that this item breaks; a sound item breaks none. Rate the item from 0 (poor)"
+        " to {highest} (excellent). Answer with JSON alone:\n"
+        '{{"broken": ["code", ...], "rating": number}}',
+        "zh": "请评判一道选择题。下面是命题规则，每条规则有一个代码，后面写明什么算违反：\n{rules}\n\n"
+        "这是要评判的题：\n\n{item}\n\n"
+        "只列出这道题违反的规则；合格的题一条也不违反。再给这道题评分，从0（差）到{highest}（优）。只用JSON回答：\n"
+        '{{"broken": ["代码", ...], "rating": 分数}}',
+    }
+)
+"""One call an item. `{{` and `}}` are braces. The rules come first: servers need not read them again."""
+ONE_RULE: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "en": "{item}\n\nIs this true of the item: {rules}? Answer yes or no.",
+        "zh": "{item}\n\n这道题是否这样：{rules}？只回答“是”或“否”。",
+    }
+)
+"""One call a rule, for very small models. Here the item comes first."""
+
+_LABELS: Final[Mapping[str, tuple[str, str, str, str]]] = MappingProxyType(
+    {
+        "en": ("Text:\n{}", "Stem: {}", "Options:\n{}", "Key: {}"),
+        "zh": ("文本：\n{}", "题干：{}", "选项：\n{}", "正确答案：{}"),
+    }
+)
+_VARIABLE: Final = re.compile(r"\{\{|\}\}|\{(item|rules|highest)\}")
+_BRACES: Final = MappingProxyType({"{{": "{", "}}": "}"})
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a model is shown of an item: `keys` are places among `options`."""
+
+    stem: str
+    options: Sequence[str]
+    keys: Sequence[int]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePrompt:
+    """How a model is asked: by which templates, by language, and about how many rules a call."""
+
+    templates: Mapping[str, str] = field(default_factory=lambda: TOGETHER)
+    is_rule_by_rule: bool = False
+    highest: int = HIGHEST
+
+    def questions(self, item: Judged, language: str) -> list[tuple[str, str]]:
+        """The prompts of an item, each with the rule that it is about; "" where it is about all."""
+        spoken = "zh" if language.lower().startswith("zh") else "en"
+        shown = show(item, spoken)
+        if self.is_rule_by_rule:
+            return [(rule, self._fill(spoken, shown, BROKEN_WHERE[rule][spoken])) for rule in CODES]
+        return [("", self._fill(spoken, shown, _listed(spoken)))]
+
+    def schema(self) -> Mapping[str, object]:
+        """The JSON schema of an answer."""
+        return yes_schema() if self.is_rule_by_rule else answer_schema(self.highest)
+
+    def _fill(self, language: str, item: str, rules: str) -> str:
+        values = {"item": item, "rules": rules, "highest": str(self.highest)}
+        template = self.templates[language]
+        return _VARIABLE.sub(lambda match: _BRACES.get(match[0]) or values[match[1]], template)
+
+
+WHOLE: Final = JudgePrompt()
+RULE_BY_RULE: Final = JudgePrompt(ONE_RULE, is_rule_by_rule=True)
+
+
+def show(item: Judged, language: str) -> str:
+    """The item in plain text: options on lines of their own after their letters."""
+    lines = "\n".join(
+        f"{_letter(place)}. {' '.join(text.split())}" for place, text in enumerate(item.options)
+    )
+    parts = (item.text.strip(), item.stem.strip(), lines, ", ".join(map(_letter, item.keys)))
+    said = [label.format(part) for label, part in zip(_LABELS[language], parts, strict=True) if part]
+    return "\n\n".join(said)
+
+
+def _letter(place: int) -> str:
+    return chr(ord("A") + place)
+
+
+def _listed(language: str) -> str:
+    return "\n".join(f"- {rule}: {BROKEN_WHERE[rule][language]}" for rule in CODES)
+
+
+def answer_schema(highest: int) -> dict[str, object]:
+    """The shape of an answer about all rules, for servers that take one: without limits some refuse."""
+    broken = {"type": "array", "items": {"type": "string", "enum": list(CODES)}}
+    return _object(broken=broken, rating={"type": "integer", "enum": list(range(highest + 1))})
+
+
+def yes_schema() -> dict[str, object]:
+    """The shape of an answer about one rule: very small models write all sorts of things without."""
+    return _object(answer={"type": "string", "enum": ["yes", "no"]})
+
+
+def _object(**properties: object) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

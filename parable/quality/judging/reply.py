@@ -1,0 +1,173 @@
+"""Reading what a model says of an item, leniently and without raising, whatever the text.
+
+Nothing is guessed: a rule counts as named where its code stands in a list of broken rules, and a reply from
+which neither rules nor a rating can be read is unreadable.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from parable.llm.lenient_json import find_json
+from parable.quality.item.rules import CODES
+from parable.reading.chatter import drop_thinking, is_refusal, tidy
+
+REFUSED: Final = "refused"
+UNREADABLE: Final = "unreadable"
+LONGEST: Final = 20_000
+
+_QUOTES = r"[\"'“”*_]{0,3}"
+_SPACE = r"\s{0,5}"
+_RATING = re.compile(
+    rf"{_QUOTES}(?:rating|score|评分|分数|得分){_QUOTES}{_SPACE}(?:[:：=]|is|为|是)?{_SPACE}{_QUOTES}{_SPACE}"
+    r"(-?\d{1,4}(?:\.\d{1,4})?)(?:\s{0,2}[/／]\s{0,2}(\d{1,4}))?",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(
+    r"(?:broken|violat(?:ed|ions?)|违反)[^:：\n]{0,40}[:：]"
+    r"((?:(?!rating|score|评分)[^\n])*(?:\n[ \t]*[-*•](?:(?!rating|score|评分)[^\n])*)*)",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"[\s\[\](（）)\"'*]*(?:none|nothing|no rules?|无|没有|0)?[\s\[\]。.,，;；)）\"'*]*", re.IGNORECASE
+)
+_LEAD = r"[\s\"'“*{]{0,8}(?:(?:the )?answer(?: is)?[\s\"'“”*:：]{0,6}|答案(?:是|为)?[\s\"'“”*:：]{1,6})?"
+_YES = re.compile(_LEAD + r"(?:yes\b|true\b|是(?!否)|对|有|违反)", re.IGNORECASE)
+_NO = re.compile(_LEAD + r"(?:no\b|not\b|false\b|否|不|没有|未)", re.IGNORECASE)
+_LISTS: Final = (
+    "broken",
+    "broken_rules",
+    "violated",
+    "violations",
+    "rules",
+    "codes",
+    "违反",
+    "违反的规则",
+    "代码",
+)
+_CODE_NAMES: Final = ("code", "rule", "id", "代码", "规则")
+_MEANS_SOUND: Final = frozenset(
+    {"false", "no", "0", "none", "null", "sound", "ok", "", "否", "不", "没有", "无"}
+)
+_DECODER: Final = json.JSONDecoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a reply says: `broken` rules (None where it says nothing of rules), a `rating` (None likewise).
+
+    `outcome` is "" where at least one of the two was read.
+    """
+
+    broken: frozenset[str] | None = None
+    rating: int | None = None
+    outcome: str = ""
+
+
+def read_verdict(text: str, *, highest: int) -> Verdict:
+    """Read an answer about all rules; a rating off the scale is none."""
+    said = drop_thinking(tidy(text[:LONGEST]))
+    broken, rating = _broken(said), _rating(said, highest)
+    if broken is None and rating is None:
+        return Verdict(outcome=REFUSED if is_refusal(said) else UNREADABLE)
+    return Verdict(broken, rating)
+
+
+def read_yes(text: str) -> bool | None:
+    """Read an answer about one rule: whether it is broken; None where it says neither."""
+    said = drop_thinking(tidy(text[:LONGEST])).strip()
+    if _NO.match(said):
+        return False
+    return True if _YES.match(said) else None
+
+
+def _rating(said: str, highest: int) -> int | None:
+    """The last rating that is named: models think aloud first. Only a whole number on the scale is one."""
+    for match in reversed(list(_RATING.finditer(said))):
+        value = float(match[1])
+        is_own_scale = match[2] is not None and int(match[2]) != highest
+        if not is_own_scale and value.is_integer() and 0 <= value <= highest:
+            return int(value)
+        return None
+    return None
+
+
+def _broken(said: str) -> frozenset[str] | None:
+    """The rules of the last list of broken rules, in JSON or after a heading."""
+    for value in (*reversed(list(_sound_json(said))), *(piece.value for piece in reversed(find_json(said)))):
+        found = _of_json(value)
+        if found is not None:
+            return found
+    for match in reversed(list(_HEADING.finditer(said))):
+        found = _of_words(match[1])
+        if found is not None:
+            return found
+    return None
+
+
+def _sound_json(said: str) -> Iterator[Any]:
+    """The objects and lists that are JSON to the letter; the others are for the lenient reader."""
+    position = 0
+    for _ in range(20):
+        start = re.compile(r"[\[{]").search(said, position)
+        if start is None:
+            return
+        try:
+            value, position = _DECODER.raw_decode(said, start.start())
+        except (ValueError, RecursionError):
+            position = start.end()
+        else:
+            yield value
+
+
+def _of_json(value: Any) -> frozenset[str] | None:
+    """The rules that a piece of JSON names: a list of codes, a list of objects, or codes with yes or no."""
+    if isinstance(value, list):
+        return _of_list(value) if value else None
+    if not isinstance(value, Mapping):
+        return None
+    fields = {str(name).strip().casefold(): field for name, field in value.items()}
+    for name in _LISTS:
+        if name in fields:
+            return _of_field(fields[name])
+    return _of_marks(fields) if any(_codes_in(name) for name in fields) else None
+
+
+def _of_field(field: Any) -> frozenset[str] | None:
+    if isinstance(field, list):
+        return _of_list(field)
+    if isinstance(field, Mapping):
+        return _of_marks(field)
+    return _of_words(str(field))
+
+
+def _of_list(entries: Iterable[Any]) -> frozenset[str] | None:
+    """The rules of a list; None where it is not empty and names none that there is."""
+    texts = [_text_of(entry) for entry in entries]
+    named = frozenset(rule for text in texts for rule in _codes_in(text))
+    return named if named or all(_NOTHING.fullmatch(text) for text in texts) else None
+
+
+def _text_of(entry: Any) -> str:
+    if isinstance(entry, Mapping):
+        return next((str(entry[name]) for name in _CODE_NAMES if name in entry), str(dict(entry)))
+    return str(entry)
+
+
+def _of_marks(fields: Mapping[Any, Any]) -> frozenset[str]:
+    """The rules that are marked as broken, by a word or a reason."""
+    marked = (name for name, said in fields.items() if str(said).strip().casefold() not in _MEANS_SOUND)
+    return frozenset(rule for name in marked for rule in _codes_in(str(name)))
+
+
+def _of_words(text: str) -> frozenset[str] | None:
+    named = _codes_in(text)
+    return named if named or _NOTHING.fullmatch(text) else None
+
+
+def _codes_in(text: str) -> frozenset[str]:
+    """The codes that stand in a text, whatever their case, with blanks or hyphens for their underscores."""
+    plain = re.sub(r"[\s\-]+", "_", text.strip().casefold())
+    return frozenset(rule for rule in CODES if re.search(rf"(?<![a-z]){rule}(?![a-z])", plain))
