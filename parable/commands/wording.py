@@ -30,7 +30,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "judge_says": pgettext_noop("audit", "model"),
     "judge_ratings": _("Mean rating by the model: %(mean).2f of %(highest)d (n = %(n)d)."),
     "judge_about": _(
-        "A model's findings fail nothing. Its agreement with people is unknown until it is measured."
+        "Findings by a model fail nothing. Compare them with people's labels before you rely on them."
     ),
     "judge_refused": _("The model refused to answer."),
     "judge_unreadable": _("The answer could not be read."),
