@@ -198,6 +198,7 @@ def solve_by_thumb(page: Page, queue: str) -> None:
     page.locator("[data-primary]").click()
     page.locator("[data-pick]", has_text=KEY).click()  # the story is new to this person, and open
     page.locator("[data-primary]").click()
+    arrive(page, "#verdict")
 
 
 def test_it_is_done_by_thumb_on_a_phone(
