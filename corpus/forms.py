@@ -36,7 +36,7 @@ class RightsForm(forms.Form):
         label=_("Rights"),
         max_length=2000,
         required=False,
-        help_text=_("A licence, or “public domain”. Without it, a gate of the release fails."),
+        help_text=_("A licence, or “public domain”."),
     )
     evidence = forms.CharField(
         label=_("Evidence"),

@@ -43,7 +43,7 @@ class ContentsForm(_WishForm):
     extends = forms.ChoiceField(
         label=_("Extends"),
         required=False,
-        help_text=_("Items keep their ID, split and option order."),
+        help_text=_("Its items keep their ID, split and option order. Drawn anew, they get new ones."),
     )
     tasks = forms.MultipleChoiceField(
         label=_("Tasks"),

@@ -80,7 +80,7 @@ def rights(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("corpus:story", slug, pk)
     words = {
         "title": _("Rights"),
-        "note": _("Every released story needs its rights stated."),
+        "note": _("A story without rights fails a gate of the release."),
         "save": _("Save rights"),
     }
     return _form_page(request, project, found, form, words)

@@ -101,7 +101,10 @@ ACTIONS = (
         Verb.RETIRE,
         pgettext_lazy("items", "Retire"),
         title=ngettext_lazy("Retire %(n)d item", "Retire %(n)d items", "n"),
-        note=gettext_lazy("Retired items are left out of every later release. You can undo this."),
+        note=gettext_lazy(
+            "Retired items are left out of every later release. You can undo this. For an erratum that"
+            " readers of a release see, report the error there, and retire the item in your reply."
+        ),
         left_out=_NOT_VERIFIED,
         done=ngettext_lazy("%(n)s item retired.", "%(n)s items retired.", "n"),
         asks=("reason",),

@@ -62,6 +62,7 @@ WISHES: dict[str, Any] = {
     "seed": "7",
 }
 
+DRAWN_ANEW: Final = "Drawn anew: items of 1.0.0 get new IDs and splits"
 
 @pytest.fixture
 def cast() -> Cast:
@@ -167,6 +168,7 @@ def test_a_draft_that_extends_a_release_takes_its_split_and_does_not_ask_for_it(
     text = client.get(page).content.decode()
     assert 'name="split"' not in text
     assert "as in 1.0.0, which it extends." in text
+    assert DRAWN_ANEW not in text
     typed = {"dev_share": "0.2", "seed": "7", "split": "item"}
     assert client.post(page, typed).status_code == 302
     draft.refresh_from_db()
@@ -174,6 +176,7 @@ def test_a_draft_that_extends_a_release_takes_its_split_and_does_not_ask_for_it(
     fresh = drafted(cast, version="2.0.0")
     text = client.get(f"/p/{cast.project.slug}/releases/drafts/{fresh.pk}/settings").content.decode()
     assert 'name="split"' in text
+    assert DRAWN_ANEW in text
 
 
 def test_items_go_back_to_review_with_the_reason(cast: Cast) -> None:
