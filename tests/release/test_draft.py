@@ -64,6 +64,7 @@ WISHES: dict[str, Any] = {
 
 DRAWN_ANEW: Final = "Drawn anew: items of 1.0.0 get new IDs and splits"
 
+
 @pytest.fixture
 def cast() -> Cast:
     """Twins in two stories, and stories whose rights nobody has stated."""
