@@ -59,7 +59,9 @@ class ProfileForm(forms.Form):
         """The keyword arguments of `services.update_profile`."""
         said = self.cleaned_data
         language = "" if said["language"] == AS_ASKED else said["language"]
-        mail: dict[str, Any] = {name: said[name] for name in ("email", "wants_mail") if name in self.fields}
+        mail: dict[str, object] = {
+            name: said[name] for name in ("email", "wants_mail") if name in self.fields
+        }
         return {"name": said["name"], "language": language, "time_zone": said["time_zone"], **mail}
 
     def _time_zones(self) -> list[tuple[str, Any]]:

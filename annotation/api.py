@@ -1,7 +1,7 @@
 """What the sheet asks of the server while somebody types."""
 
 from dataclasses import asdict
-from typing import Any, NotRequired, TypedDict, cast
+from typing import NotRequired, TypedDict, cast
 from uuid import UUID
 
 from django.urls import reverse
@@ -97,7 +97,7 @@ class _Kept(TypedDict):
     submitted: bool
     client_id: str | None
     sequence: int
-    content: dict[str, Any]
+    content: dict[str, object]
 
 
 def _named(user: User, client_id: UUID, sent: SentDraft) -> _Named:

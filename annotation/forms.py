@@ -100,7 +100,7 @@ class PilotForm(forms.Form):
         self,
         data: QueryDict | None,
         *,
-        initial: dict[str, Any],
+        initial: dict[str, object],
         stories: Iterable[Story],
         writers: Iterable[User],
     ) -> None:

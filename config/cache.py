@@ -27,6 +27,6 @@ class _Client(redis.RedisCacheClient):
 class RedisCache(redis.RedisCache):
     """Django's, but for its clients."""
 
-    def __init__(self, server: str | list[str], params: dict[str, Any]) -> None:
+    def __init__(self, server: str | list[str], params: dict[str, object]) -> None:
         super().__init__(server, params)
         self._class = _Client

@@ -39,7 +39,7 @@ def _nothing(name: str) -> Any:
     return False if name in SWITCHES else ""
 
 
-def typed_of(recipe: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def typed_of(recipe: Mapping[str, Any], names: Iterable[str]) -> dict[str, object]:
     """What would be typed to have a kept recipe again, of these fields."""
     counts = {field: str(recipe.get("dev_items", {}).get(task, "")) for field, task in DEV_ITEMS.items()}
     numbers = {name: str(recipe[name]) for name in NUMBERS if name in recipe}

@@ -30,7 +30,7 @@ def stored_text(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\x00", "")
 
 
-def json_object(text: str) -> dict[str, Any]:
+def json_object(text: str) -> dict[str, object]:
     """The object that a script wrote into a field; an empty one where it is none."""
     try:
         value = json.loads(text)

@@ -234,7 +234,7 @@ class Asked:
         return f"?{replace(self, values=left).query}"
 
     @cached_property
-    def fields(self) -> list[dict[str, Any]]:
+    def fields(self) -> list[dict[str, object]]:
         """The filters as a form shows them."""
         return [
             {

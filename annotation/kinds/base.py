@@ -103,7 +103,7 @@ class ItemKind(ABC):
 
     # --- the desk ---
 
-    def begun(self, story: str) -> dict[str, Any]:
+    def begun(self, story: str) -> dict[str, object]:
         """The kind's part of a sheet on which nothing is typed."""
         del story
         return {}
@@ -112,12 +112,12 @@ class ItemKind(ABC):
     def read_form(self, data: QueryDict) -> ItemContent:
         """What the form of the desk says, whole or not."""
 
-    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
+    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
         """What `form.html` needs beside the sheet: plain values."""
         del content, story, language
         return {}
 
-    def clean(self, own: object) -> dict[str, Any]:
+    def clean(self, own: object) -> dict[str, object]:
         """The kind's part of a draft's JSON, read leniently: what is not of its shape counts as not there."""
         del own
         return {}
@@ -141,7 +141,7 @@ class ItemKind(ABC):
     def rows(self, revision: Revision, content: ItemContent) -> Iterable[Model]:
         """The rows that belong to a revision, not saved yet, those that others point at first."""
 
-    def own_of(self, revision: Revision) -> dict[str, Any]:
+    def own_of(self, revision: Revision) -> dict[str, object]:
         """The kind's part of the content, read back from the rows of a revision."""
         del revision
         return {}
@@ -157,12 +157,12 @@ class ItemKind(ABC):
         """How many things are shown to each reviewer in an order drawn for them; 0 where nothing is."""
 
     @abstractmethod
-    def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
+    def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
         """What `blind.html` may show before the answer, in the drawn order: never what is to be found out."""
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """What `blind.html` needs of an answer that is no positions, begun as `own`, to go on with it."""
         del content, own, story, language
         return {}
@@ -184,7 +184,7 @@ class ItemKind(ABC):
         del own
         return AnswerRows()
 
-    def read_rows(self, rows: AnswerRows) -> dict[str, Any]:
+    def read_rows(self, rows: AnswerRows) -> dict[str, object]:
         """The answer that these rows are, as `read_answer` gave it."""
         del rows
         return {}
@@ -201,7 +201,7 @@ class ItemKind(ABC):
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
         """How the answer compares, said kindly, in the reader's language."""
 
-    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
+    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
         """What `solved.html` shows beside options: the item's own answer beside the one given, if any was."""
         del content, given
         return {}
@@ -210,7 +210,7 @@ class ItemKind(ABC):
         """The wording that a reviewer proposes, back in the writer's order."""
         raise NotImplementedError
 
-    def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, Any]:
+    def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
         """The kind's part of the content with what was picked of these answers, the item's own first.
 
         Raises ValueError where a pick names something that there is not.
@@ -219,7 +219,7 @@ class ItemKind(ABC):
 
     def beside(
         self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """What `ruling.html` shows of answers by the names of who gave them, the item's own first."""
         del answers, picked
         return {}

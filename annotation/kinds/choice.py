@@ -25,7 +25,7 @@ WARNING: Final = "answer-"
 """What precedes the key of a warning in the name of the field that answers it."""
 
 
-def shared_fields(data: QueryDict) -> dict[str, Any]:
+def shared_fields(data: QueryDict) -> dict[str, object]:
     """What the forms of all kinds send: stem, types, explanation and answers to warnings."""
     return {
         "stem": stored_text(data.get("stem", "")),
@@ -44,7 +44,7 @@ class ChoiceKind(ItemKind):
     fragments: ClassVar[tuple[str, ...]] = (*ItemKind.fragments, "edit", "picks")
     is_compared_with_words: ClassVar[bool] = False
 
-    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
+    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
         """How options are marked, and what the marks say."""
         del content, story, language
         return {"mark": "radio", "legend": _("The dot marks the key; the others are distractors.")}
@@ -54,7 +54,7 @@ class ChoiceKind(ItemKind):
         options = [self.read_option(data, place) for place in range(MAX_OPTIONS) if f"option-{place}" in data]
         return from_json({**shared_fields(data), "options": options})
 
-    def read_option(self, data: QueryDict, place: int) -> dict[str, Any]:
+    def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
         """One option of the form as JSON of drafts has it."""
         return {
             "text": stored_text(data.get(f"option-{place}", "")),
@@ -94,7 +94,7 @@ class ChoiceKind(ItemKind):
         """One for each option."""
         return len(content.options)
 
-    def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
+    def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
         """The texts of the options in the drawn order."""
         return {"options": tuple(content.options[position].text for position in drawn)}
 

@@ -61,7 +61,7 @@ class LayerForm:
         found = next((role for role in self.roles if role.code == code), None)
         return found or Role(code, code, code, "n")
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """What the script of the form reads."""
         return {
             "code": self.code,
@@ -91,7 +91,7 @@ def groups_in(own: Mapping[str, Any], layer: str) -> Groups:
     return read_groups(own.get(layer))
 
 
-def clean_layers(own: object, layers: Sequence[LayerForm]) -> dict[str, Any]:
+def clean_layers(own: object, layers: Sequence[LayerForm]) -> dict[str, object]:
     """The JSON of these layers alone, read leniently; a layer without groups is left out."""
     read = {one.code: read_groups(own.get(one.code)) for one in layers} if isinstance(own, Mapping) else {}
     return {code: write_groups(groups) for code, groups in read.items() if groups}
@@ -103,7 +103,7 @@ def tidy_layer(own: Mapping[str, Any], layer: LayerForm) -> Groups:
     return groups if layer.repeats else tuple(in_order(group, layer.role_codes) for group in groups)
 
 
-def span_values(layer: str, groups: Groups) -> Iterator[dict[str, Any]]:
+def span_values(layer: str, groups: Groups) -> Iterator[dict[str, object]]:
     """The columns of a row for each mark of a layer."""
     for place, group in enumerate(groups):
         for number, mark in enumerate(group):

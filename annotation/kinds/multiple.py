@@ -25,12 +25,12 @@ class MultipleKind(ChoiceKind):
     )
     is_compared_with_words: ClassVar[bool] = True
 
-    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
+    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
         """How options are marked, and what the marks say."""
         del content, story, language
         return {"mark": "checkbox", "legend": _("Tick every correct option; the others are distractors.")}
 
-    def read_option(self, data: QueryDict, place: int) -> dict[str, Any]:
+    def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
         """One option of the form, right where its box is ticked."""
         return super().read_option(data, place) | {"is_key": str(place) in data.getlist("key")}
 

@@ -29,12 +29,12 @@ class OrderingKind(ChoiceKind):
     borrowed: ClassVar[Mapping[str, str]] = dict.fromkeys(("form", "words"), ChoiceKind.look)
     is_compared_with_words: ClassVar[bool] = True
 
-    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
+    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
         """How options are marked, and what the marks say."""
         del content, story, language
         return {"mark": "rank", "legend": _("Number the options in their correct order.")}
 
-    def read_option(self, data: QueryDict, place: int) -> dict[str, Any]:
+    def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
         """One option of the form with its place in the right order; where none is given, that of its row."""
         rank = whole_number(data.get(f"rank-{place}", ""))
         return super().read_option(data, place) | {"is_key": False, "rank": rank}
@@ -77,7 +77,7 @@ class OrderingKind(ChoiceKind):
             _("Your order differs from the writer's. That is useful information about the item."), "careful"
         )
 
-    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
+    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
         """The places in the order given, by the place that each option had on the page, from 1."""
         places = given.several if given else ()
         return {"given": {place: rank for rank, place in enumerate(places, start=1)}}

@@ -90,7 +90,7 @@ class SpanKind(ItemKind):
         """What was marked, by script or in words, and types, explanation, answers to warnings."""
         return from_json({**shared_fields(data), "own": self.read_own(data, self.layers)})
 
-    def read_own(self, data: QueryDict, layers: Sequence[LayerForm]) -> dict[str, Any]:
+    def read_own(self, data: QueryDict, layers: Sequence[LayerForm]) -> dict[str, object]:
         """The marks of these layers that a form sent."""
         if OWN in data:
             return clean_layers(json_object(data.get(OWN, "")), layers)
@@ -102,7 +102,7 @@ class SpanKind(ItemKind):
         """The texts that words of a form without script are sought in, by target."""
         return {"": stored_text(data.get("marked_text", ""))}
 
-    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
+    def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
         """The form's layers with what is marked so far."""
         return self.editor(content.own, self.layers, story=story, language=language)
 
@@ -129,7 +129,7 @@ class SpanKind(ItemKind):
         del own
         return {"": story}
 
-    def clean(self, own: object) -> dict[str, Any]:
+    def clean(self, own: object) -> dict[str, object]:
         """The groups of the kind's layers."""
         return clean_layers(own, self.layers)
 
@@ -137,7 +137,7 @@ class SpanKind(ItemKind):
         """What the checks of the kind find."""
         return judge(self.value(item.story, self.tidy(content.own)))
 
-    def tidy(self, own: Mapping[str, Any]) -> dict[str, Any]:
+    def tidy(self, own: Mapping[str, Any]) -> dict[str, object]:
         """What is submitted: roles in order, without blanks, groups in the order of a record."""
         return {
             layer.code: write_groups(self.ordered(groups) if layer is self.answer else groups)
@@ -154,7 +154,7 @@ class SpanKind(ItemKind):
             for values in span_values(layer.code, groups_in(own, layer.code)):
                 yield Span(revision=revision, **values)
 
-    def own_of(self, revision: Revision) -> dict[str, Any]:
+    def own_of(self, revision: Revision) -> dict[str, object]:
         """The layers that have marks."""
         rows = [vars(row) for row in revision.spans.all()]
         read = {layer.code: groups_of_rows(rows, layer.code) for layer in self.layers}
@@ -181,14 +181,14 @@ class SpanKind(ItemKind):
         del content
         return 0
 
-    def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
+    def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
         """An empty form: the text is shown, and nothing of what was marked."""
         del content, drawn
         return {"may_find_nothing": self.may_find_nothing, "instruction": self.instruction}
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """The form for a reviewer's own answer."""
         del content
         return self.editor(own, self.layers[:1], story=story, language=language)
@@ -218,7 +218,7 @@ class SpanKind(ItemKind):
             said = (f"{place_name(place)}{_(': ')}{sentence}" for place, sentence in wrong.items())
             raise Unusable(" ".join(said), wrong)
 
-    def answered(self, content: ItemContent, own: Mapping[str, Any]) -> dict[str, Any]:
+    def answered(self, content: ItemContent, own: Mapping[str, Any]) -> dict[str, object]:
         """The item with another answer in the place of its own."""
         return {**content.own, self.answer.code: self.tidy(own).get(self.answer.code, [])}
 
@@ -227,7 +227,7 @@ class SpanKind(ItemKind):
         groups = self.ordered(tidy_layer(own, self.answer))
         return AnswerRows(spans=tuple(span_values(self.answer.code, groups)))
 
-    def read_rows(self, rows: AnswerRows) -> dict[str, Any]:
+    def read_rows(self, rows: AnswerRows) -> dict[str, object]:
         """The groups of the answer."""
         groups = groups_of_rows(rows.spans, self.answer.code)
         return {self.answer.code: write_groups(groups)} if groups else {}
@@ -249,7 +249,7 @@ class SpanKind(ItemKind):
             _("Your answer differs from the writer's. That is useful information about the item."), "careful"
         )
 
-    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
+    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
         """The item's own groups, beside the answer where one was given."""
         gold = groups_in(content.own, self.answer.code)
         mine = tidy_layer(given.own or {}, self.answer) if given else ()
@@ -281,7 +281,7 @@ class SpanKind(ItemKind):
             own=self.read_own(data, self.layers),
         )
 
-    def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, Any]:
+    def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
         """The answer that an adjudicator picked together, with the other layers of the item's own.
 
         The item's own answer is the first. Raises ValueError where a pick names a group that there is not.
@@ -292,7 +292,7 @@ class SpanKind(ItemKind):
 
     def beside(
         self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """The item's own answer beside each of the others; `picks`: the value of a group's box, by answer."""
         groups = [(name, tidy_layer(own, self.answer)) for name, own in answers]
         own = groups[0][1]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import timedelta
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
@@ -116,7 +116,7 @@ def _linked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -
         found = without_those_to_solve(user, project, found.filter(Exists(fell)))
     if (work := asked.one("done")) in DONE:
         rows, when, person = work_rows(work)
-        only: dict[str, Any] = {person: whole_number(by) or 0} if (by := asked.one("by")) else {}
+        only: dict[str, object] = {person: whole_number(by) or 0} if (by := asked.one("by")) else {}
         for end, name, later in (("gte", "since", 0), ("lt", "until", 1)):
             if found_day := day(asked.one(name)):
                 only[f"{when}__{end}"] = start_of(found_day + timedelta(days=later))

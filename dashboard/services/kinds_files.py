@@ -109,7 +109,7 @@ def _said(typed: str, text: str) -> tuple[Span | None, str]:
     return (locate(words, text) if words else None), label
 
 
-def _scene(line: Line, text: str) -> dict[str, Any]:
+def _scene(line: Line, text: str) -> dict[str, object]:
     first, second = line["change"]
     shared = dict(zip(SHARED, line["parts"], strict=True))
     own = {"second": text.replace(first, second, 1), "same": line["same"], "element": line["element"]}
@@ -123,7 +123,7 @@ def _reason(own: Mapping[str, Any], line: Line) -> str:
     return compose(parts, LANGUAGE, is_same=own["same"])
 
 
-def near(record: Mapping[str, Any]) -> dict[str, Any]:
+def near(record: Mapping[str, Any]) -> dict[str, object]:
     """A released item as if something else were right: near enough that a scorer finds some of it."""
     answer = kind_of(record["task"]).answer
     if answer == "several":
@@ -135,7 +135,7 @@ def near(record: Mapping[str, Any]) -> dict[str, Any]:
     return {**record, "answer": (record["answer"] + 1) % len(record["choices"])}
 
 
-def _less(own: Mapping[str, Any]) -> dict[str, Any]:
+def _less(own: Mapping[str, Any]) -> dict[str, object]:
     if "same" in own:
         return {**own, "same": not own["same"]}
     layer = ALIGNMENT if ALIGNMENT in own else ANSWER

@@ -1,7 +1,5 @@
 """What was done last to many rows of a list, on pages of other apps."""
 
-from typing import Any
-
 from django import template
 from django.template import Context
 
@@ -14,7 +12,7 @@ register = template.Library()
 
 
 @register.inclusion_tag("dashboard/_last_grouping.html", takes_context=True)
-def last_grouping(context: Context) -> dict[str, Any]:
+def last_grouping(context: Context) -> dict[str, object]:
     """The stories that the reader, who manages the project, grouped last, with its undoing."""
     request, project = context["request"], context["project"]
     done = last_bulk(request.user, project, STORY_LIST.name)

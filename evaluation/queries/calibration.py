@@ -20,6 +20,9 @@ from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VO
 from projects.models import Project
 from release.models import Release, ReleaseItem
 
+Kept = dict[str, Any]
+"""A row, or another part, of what an analysis keeps as JSON."""
+
 SHOWN_A_PAGE: Final = 50
 REASONS: Final = {
     NEGATIVE: gettext_lazy("negative discrimination"),
@@ -81,7 +84,7 @@ def run_of(name: str, runs: Mapping[str, int]) -> int | None:
 class RowsPage:
     """One page of a list: its rows, its number from 1, and how many pages there are."""
 
-    rows: list[dict[str, Any]]
+    rows: list[Kept]
     number: int
     pages: int
 
@@ -97,12 +100,10 @@ def sheet(calibration: Calibration, name: str, number: int) -> RowsPage:
     return RowsPage(found or [], number, pages)
 
 
-def link_of(calibration: Calibration) -> dict[str, Any] | None:
+def link_of(calibration: Calibration) -> Kept | None:
     """How a calibration lies to that of an earlier release; None where it has no link."""
     at = KeyTransform("linked", "parameters")
-    found: dict[str, Any] | None = (
-        Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
-    )
+    found: Kept | None = Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
     return found
 
 
@@ -144,23 +145,21 @@ def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseIte
     return {item.public_id: item for item in found}
 
 
-def short_form(calibration: Calibration | None) -> dict[str, Any] | None:
+def short_form(calibration: Calibration | None) -> Kept | None:
     """The short form that was made with a calibration; None where too few answered every item."""
     if calibration is None:
         return None
     at = KeyTransform("short_form", KeyTransform("analysis", "parameters"))
-    found: dict[str, Any] | None = (
-        Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
-    )
+    found: Kept | None = Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
     return found
 
 
-def one_item(calibration: Calibration, name: str) -> dict[str, Any] | None:
+def one_item(calibration: Calibration, name: str) -> Kept | None:
     """All that the answers say of one item, `reasons` and `sibling` where it is suspect; None: not asked."""
     return _named(calibration, "suspects", name) or _named(calibration, "items", name)
 
 
-def _named(calibration: Calibration, part: str, name: str) -> dict[str, Any] | None:
+def _named(calibration: Calibration, part: str, name: str) -> Kept | None:
     path = Value(f"$.analysis.{part}[*][*] ? (@.id == $name)")
     first = Func(
         F("parameters"),
@@ -169,9 +168,7 @@ def _named(calibration: Calibration, part: str, name: str) -> dict[str, Any] | N
         function="jsonb_path_query_first",
         output_field=JSONField(),
     )
-    found: dict[str, Any] | None = (
-        Calibration.objects.filter(pk=calibration.pk).values_list(first, flat=True).get()
-    )
+    found: Kept | None = Calibration.objects.filter(pk=calibration.pk).values_list(first, flat=True).get()
     return found
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from evaluation.models import Calibration
+from evaluation.queries.calibration import Kept
 from parable.psychometrics.linking.drift import Linked, linked
 from parable.psychometrics.linking.transformation import Common, common_items, link, score
 from release.models import Release, ReleaseItem
@@ -28,7 +29,7 @@ def earlier_calibration(calibration: Calibration) -> Calibration | None:
     return found.select_related("release").order_by("-release", "-pk").first()
 
 
-def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any]) -> Kept | None:
     """The link of these parameters with the earlier calibration; None where too few items are common."""
     earlier = earlier_calibration(calibration)
     if earlier is None or "item_parameters" not in parameters:
@@ -51,7 +52,7 @@ def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any])
     }
 
 
-def same_items(before: Release, after: Release) -> dict[str, Any]:
+def same_items(before: Release, after: Release) -> Kept:
     """The stories of the items that both releases have in the same words with the same key, by their id."""
     fields = ("public_id", "record__question", "record__choices", "record__answer", "record__story_id")
     rows = [ReleaseItem.objects.filter(release=one).values_list(*fields) for one in (before, after)]
@@ -80,13 +81,13 @@ def _errors(common: Common, rows: Rows) -> Any:
     return np.array([np.nan if of[name] is None else of[name] for name in common.names], dtype=np.float64)
 
 
-def _links(common: Common, found: Linked) -> dict[str, Any]:
+def _links(common: Common, found: Linked) -> Kept:
     kept = common.kept(np.array([not one.moved for one in found.items], dtype=np.bool_))
     other = link(kept, "mean_sigma")
     return {"stocking_lord": asdict(found.link), "mean_sigma": None if other is None else asdict(other)}
 
 
-def _examinees(before: Rows, found: Linked, after: Rows, earlier: Rows) -> list[dict[str, Any]]:
+def _examinees(before: Rows, found: Linked, after: Rows, earlier: Rows) -> list[Kept]:
     """Everybody on the earlier scale, most able first, with the share of its items they would get right."""
     _, items = _curves(before)
     items = items[np.isfinite(items).all(axis=1)]

@@ -34,7 +34,7 @@ def responses(run: Run, *, reading: str = "", right: str = "", search: str = "")
     return found.order_by("item__number", "repeat", "rotation")
 
 
-def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, Any]:
+def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, object]:
     """What a response to a released item keeps of an answer as it was read."""
     kind = kind_of(record["task"])
     right = kind.question.right(record)

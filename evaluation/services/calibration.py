@@ -21,7 +21,7 @@ from evaluation.models import (
     Run,
 )
 from evaluation.permissions import may_measure
-from evaluation.queries.calibration import SHOWN_A_PAGE
+from evaluation.queries.calibration import SHOWN_A_PAGE, Kept
 from evaluation.queries.linked import linked_with_earlier
 from evaluation.queries.run import CALIBRATE
 from jobs.errors import NOTHING_ANSWERED
@@ -130,7 +130,7 @@ def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
     )
 
 
-def _kept(result: Analysis) -> dict[str, Any]:
+def _kept(result: Analysis) -> Kept:
     estimates = {} if result.found is None else as_json(result.found)
     analysis = {
         "summary": result.summary,

@@ -21,6 +21,7 @@ from evaluation.forms import CalibrationForm
 from evaluation.models import Calibration, Priors
 from evaluation.queries.calibration import (
     WHICH,
+    Kept,
     calibrations,
     counted_sheet,
     finished_runs,
@@ -139,7 +140,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return response
 
 
-def _linked(found: Calibration, kept: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _linked(found: Calibration, kept: Mapping[str, Any] | None) -> Kept | None:
     """Two releases on one scale: the line, items that have drifted, and everybody on the earlier scale."""
     if kept is None:
         return None
@@ -160,7 +161,7 @@ def _linked(found: Calibration, kept: Mapping[str, Any] | None) -> dict[str, Any
     }
 
 
-def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[Kept]:
     """The first examinees of a table, each with where its answers are."""
     runs = runs_by_examinee(found)
     slug = found.release.project.slug
@@ -252,7 +253,7 @@ def _texts(record: Mapping[str, Any]) -> list[str]:
     return [_("correct answer"), _("another answer")]
 
 
-def _thirds(row: dict[str, Any], texts: list[str]) -> dict[str, Any] | None:
+def _thirds(row: Kept, texts: list[str]) -> Kept | None:
     """The table of options by third of ability; `none` where somebody named no option."""
     kept = row.get("thirds")
     if not kept:
@@ -292,7 +293,7 @@ def _calibration(request: MemberRequest, slug: str, pk: int) -> Any:
     return get_calibration(user=request.user, project=project, pk=pk)
 
 
-def _base(found: Calibration) -> dict[str, Any]:
+def _base(found: Calibration) -> Kept:
     project = found.release.project
     return {
         "project": project,
@@ -302,7 +303,7 @@ def _base(found: Calibration) -> dict[str, Any]:
     }
 
 
-def _rows(found: Calibration, name: str, request: MemberRequest, which: str = "") -> dict[str, Any]:
+def _rows(found: Calibration, name: str, request: MemberRequest, which: str = "") -> Kept:
     """A page of rows with the items they are about."""
     number = whole_number(request.GET.get("page", "1")) or 1
     page = counted_sheet(found, which, number) if which else sheet(found, name, number)
@@ -321,14 +322,14 @@ def _rows(found: Calibration, name: str, request: MemberRequest, which: str = ""
     return {"rows": rows, "number": page.number, "pages": page.pages}
 
 
-def _best_distractor(row: dict[str, Any]) -> str:
+def _best_distractor(row: Kept) -> str:
     """The letter of the distractor chosen most, with how often, as text; empty where none was chosen."""
     counted = [(n, -place) for place, n in enumerate(row["chosen"]) if place != row["key"]]
     most, place = max(counted, default=(0, 0))
     return f"{letter(-place)} {most}" if most else ""
 
 
-def _figures(found: Calibration, summary: dict[str, Any]) -> list[dict[str, str]]:
+def _figures(found: Calibration, summary: Kept) -> list[dict[str, str]]:
     """The figures of the whole set; those that count items lead to them."""
     address = reverse("evaluation:calibrated_items", args=[found.release.project.slug, found.pk])
     reliability, negative = summary["reliability"], summary.get("negative")
@@ -381,7 +382,7 @@ def _of_whom(examinees: int) -> str:
     ) % {"n": examinees}  # fmt: skip
 
 
-def _by_chance(summary: dict[str, Any]) -> str:
+def _by_chance(summary: Kept) -> str:
     negative = summary["negative"]
     return _("of %(items)d items; expected by chance: %(mean)s (%(low)s to %(high)s)") % {
         "items": summary["items"] - summary["left_out"],

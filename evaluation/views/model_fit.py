@@ -12,7 +12,7 @@ from parable.psychometrics.irt import ENOUGH_EXAMINEES, FEW_EXAMINEES
 Json = Mapping[str, Any]
 
 
-def model_choice(fit: Json) -> dict[str, Any]:
+def model_choice(fit: Json) -> dict[str, object]:
     """The table of the models compared, and which of them the answers bear; nothing where none were."""
     compared = fit.get("models") or []
     if not compared:

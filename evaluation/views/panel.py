@@ -107,7 +107,7 @@ def _address(request: HttpRequest, token: str) -> str:
     return request.build_absolute_uri(reverse("evaluation:solve", args=[token]))
 
 
-def answer_parts(record: Mapping[str, Any], language: str) -> dict[str, Any]:
+def answer_parts(record: Mapping[str, Any], language: str) -> dict[str, object]:
     """What the page needs to have an item answered: the template, and what belongs to a form of its own."""
     form = kind_of(record["task"]).answer
     if form != OWN:

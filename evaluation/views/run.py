@@ -138,7 +138,7 @@ def _estimates(form: RunForm) -> list[Any]:
     return estimates(form.asking, form.cleaned_data["endpoints"])
 
 
-def _plan(form: RunForm) -> dict[str, Any] | None:
+def _plan(form: RunForm) -> dict[str, object] | None:
     """What the run would show, for the page; nothing of a form that says no release."""
     if form.planned is None:
         return None
@@ -154,7 +154,7 @@ def _plan(form: RunForm) -> dict[str, Any] | None:
     }
 
 
-def _task_shown(one: "TaskPlan") -> dict[str, Any]:
+def _task_shown(one: "TaskPlan") -> dict[str, object]:
     return {
         "label": word(one.task, reader_language()),
         "models": one.models,
@@ -225,12 +225,12 @@ def compare_probe(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("evaluation:run", slug, pk)
 
 
-def _probe(run: Run) -> dict[str, Any] | None:
+def _probe(run: Run) -> dict[str, object] | None:
     """What a probe still answers, for its page; None for a run on whole items."""
     if run.probe == Probe.WHOLE:
         return None
     found, work = run.probe_figures, work_of(PROBE, run.pk)
-    shown: dict[str, Any] = {"work": work, "whole": whole_run(run), "figures": found}
+    shown: dict[str, object] = {"work": work, "whole": whole_run(run), "figures": found}
     if not found.get("items"):
         return shown
     shares = {"whole_share": "whole", "probe_share": "probe", "difference": "difference", "kept": "kept"}

@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     results.append(FAULTY_ITEMS.result_of(found, contradictions(files.items.items)))
     for line in (*lines(results, options.language), *check_lines(found, options.language)):
         print(line)
-    checked: dict[str, Any] = {
+    checked: dict[str, object] = {
         "items": len(files.items.items),
         "gates": [result.as_json() for result in results],
         **found.as_json(),
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _judge_too(
     items: Sequence[ItemRecord], said: Mapping[str, Any], options: argparse.Namespace
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """Have a language model judge the items, print what it says and add it; None where it says nothing."""
     # Loaded for this alone: what asks models takes a while, and most audits ask none.
     from parable.commands.judging import (  # noqa: PLC0415 - as above

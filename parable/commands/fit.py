@@ -1,7 +1,6 @@
 """What `calibrate --fit` says: the model that the answers bear, and items and examinees that do not fit."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ class FitReport:
         self.fit: WholeFit = whole_fit(matrix, found)
         self.tails: UpperLower | None = upper_lower(matrix)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """The object under `fit`; null, or missing, where something does not apply."""
         rest = item_rest_correlation(self.matrix)
         return {
@@ -38,7 +37,7 @@ class FitReport:
             ],
         }
 
-    def _tails(self, row: int) -> dict[str, Any]:
+    def _tails(self, row: int) -> dict[str, object]:
         if self.tails is None:
             return {}
         names = {"upper_lower": "difference", "upper_lower_low": "low", "upper_lower_high": "high"}

@@ -165,7 +165,7 @@ def judged(record: ItemRecord) -> Judged:
     return Judged(record.question, record.choices, sorted(keys), record.story)
 
 
-def with_judge(said: Mapping[str, Any], found: Judgements) -> dict[str, Any]:
+def with_judge(said: Mapping[str, Any], found: Judgements) -> dict[str, object]:
     """The object that scripts read, with what the model found under names that say whose it is."""
     ids = {f"{PREFIX}{rule}": names for rule, names in found.found().items()}
     rules = {f"{PREFIX}{rule}": rule for rule in CODES}

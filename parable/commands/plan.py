@@ -85,7 +85,7 @@ def _plan(
     known: Sequence[ItemRecord],
     responses: Iterable[Any],
     options: argparse.Namespace,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     sizes = Counter(one.story_id or one.story for one in records)
     design = design_of(list(sizes.values()), max(1, options.repeats))
     found, models = _variances(task, known, responses)
@@ -118,7 +118,7 @@ def _variances(
     return found, len(names) if found else 0
 
 
-def _as_json(one: Prospect) -> dict[str, Any]:
+def _as_json(one: Prospect) -> dict[str, object]:
     return {**asdict(one), "calls": one.calls}
 
 

@@ -6,7 +6,7 @@ import argparse
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any, Final
+from typing import Final
 
 from parable.commands.matrices import UnusableMatrixError
 from parable.commands.outcome import DONE, add_json, add_out, print_json, unusable, write_json
@@ -86,12 +86,12 @@ def _share(text: str) -> float:
     return found
 
 
-def _said(rows: Rows, models: Sequence[str], allowance: float) -> dict[str, Any]:
+def _said(rows: Rows, models: Sequence[str], allowance: float) -> dict[str, object]:
     """Print what was found, and give it as the object that scripts read."""
     unknown = set(models) - {rater for _, rater, _ in (*rows.ratings, *rows.answers)}
     if unknown:
         raise UnusableMatrixError(f"--model: {min(unknown)!r} rated nothing in these files.")
-    said: dict[str, Any] = {}
+    said: dict[str, object] = {}
     if rows.ratings:
         verdicts = _verdicts(rows.ratings, rows, models, "ratings", allowance)
         said["ratings"] = _of_ratings(rows, verdicts)
@@ -140,7 +140,7 @@ def _left_out(verdicts: Mapping[str, Verdict]) -> set[str]:
     return {model for model, verdict in verdicts.items() if not verdict.passed}
 
 
-def _of_ratings(rows: Rows, verdicts: Mapping[str, Verdict]) -> dict[str, Any]:
+def _of_ratings(rows: Rows, verdicts: Mapping[str, Verdict]) -> dict[str, object]:
     out = _left_out(verdicts)
     ratings = make_ratings((row for row in rows.ratings if row[1] not in out), rows.categories)
     found = severities(ratings, rows.stories or None)
@@ -158,7 +158,7 @@ def _of_ratings(rows: Rows, verdicts: Mapping[str, Verdict]) -> dict[str, Any]:
     }
 
 
-def _as_json(verdicts: Mapping[str, Verdict]) -> list[dict[str, Any]]:
+def _as_json(verdicts: Mapping[str, Verdict]) -> list[dict[str, object]]:
     return [{"id": model, **asdict(verdict)} for model, verdict in verdicts.items()]
 
 
@@ -193,7 +193,7 @@ def _of_adjusted(found: Sequence[Adjusted]) -> Iterator[str]:
         )
 
 
-def _of_answers(rows: Rows, verdicts: Mapping[str, Verdict]) -> dict[str, Any]:
+def _of_answers(rows: Rows, verdicts: Mapping[str, Verdict]) -> dict[str, object]:
     out = _left_out(verdicts)
     found = keys_by_answers((one for one in rows.as_answers() if one.person not in out), rows.stories or None)
     if found is None:

@@ -82,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _made(matrix: ResponseMatrix, options: argparse.Namespace) -> dict[str, Any]:
+def _made(matrix: ResponseMatrix, options: argparse.Namespace) -> dict[str, object]:
     items = set(matrix.items)
     labels = {
         label: read_labels(path, ("item", label), items, "item")
@@ -145,7 +145,7 @@ def _points(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.2f}"
 
 
-def _scored(matrix: ResponseMatrix, path: Path) -> dict[str, Any]:
+def _scored(matrix: ResponseMatrix, path: Path) -> dict[str, object]:
     """The scores of those who answered all items of a form."""
     try:
         form = json.loads(text_of(path))

@@ -79,7 +79,7 @@ class ItemRecord:
         return self.own is not None and kind_of(self.task).question.right(released(self)) is not None
 
 
-def released(item: ItemRecord) -> dict[str, Any]:
+def released(item: ItemRecord) -> dict[str, object]:
     """The fields of an item by their names, as questions of `parable.kinds` take an item of a release."""
     return {name: getattr(item, name) for name in ItemRecord.__slots__}
 

@@ -1,7 +1,7 @@
 """Marks as JSON has them, in drafts, in our own files and in what models answer: read leniently."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from parable.kinds.marks import Groups, Mark
 
@@ -52,12 +52,12 @@ def _is_position(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LONGEST_POSITION
 
 
-def write_groups(groups: Iterable[Iterable[Mark]]) -> list[list[dict[str, Any]]]:
+def write_groups(groups: Iterable[Iterable[Mark]]) -> list[list[dict[str, object]]]:
     """The JSON of groups; what a mark does not have is left out, but for its role, text and positions."""
     return [[_written(mark) for mark in group] for group in groups]
 
 
-def _written(mark: Mark) -> dict[str, Any]:
-    written: dict[str, Any] = {"role": mark.role, "text": mark.text, "positions": list(mark.positions)}
+def _written(mark: Mark) -> dict[str, object]:
+    written: dict[str, object] = {"role": mark.role, "text": mark.text, "positions": list(mark.positions)}
     optional = {"label": mark.label, "target": mark.target}
     return written | {name: value for name, value in optional.items() if value}

@@ -80,7 +80,7 @@ class MarksAnswer(OwnAnswer):
         """The groups of an answer."""
         return read_groups(given.get(self.layer)) if isinstance(given, Mapping) else ()
 
-    def _written(self, group: Iterable[Mark], item: Released) -> dict[str, Any]:
+    def _written(self, group: Iterable[Mark], item: Released) -> dict[str, object]:
         return {mark.role: self._said(mark, item) for mark in group if mark.role in self.roles}
 
     def _said(self, mark: Mark, item: Released) -> Any:

@@ -71,7 +71,7 @@ FEWEST_PEOPLE: Final = 5
 RATES: Final = ("rate_item", "rate_verified", "rate_review", "rate_hour")
 
 
-def work_load(project: Project) -> dict[str, Any]:
+def work_load(project: Project) -> dict[str, object]:
     """How many people worked how long in Parable, and at which rates; empty where no time was recorded.
 
     Of the whole project, by active time at the desk and in review, practice included: `people`, `hours`,

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterable
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from django.db import transaction
 from django.utils import timezone
@@ -92,7 +92,7 @@ def _is_taken(draft: ReleaseDraft) -> bool:
     return found is not None and (*found[:2], found[2].as_json()) == kept
 
 
-def _inherited(draft: ReleaseDraft) -> dict[str, Any]:
+def _inherited(draft: ReleaseDraft) -> dict[str, object]:
     """What a release that extends another takes from it, whatever was typed: the rule of the split."""
     base = live_release(draft.project, draft.wishes["extends"]) if draft.wishes["extends"] else None
     return {"out_stories": "", **typed_of(base.recipe, SPLIT)} if base else {}

@@ -139,7 +139,7 @@ def shown_raters(project: Project, figures: Mapping[str, Any]) -> dict[str, obje
     }
 
 
-def _severity(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any] | None:
+def _severity(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object] | None:
     """Severity by the many-facet Rasch model; None in figures of before."""
     found = figures.get("severity")
     if found is None:
@@ -187,7 +187,7 @@ def _adjusted(project: Project, figures: Mapping[str, Any]) -> list[dict[str, ob
     ]
 
 
-def _keys(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any] | None:
+def _keys(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object] | None:
     """Keys by blind answers, and how often each reviewer is right by them; None without enough answers."""
     found = figures.get("keys")
     if found is None:

@@ -50,7 +50,7 @@ class SceneQuestion(OwnAnswer):
         return json.dumps(said, ensure_ascii=False)
 
 
-def _given(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _given(found: Mapping[str, Any] | None) -> dict[str, object] | None:
     """The judgement with its reason; None where there is none."""
     same = None if found is None else found.get(SAME)
     if found is None or not isinstance(same, bool | str) or same not in _TRUTH:
@@ -59,7 +59,7 @@ def _given(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return {SAME: _TRUTH[same]} | ({REASON: reason} if isinstance(reason, str) and reason else {})
 
 
-def _said(text: str) -> dict[str, Any] | None:
+def _said(text: str) -> dict[str, object] | None:
     said = _SAYS.findall(text)
     return {SAME: said[-1].lower()} if said else None
 
