@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import queue
-import random
 import signal
 import subprocess
 import threading
@@ -19,6 +18,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from secrets import SystemRandom
 from types import FrameType
 from typing import Final
 
@@ -43,7 +43,7 @@ STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def seconds_before(ends: int) -> float:
     """How long to wait after so many ends in a row: twice as long each time, and never the same."""
     whole = min(LONGEST_WAIT, 0.5 * 2.0 ** min(ends - 1, 10))
-    return whole * random.uniform(0.5, 1.0)  # noqa: S311 - spreads starts
+    return whole * SystemRandom().uniform(0.5, 1.0)
 
 
 class Console:

@@ -91,7 +91,7 @@ def _text(text: str, asked: Asked) -> list[tuple[str, bool]]:
     return excerpt(text, asked.terms, around=LONGEST // 4) or [(f"{text[:LONGEST]}…", False)]
 
 
-def _tabs(_manages: bool) -> list[tuple[str, str]]:  # noqa: FBT001 - the one thing it hangs on
+def _tabs(*, manages: bool) -> list[tuple[str, str]]:
     return [
         (_("All"), ""),
         (_("Used"), "used=yes"),

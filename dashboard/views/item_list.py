@@ -129,7 +129,7 @@ def _confirmed(user: User, project: Project, pks: Sequence[int]) -> list[Row]:
     return item_rows(user, project, pks, asked, list(current_types(project)))
 
 
-def _tabs(manages: bool) -> list[tuple[str, str]]:  # noqa: FBT001 - the one thing it hangs on
+def _tabs(*, manages: bool) -> list[tuple[str, str]]:
     tabs = [(_("All"), ""), (_("Returned"), "state=returned")]
     if manages:
         tabs += [

@@ -19,9 +19,18 @@ EVERYBODY: Final = Permission(0)
 
 
 class Record(Protocol):
-    """Writes down who exported which rows as what, and what that exposes them to."""
+    """What a list does when rows of it are taken out."""
 
-    def __call__(self, *, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None: ...  # noqa: D102 - the class says it
+    def __call__(self, *, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None:
+        """Write down who exported which rows as what, and what that exposes them to."""
+
+
+class Tabs(Protocol):
+    """The tabs of a list that every project has."""
+
+    def __call__(self, *, manages: bool) -> list[tuple[str, str]]:
+        """Name and query of each."""
+        ...
 
 
 def _no_rows(_user: User, _project: Project, _pks: Sequence[int]) -> Sequence[object]:
@@ -41,7 +50,7 @@ class ListPage:
     listing: Callable[[User, Project], Listing]
     asked: Callable[[User, Project, Asked], QuerySet[Any]]
     context: Callable[[HttpRequest, Project, Asked, Page], dict[str, object]]
-    tabs: Callable[[bool], list[tuple[str, str]]]
+    tabs: Tabs
     actions: tuple[Action, ...]
     resource: type[ExportResource]
     label: Promise

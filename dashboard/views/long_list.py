@@ -65,7 +65,7 @@ def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
     asked = asked_by(user, project, shown, request.GET)
     page = asked.page_of(shown.asked(user, project, asked))
     done = last_bulk(user, project, listing) if manages else None
-    tabs = tabs_of(asked, shown.tabs(manages), views_of(user, project, listing))
+    tabs = tabs_of(asked, shown.tabs(manages=manages), views_of(user, project, listing))
     context = {
         "project": project,
         "asked": asked,

@@ -99,7 +99,7 @@ def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> lis
     ]
 
 
-def _tabs(_manages: bool) -> list[tuple[str, str]]:  # noqa: FBT001 - the one thing it hangs on
+def _tabs(*, manages: bool) -> list[tuple[str, str]]:
     roles = {"writer": _("Writers"), "reviewer": _("Reviewers"), "verifier": _("Verifiers")}
     return [(_("All"), ""), *((label, f"role={role}") for role, label in roles.items())]
 

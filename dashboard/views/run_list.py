@@ -129,7 +129,7 @@ def _row(run: Run, tally: Tally, able: dict[str, set[int]], asked: Asked) -> Row
     )
 
 
-def _tabs(_manages: bool) -> list[tuple[str, str]]:  # noqa: FBT001 - the one thing it hangs on
+def _tabs(*, manages: bool) -> list[tuple[str, str]]:
     return [
         (_("All"), ""),
         (_("Running"), "state=pending&state=running&state=paused"),

@@ -163,7 +163,7 @@ def _can(*, is_held_back: bool, waits: bool) -> str:
     return " ".join([Verb.ASSIGN, hold, *([Verb.FIRST, Verb.NORMAL] if waits else [])])
 
 
-def _tabs(manages: bool) -> list[tuple[str, str]]:  # noqa: FBT001 - the one thing it hangs on
+def _tabs(*, manages: bool) -> list[tuple[str, str]]:
     tabs = [(_("All"), "")]
     if manages:
         tabs += [

@@ -1,12 +1,12 @@
 """What came of a call is written down, and its slot and money go to the next one."""
 
 import logging
-import random
 import time
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from secrets import SystemRandom
 from typing import Final
 
 from django.db import InterfaceError, OperationalError, connection, transaction
@@ -71,7 +71,7 @@ def until_kept(claim: Claim, settle: Callable[[], Settled]) -> Settled:
             logger.warning("what came of call %d is kept here for now", claim.call.pk, exc_info=error)
             connection.close()
         pause = min(2 * pause, LONGEST_PAUSE)
-        time.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311 - spreads load, guards no secret
+        time.sleep(pause * SystemRandom().uniform(0.5, 1.0))
 
 
 def settle_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Settled:

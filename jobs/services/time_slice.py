@@ -1,7 +1,7 @@
 """A worker's thread goes from call to call in its slot for a while; then other jobs may have it."""
 
-import random
 import time
+from secrets import SystemRandom
 from typing import Final, Protocol
 
 from jobs.services.drain import takes_calls
@@ -28,7 +28,7 @@ class Enqueue(Protocol):
 
 def ask_in_slot(first: CallResult, *, go_on: GoOn, enqueue: Enqueue) -> None:
     """After a slot's first call ask those that take it over, and enqueue what may go next."""
-    until = time.monotonic() + random.uniform(*TIME_SLICE)  # noqa: S311 - spreads load, guards no secret
+    until = time.monotonic() + SystemRandom().uniform(*TIME_SLICE)
     ran = first
     _pass_on(ran, enqueue)
     while ran.next is not None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from secrets import SystemRandom
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -73,7 +73,7 @@ class Retries:
             return None
         # Jitter, so that workers which failed together do not come back together.
         doubling = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, 30))
-        wait = doubling * random.uniform(0.5, 1.0)  # noqa: S311 -- spreads load, guards no secret
+        wait = doubling * SystemRandom().uniform(0.5, 1.0)
         if error.retry_after is None:
             return wait
         return None if error.retry_after > self.longest_retry_after else error.retry_after + wait / 4
