@@ -220,6 +220,7 @@ DATABASE_URL = env.text("DATABASE_URL")
 DATABASES = {"default": env.database("DATABASE_URL")}
 DATABASES["default"]["CONN_MAX_AGE"] = env.number("PARABLE_DATABASE_SECONDS", 60, least=0, most=86400)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DATABASES["default"]["ENGINE"] = "config.postgresql"
 DATABASES["default"]["OPTIONS"] = {
     # A server that is gone without a word is noticed within a minute, while a statement runs and between.
     "connect_timeout": env.number("PARABLE_CONNECT_SECONDS", 10, least=2, most=300),
