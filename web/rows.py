@@ -1,15 +1,16 @@
-"""Objects of a model from the rows of a statement of our own, for what every step of a page asks.
+"""Objects of a model from the rows of a statement of our own, and back, for what every step of a page asks.
 
 `raw` finds out with each statement which columns came, and takes twice as long; here the statement says so.
+What writes an object here is planned once a connection, too.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 import psycopg
-from django.db import connection
-from django.db.models import Model
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.models import Field, Model
 
 M = TypeVar("M", bound=Model)
 N = TypeVar("N", bound=Model)
@@ -31,13 +32,14 @@ def prepared_cursor() -> Iterator[Any]:
     PostgreSQL cannot know. Where statements are written down, this one is asked with its values in it, as
     the others are.
     """
-    if connection.queries_logged:
-        with connection.cursor() as written:
+    database = connections[DEFAULT_DB_ALIAS]  # once: what stands for it looks it up with each use
+    if database.queries_logged:
+        with database.cursor() as written:
             yield written
         return
-    connection.ensure_connection()
-    cursor: Any = _Prepared(connection.connection)
-    with connection.make_cursor(cursor) as wrapped:
+    database.ensure_connection()
+    cursor: Any = _Prepared(database.connection)
+    with database.make_cursor(cursor) as wrapped:
         yield wrapped
 
 
@@ -47,6 +49,7 @@ class Rows(Generic[M]):
     def __init__(self, model: type[M], *extra: str) -> None:
         fields = model._meta.concrete_fields
         self.model, self.names, self.extra = model, [field.attname for field in fields], extra
+        self.table = model._meta.db_table
         self.converters = [
             (place, field.from_db_value)
             for place, field in enumerate(fields)
@@ -62,6 +65,11 @@ class Rows(Generic[M]):
         with prepared_cursor() as cursor:
             cursor.execute(sql, values)
             return [self.made_of(list(row)) for row in cursor.fetchall()]
+
+    def find(self, condition: str, values: Sequence[Any]) -> M | None:
+        """The one object whose row is as a condition says; None where there is none."""
+        sql = " ".join(("SELECT", self.columns("found"), "FROM", self.table, "AS found WHERE", condition))
+        return next(iter(self.read(sql, values)), None)
 
     def read_joined(
         self, other: "Rows[N]", sql: str, values: Mapping[str, Any] | Sequence[Any]
@@ -79,6 +87,33 @@ class Rows(Generic[M]):
         """An object of one row."""
         for place, convert in self.converters:
             row[place] = convert(row[place], None, connection)
-        made = self.model.from_db(connection.alias, self.names, row[: len(self.names)])
+        made = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[: len(self.names)])
         vars(made).update(zip(self.extra, row[len(self.names) :], strict=True))
         return made
+
+    def update(self, made: M, names: Sequence[str]) -> None:
+        """Write these fields of an object that has a row, as `save` does, but by a planned statement."""
+        fields = [field for field in self.model._meta.concrete_fields if field.name in names]
+        said = [f'"{field.column}" = %s' for field in fields]
+        sql = " ".join(("UPDATE", self.table, "SET", ", ".join(said), "WHERE id = %s"))
+        with prepared_cursor() as cursor:
+            cursor.execute(sql, [*_values(fields, made), made.pk])
+
+    def insert(self, made: M, *, unless_there: bool = False) -> M:
+        """Write an object that has no row yet, and give it its number; as `create`, likewise.
+
+        `unless_there`: nothing is written where a constraint knows such a row.
+        """
+        fields = [field for field in self.model._meta.concrete_fields if not field.primary_key]
+        columns, places = ", ".join(f'"{field.column}"' for field in fields), ", ".join(["%s"] * len(fields))
+        passed = "ON CONFLICT DO NOTHING" if unless_there else ""
+        sql = " ".join(("INSERT INTO", self.table, f"({columns}) VALUES ({places})", passed, "RETURNING id"))
+        with prepared_cursor() as cursor:
+            cursor.execute(sql, _values(fields, made, add=True))
+            made.pk = next(iter(cursor.fetchone() or ()), None)
+        return made
+
+
+def _values(fields: "Iterable[Field[Any, Any]]", made: Model, *, add: bool = False) -> list[Any]:
+    """What fields keep of an object, as columns have it."""
+    return [field.get_db_prep_save(field.pre_save(made, add), connection) for field in fields]

@@ -17,6 +17,7 @@ from annotation.models import Item, KeyExposure, Revision, RevisionAuthor
 from corpus.models import Story
 from parable.kinds import codes, kind_of
 from projects.models import Project
+from web.rows import Rows
 
 # What is there already is passed over before it is written: most pages are looked at more than once.
 _RECORD: Final = """
@@ -35,6 +36,7 @@ WHERE shown.id IN ({items}) AND NOT EXISTS (
 )
 ON CONFLICT DO NOTHING
 """
+_EXPOSURES: Final = Rows(KeyExposure)
 
 
 def record_exposure(*, actor: User, story: Story, task: str = "") -> None:
@@ -57,7 +59,7 @@ def record_keys_shown(*, actor: User, items: Iterable[int] | QuerySet[Item]) -> 
 def record_key_shown(*, actor: User, item_id: int, story_id: int, task: str) -> None:
     """Remember that the actor is shown the key of one item, whose story and task the caller has read."""
     of = {"story_id": story_id} if kind_of(task).exposed_by_story else {"item_id": item_id}
-    KeyExposure.objects.bulk_create([KeyExposure(user=actor, task=task, **of)], ignore_conflicts=True)
+    _EXPOSURES.insert(KeyExposure(user=actor, task=task, **of), unless_there=True)
 
 
 def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> None:

@@ -28,7 +28,7 @@ from review.models import (
 )
 from review.permissions import may_go_on
 from review.queries.queue import one_row
-from review.queries.request import story_of, wording_of
+from review.queries.request import REVIEWS, story_of, wording_of
 from review.services.lease import bar, is_held, lock_request, note_work, refuse_author, regain
 from review.services.sibling import keep_siblings, show_key
 
@@ -106,7 +106,7 @@ def solve(
     compared = kind.compare(given, right, drawn)
     chosen = drawn[position] if position is not None else None
     now = timezone.now()
-    review = Review.everything.create(
+    review = Review(
         request=other or request,
         item_id=request.item_id,
         revision_id=request.revision_id,
@@ -125,6 +125,7 @@ def solve(
         late_at=None if held or other else now,
         seconds=_seconds(request, now) if held else 0,
     )
+    REVIEWS.insert(review)
     if own is not None:
         _keep_own(review, kind.answer_rows(own))
     if held:

@@ -4,7 +4,6 @@ import random
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import connection
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,6 +17,7 @@ from projects.models import Project
 from review.models import RequestState, Review, ReviewRequest
 from review.queries.request import REQUESTS, REVIEWS
 from review.services.sibling import regain_siblings
+from web.rows import prepared_cursor
 
 HELD: Final = [
     "state", "claimed_by", "claimed_at", "lease_expires_at", "active_seconds", "drawn_order", "freed_from",
@@ -116,7 +116,7 @@ def bar(person: User, request: ReviewRequest) -> None:
         "revision": request.revision_id,
         "stage": request.stage,
     }
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(_BAR, values)
 
 

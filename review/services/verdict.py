@@ -38,7 +38,7 @@ from review.models import (
 )
 from review.permissions import may_work_on
 from review.queries.queue import one_row
-from review.queries.request import answers_to, story_of, wording_of
+from review.queries.request import REQUESTS, REVIEWS, answers_to, story_of, wording_of
 from review.queries.verdict import overdue_verdicts
 from review.services.answer import LONGEST_COMMENT
 from review.services.lease import (
@@ -173,9 +173,9 @@ def _keep_ratings(review: Review, ratings: Mapping[str, int]) -> None:
 
 def _send(request: ReviewRequest, review: Review) -> Review:
     review.sent_at = timezone.now()
-    review.save(update_fields=[*JUDGED, "sent_at"])
+    REVIEWS.update(review, [*JUDGED, "sent_at"])
     request.lease_expires_at = review.sent_at + CAN_BE_UNDONE
-    request.save(update_fields=WORKED)
+    REQUESTS.update(request, WORKED)
     return review
 
 

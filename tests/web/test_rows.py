@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
+from django.forms.models import model_to_dict
+from django.utils import timezone
 
 from accounts.models import User
 from tests.factories import make_user
@@ -46,3 +48,20 @@ def test_rows_of_two_models_are_read_at_once_and_the_second_may_be_missing() -> 
     assert both == (ada, ada)
     (alone,) = users.read_joined(users, sql, {"one": ada.username, "other": "nobody"})
     assert alone == (ada, None)
+
+
+def test_what_is_written_reads_as_django_would_have_written_it() -> None:
+    written = User(username="ada", name="Ada", mailed_at=timezone.now())
+    assert USERS.insert(written).pk
+    assert model_to_dict(User.objects.get(pk=written.pk)) == model_to_dict(written)
+    written.name, written.language, written.mailed_at = "Ada L.", "zh-hans", None
+    USERS.update(written, ["name", "mailed_at"])
+    kept = User.objects.get(pk=written.pk)
+    assert (kept.name, kept.language, kept.mailed_at) == ("Ada L.", "", None)
+
+
+def test_a_row_that_is_there_is_passed_over_where_that_is_asked() -> None:
+    again = User(username=make_user("ada").username, name="Another")
+    assert USERS.insert(again, unless_there=True).pk is None
+    with pytest.raises(IntegrityError), transaction.atomic():
+        USERS.insert(again)
