@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Final
 
 import psycopg
+from django.contrib.auth.middleware import get_user
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import DataError, OperationalError
@@ -159,7 +160,8 @@ class ProfileMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer in the person's own language and time zone, where they chose one."""
-        user = request.user
+        # the person, in place of what stands for them until they are asked for: each use would ask again
+        request.user = user = get_user(request)
         if isinstance(user, AnonymousUser):
             return self.get_response(request)
         if user.language:

@@ -86,7 +86,7 @@ def session_of(user: int) -> str:
     person = User.objects.get(pk=user)
     store = SessionStore()
     store[SESSION_KEY] = str(user)
-    store[BACKEND_SESSION_KEY] = "allauth.account.auth_backends.AuthenticationBackend"
+    store[BACKEND_SESSION_KEY] = "accounts.sessions.AccountBackend"
     store[HASH_SESSION_KEY] = person.get_session_auth_hash()
     store.create()
     return str(store.session_key)

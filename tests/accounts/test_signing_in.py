@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.test import Client, override_settings
 from django.urls import reverse
+from django.utils import timezone
 
-from accounts.models import AuditEvent
+from accounts.models import AuditEvent, User
 from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
@@ -103,3 +105,22 @@ def test_it_keeps_a_session_from_scripts_and_other_sites(client: Client) -> None
     cookie = client.cookies[settings.SESSION_COOKIE_NAME]
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
+
+
+@pytest.mark.parametrize("ended", ["signed out", "out of date", "barred", "password changed"])
+def test_a_session_ends_at_once(client: Client, ended: str) -> None:
+    user = make_user("Lin")
+    client.force_login(user)
+    assert client.get("/me").status_code == 200
+    taken = client.cookies[settings.SESSION_COOKIE_NAME].value
+    if ended == "signed out":
+        client.post(reverse("account_logout"))
+    elif ended == "out of date":
+        Session.objects.update(expire_date=timezone.now())
+    elif ended == "barred":
+        User.objects.filter(pk=user.pk).update(is_active=False)
+    else:
+        user.set_password("another password than before")
+        user.save()
+    client.cookies[settings.SESSION_COOKIE_NAME] = taken  # as somebody would have it who kept a copy
+    assert client.get("/me").status_code == 302

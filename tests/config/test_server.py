@@ -226,7 +226,7 @@ def _session() -> str:
     person = User.objects.create_user("sender", password="a long password")
     store = SessionStore()
     store[SESSION_KEY] = str(person.pk)
-    store[BACKEND_SESSION_KEY] = "allauth.account.auth_backends.AuthenticationBackend"
+    store[BACKEND_SESSION_KEY] = "accounts.sessions.AccountBackend"
     store[HASH_SESSION_KEY] = person.get_session_auth_hash()
     store.create()
     return str(store.session_key)
