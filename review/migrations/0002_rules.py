@@ -146,18 +146,20 @@ CREATE TRIGGER lie_in_their_text AFTER INSERT ON review_answerspan REFERENCING N
 CREATE FUNCTION parable_verdict_follows_the_key() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     request review_reviewrequest%ROWTYPE;
+    source bigint;
 BEGIN
     SELECT * INTO request FROM review_reviewrequest WHERE id = NEW.request_id;
+    source := parable_source_of(NEW.item_id, request.gold_id); -- once, not for each key that was ever shown
     IF NOT EXISTS (
         SELECT 1 FROM annotation_keyexposure AS seen
-        WHERE seen.user_id = NEW.reviewer_id AND (
-            seen.item_id = parable_source_of(NEW.item_id, request.gold_id)
-            OR seen.task = request.task AND (seen.story_id = request.story_id OR seen.story_id IN (
-                SELECT other.id FROM corpus_story AS worded
-                JOIN corpus_story AS other ON other.group_id = worded.group_id
-                WHERE worded.id = request.story_id
-            ))
-        )
+        WHERE seen.user_id = NEW.reviewer_id AND seen.item_id = source
+    ) AND NOT EXISTS (
+        SELECT 1 FROM annotation_keyexposure AS seen
+        WHERE seen.user_id = NEW.reviewer_id AND seen.story_id = request.story_id AND seen.task = request.task
+    ) AND NOT EXISTS (
+        SELECT 1 FROM corpus_story AS worded JOIN corpus_story AS other ON other.group_id = worded.group_id
+        JOIN annotation_keyexposure AS seen ON seen.story_id = other.id
+        WHERE worded.id = request.story_id AND seen.user_id = NEW.reviewer_id AND seen.task = request.task
     ) THEN
         RAISE EXCEPTION 'review % is judged before its reviewer was shown the key', NEW.id
             USING ERRCODE = 'check_violation', CONSTRAINT = 'review_verdict_after_the_key';

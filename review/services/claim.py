@@ -74,6 +74,7 @@ WHERE id IN (
 """
 
 # What a request must be to be taken. What may have changed meanwhile is said again where it is locked.
+# OFFSET 0 has each request looked up in the index, where a join would go through all that somebody has done.
 _OPEN: Final = "request.state = 'open' AND NOT request.excluded @> ARRAY[%(user)s]::bigint[]"
 _FITS: Final = f"""
 {_OPEN} AND NOT request.story_id = ANY(%(kept)s::bigint[]) AND NOT request.id = ANY(%(later)s::bigint[])
@@ -81,6 +82,7 @@ _FITS: Final = f"""
       SELECT 1 FROM review_reviewrequest AS other
       WHERE other.revision_id = request.revision_id AND other.stage = request.stage
         AND other.claimed_by_id = %(user)s
+      OFFSET 0
   )
 """  # noqa: S608 - put together from the part above
 # A reader of a key no longer answers blind.
@@ -94,14 +96,15 @@ _LOCK: Final = "LIMIT 1 FOR UPDATE OF request SKIP LOCKED FOR SHARE OF item SKIP
 # out; the story they read last, the requests they put off, the stories kept from them.
 _BEFORE: Final = f"""
 SELECT ARRAY(
-    SELECT sent.id FROM review_review AS sent
-    JOIN review_reviewrequest AS request ON request.id = sent.request_id
-    CROSS JOIN parable_source_of(sent.item_id, request.gold_id) AS locked_first
-    WHERE sent.sent_at IS NOT NULL AND sent.judged_at IS NULL AND sent.late_at IS NULL
-      AND (sent.reviewer_id = %(user)s OR request.lease_expires_at < now())
-      AND request.project_id = %(project)s
-      AND sent.id IS DISTINCT FROM %(undoable)s
-    ORDER BY locked_first, sent.id
+    SELECT due.id FROM (
+        SELECT sent.id, parable_source_of(sent.item_id, request.gold_id) AS locked_first
+        FROM review_review AS sent JOIN review_reviewrequest AS request ON request.id = sent.request_id
+        WHERE sent.sent_at IS NOT NULL AND sent.judged_at IS NULL AND sent.late_at IS NULL
+          AND (sent.reviewer_id = %(user)s OR request.lease_expires_at < now())
+          AND request.project_id = %(project)s
+          AND sent.id IS DISTINCT FROM %(undoable)s
+    ) AS due
+    ORDER BY due.locked_first, due.id
     LIMIT {CARRIED_OUT_AT_ONCE}
 ), (
     SELECT id FROM review_reviewrequest AS request
