@@ -1,11 +1,38 @@
 """The parts of an item that a finding or a comment is about, and what they are called."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.content import ItemContent
+
+_NAMES: Final = {
+    "stem": gettext_lazy("Stem"),
+    "options": gettext_lazy("Options"),
+    "key": gettext_lazy("Key"),
+    "types": gettext_lazy("Types"),
+    "explanation": gettext_lazy("Explanation"),
+    "alternatives": gettext_lazy("Alternatives"),
+    "tuples": gettext_lazy("Tuples"),
+    "texts": gettext_lazy("Texts"),
+    "judgement": gettext_lazy("Judgement"),
+    "reason": gettext_lazy("Reason"),
+    "narrative": gettext_lazy("Narrative"),
+    "proverb": gettext_lazy("Proverb"),
+    "pairs": gettext_lazy("Pairs"),
+}
+_NUMBERED: Final = {
+    "option": gettext_lazy("Option %(number)s"),
+    "answer": gettext_lazy("Group %(number)s"),
+    "alignment": gettext_lazy("Pair %(number)s"),
+    "alternative": gettext_lazy("Alternative %(number)s"),
+    "tuple": gettext_lazy("Tuple %(number)s"),
+    "pair": gettext_lazy("Pair %(number)s"),
+    "corefs": gettext_lazy("Mentions %(number)s"),
+    "non_corefs": gettext_lazy("Other mentions %(number)s"),
+}
 
 
 def place_name(place: str) -> str:
@@ -16,40 +43,9 @@ def place_name(place: str) -> str:
     name, _dash, rest = place.partition("-")
     number, _dash, within = rest.partition("-")
     if not number:
-        return _names().get(name, "")
-    numbered = _numbered().get(name, _("Option %(number)s")) % {"number": number}
-    return f"{numbered} {_names().get(within, within)}" if within else numbered
-
-
-def _names() -> dict[str, str]:
-    return {
-        "stem": _("Stem"),
-        "options": _("Options"),
-        "key": _("Key"),
-        "types": _("Types"),
-        "explanation": _("Explanation"),
-        "alternatives": _("Alternatives"),
-        "tuples": _("Tuples"),
-        "texts": _("Texts"),
-        "judgement": _("Judgement"),
-        "reason": _("Reason"),
-        "narrative": _("Narrative"),
-        "proverb": _("Proverb"),
-        "pairs": _("Pairs"),
-    }
-
-
-def _numbered() -> dict[str, str]:
-    return {
-        "option": _("Option %(number)s"),
-        "answer": _("Group %(number)s"),
-        "alignment": _("Pair %(number)s"),
-        "alternative": _("Alternative %(number)s"),
-        "tuple": _("Tuple %(number)s"),
-        "pair": _("Pair %(number)s"),
-        "corefs": _("Mentions %(number)s"),
-        "non_corefs": _("Other mentions %(number)s"),
-    }
+        return str(_NAMES.get(name, ""))
+    numbered = str(_NUMBERED.get(name, _NUMBERED["option"])) % {"number": number}
+    return f"{numbered} {_NAMES.get(within, within)}" if within else numbered
 
 
 class Place(NamedTuple):

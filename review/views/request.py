@@ -269,20 +269,25 @@ def page_context(
     user: User, review_request: ReviewRequest, errors: dict[str, str] | None
 ) -> dict[str, object]:
     """What the page of a request says before and after the answer alike."""
-    left = review_request.lease_expires_at - timezone.now() if review_request.lease_expires_at else None
-    blind = blind_item(review_request)
+    until = review_request.lease_expires_at
+    left = until - timezone.now() if until else None
+    blind, kind = blind_item(review_request), kind_of(review_request.task)
     return {
         "project": review_request.project,
         "review_request": review_request,
         "stage": Stage(review_request.stage),
         "blind": blind,
-        "fragments": item_kind(review_request.task).paths,
+        "fragments": {"text": ""} | item_kind(review_request.task).paths,
         "scripts": _scripts(review_request),
-        "has_stem": kind_of(review_request.task).has_stem,
-        "has_own_options": kind_of(review_request.task).has_own_options,
+        "has_stem": kind.has_stem,
+        "has_own_options": kind.has_own_options,
+        # named here since what a page asks for and nobody names takes Django longest to find
+        "marking": None,
+        "scene": None,
         "story_name": blind.title,
         "reworded": is_reworded(review_request),
         "most_counted": MOST_WAITING,
+        "reserved_until": f"{timezone.localtime(until):%H:%M}" if until else "",
         "seconds_left": max(0, int(left.total_seconds())) if left else 0,
         "lease_seconds": review_request.project.lease_minutes * 60,
         "errors": errors or {},
