@@ -216,8 +216,8 @@ def _added(known: Gathered, begin: int, end: int) -> list[str]:
             SELECT {first} + n, 'Grown model ' || n, 'imported', 'grown-' || n, {_at("n")}, {manager},
                 {project} FROM {runs}""",
         f"""INSERT INTO evaluation_run (id, split, prompt, prompts, repeats, "order", seed, asked, settings,
-                created_at, created_by_id, examinee_id, release_id)
-            SELECT {first} + n, 'both', '', '{{}}', 1, 'released', '0', {ANSWERS}, '{{}}', {_at("n")},
+                probe_figures, created_at, created_by_id, examinee_id, release_id)
+            SELECT {first} + n, 'both', '', '{{}}', 1, 'released', '0', {ANSWERS}, '{{}}', '{{}}', {_at("n")},
                 {manager}, {first} + n, {known.release} FROM {runs}""",
         f"""INSERT INTO evaluation_response (id, repeat, rotation, "order", text, reading, choice, correct,
                 at, item_id, run_id)
