@@ -288,6 +288,7 @@ CELERY_TASK_ROUTES = {
     "generation.tasks.run_call": {"queue": "llm"},
     "generation.tasks.run_trial": {"queue": "llm"},
     "evaluation.tasks.run_call": {"queue": "llm"},
+    "review.tasks.run_call": {"queue": "llm"},
 }
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

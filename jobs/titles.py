@@ -12,6 +12,7 @@ CANDIDATES: Final = "candidates"
 PASTED: Final = "pasted"
 TRIED: Final = "tried"
 MEASURED: Final = "measured"
+JUDGED: Final = "judged"
 
 _TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
     CANDIDATES: lambda about: (
@@ -19,6 +20,9 @@ _TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
     ),
     PASTED: lambda _about: _("Answer entered by hand"),
     MEASURED: lambda about: _("%(model)s on release %(release)s") % about,
+    JUDGED: lambda about: (
+        ngettext("%(model)s assesses %(n)d item", "%(model)s assesses %(n)d items", about["n"]) % about
+    ),
     TRIED: lambda _about: _("Trial of an item"),
 }
 

@@ -12,6 +12,7 @@ from review.models import (
     CriterionRating,
     Deputy,
     GoldItem,
+    ModelJudgement,
     Postponement,
     PracticeResult,
     Review,
@@ -133,6 +134,16 @@ class AnswerJudgementAdmin(ReadOnlyAdmin):
     list_display = ("review", "is_same", "element")
     list_select_related = ("review",)
     list_filter = ("is_same", "element")
+
+
+@admin.register(ModelJudgement)
+class ModelJudgementAdmin(ReadOnlyAdmin):
+    """What language models said of items."""
+
+    list_display = ("revision", "model", "rating", "broken", "outcome", "at")
+    list_select_related = ("revision",)
+    list_filter = ("outcome",)
+    search_fields = ("model",)
 
 
 @admin.register(CriterionRating)

@@ -14,13 +14,17 @@ class ReviewConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Open and close requests as items move, and show their writers what reviewers said."""
+        """Follow items as they move, show their writers what reviewers said, and take over calls."""
         from annotation import hooks
+        from jobs import hooks as calls
+        from review.queries.judging import JUDGE
         from review.queries.verdict import judgements_on
         from review.services import close_requests, open_requests
+        from review.tasks import enqueue_call
 
         for state in ("in_review", "in_verification", "in_adjudication"):
             hooks.subscribe(state, open_requests)
         for state in ("returned", "rejected", "verified", "withdrawn", "retired"):
             hooks.subscribe(state, close_requests)
         hooks.provide_judgements(judgements_on)
+        calls.serve(JUDGE, enqueue_call)

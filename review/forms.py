@@ -12,11 +12,15 @@ from annotation.content import ItemContent, OptionContent
 from annotation.kinds import any_task
 from annotation.models import Style
 from core.numbers import whole_number
+from jobs.models import Endpoint
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from parable.kinds.comparison import Pick
+from projects.models import Project
 from review.models import Answer, Disposition, Flaw
 from review.practice import Expected
 from review.queries.item import Behind, Figure
+from review.queries.judging import judges
+from review.services.judging import MOST_ITEMS
 from web.forms import set_choices
 
 PICK: Final = re.compile(r"([0-9]{1,3}):([0-9]{1,4})")
@@ -40,6 +44,31 @@ class FigureFilter(forms.Form):
         """The figure as far as it can be read; what cannot is as if it were not there."""
         self.is_valid()
         return Behind(**{name: value for name, value in self.cleaned_data.items() if value not in {"", None}})
+
+
+class JudgingForm(forms.Form):
+    """Which model assesses how many items, and what that may cost."""
+
+    endpoint = forms.ModelChoiceField(label=_("Model"), queryset=Endpoint.objects.none(), empty_label=None)
+    items = forms.IntegerField(
+        label=_("Items"),
+        min_value=1,
+        max_value=MOST_ITEMS,
+        initial=100,
+        help_text=_("Items that reviewers have rated, those with two ratings first."),
+    )
+    budget = forms.DecimalField(
+        label=_("Budget"),
+        min_value=0,
+        max_digits=10,
+        decimal_places=2,
+        required=False,
+        help_text=_("Empty: no limit."),
+    )
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        set_choices(self, "endpoint", judges(project))
 
 
 class VerdictForm(forms.Form):

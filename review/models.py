@@ -15,7 +15,9 @@ from annotation.models.marks import Element, MarkedSpan, span_constraints
 from annotation.places import place_name
 from core.invariants import present
 from corpus.models import Story, StoryRevision
+from jobs.models import Call, Endpoint
 from parable.kinds import kind_of
+from parable.quality.item.rules import RULE_NAMES
 from projects.models import Guideline, Project, task_choices
 
 
@@ -529,6 +531,35 @@ class Deputy(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person_id} {self.request_id}"
+
+
+class ModelJudgement(models.Model):
+    """What a language model said of a wording that people had rated. No page of a reviewer shows it."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="+")
+    call = models.OneToOneField(Call, on_delete=models.PROTECT, related_name="+")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="+", db_index=False)
+    # as the endpoint stood when it was asked
+    model = models.CharField(max_length=120)
+    # codes of rules of item writing; null where the answer says nothing of them
+    broken = ArrayField(models.CharField(max_length=40), null=True, blank=True)
+    rating = models.PositiveSmallIntegerField(null=True, blank=True)
+    # empty where something was read: else refused or unreadable
+    outcome = models.CharField(max_length=12, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("assessment by a language model")
+        verbose_name_plural = _("assessments by language models")
+        indexes = [models.Index(fields=["endpoint", "model", "revision"], name="review_judged_by")]
+
+    def __str__(self) -> str:
+        return f"{self.model}: {self.revision_id}"
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules that it says are broken, in words."""
+        return [gettext(RULE_NAMES[rule]) for rule in self.broken or () if rule in RULE_NAMES]
 
 
 class ReviewStatistics(models.Model):

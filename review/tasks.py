@@ -6,11 +6,13 @@ import logging
 from typing import Final
 
 from celery import shared_task
+from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from jobs.hooks import dispatch
 from jobs.kinds import Report, work
+from jobs.services import ask_in_slot
 from review import services
 from review.queries.statistics import STATISTICS
 from review.queries.verdict import overdue_verdicts
@@ -45,3 +47,15 @@ def sweep_verdicts() -> None:
             services.carry_out_overdue(review_id=review_id)
         except Exception:
             logger.exception("the verdict of review %d could not be carried out", review_id)
+
+
+@shared_task
+def run_call(call_id: int) -> None:
+    """Ask a model about one item, and what takes over its slot, and enqueue what may go next."""
+    ran = services.run_call(call_id=call_id, goes_on=True)
+    ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
+
+
+def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
+    """Send a worker the message to ask a call. It expires: by then another message was sent."""
+    run_call.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)

@@ -36,7 +36,12 @@ HOOKS = {
 }
 """Every handler that is called inside a transition, by the state that an item enters."""
 
-CALLS = {"generate": "generation.tasks", "try": "generation.tasks", "evaluate": "evaluation.tasks"}
+CALLS = {
+    "generate": "generation.tasks",
+    "try": "generation.tasks",
+    "evaluate": "evaluation.tasks",
+    "judge_items": "review.tasks",
+}
 """Who hands the calls of each kind of job to a worker."""
 
 FOLLOWERS = ["generation.services.adoption.keep_provenance"]

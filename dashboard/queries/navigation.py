@@ -73,7 +73,7 @@ _CONTENT: Final = Group("content", pgettext_lazy("navigation", "Content"), (
 _QUALITY: Final = Group("quality", pgettext_lazy("navigation", "Quality"), (
     Page("dashboard:overview", _("Overview"), Permission.MANAGE, "u", ("dashboard:",)),
     Page("review:statistics", _("Reviewer agreement"), Permission.MANAGE, "y", (
-        "review:counted_items", "review:raters",
+        "review:counted_items", "review:raters", "review:model_raters",
     )),
     Page("evaluation:calibrations", _("Item analysis"), Permission.MANAGE, "n", (
         "evaluation:calibration", "evaluation:calibrated_items", "evaluation:calibrated_item",

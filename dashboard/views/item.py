@@ -33,7 +33,9 @@ from projects.permissions import Permission, permissions_of
 from projects.queries import get_project
 from release.models import ReleaseItem
 from release.queries.report import reports_on
-from review.queries.item import blind_choices
+from review.models import ModelJudgement
+from review.queries.item import MAY_COME_BACK, blind_choices
+from review.queries.judging import judgements_of
 from review.queries.practice import settled
 from web.requests import MemberRequest
 
@@ -70,8 +72,16 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "may_write": Permission.WRITE in reader,
         "reports": reports,
         "settled": manages and settled(found) is not None,
+        "assessments": _assessments(found, manages=manages),
     }
     return render(request, "dashboard/item.html", context)
+
+
+def _assessments(item: Item, *, manages: bool) -> list[ModelJudgement]:
+    """What language models said of the present wording; not while somebody else may still review it blind."""
+    if item.current is None or (item.state in MAY_COME_BACK and not manages):
+        return []
+    return list(judgements_of(item.current))
 
 
 def _done(user: User, item: Item) -> dict[str, object]:

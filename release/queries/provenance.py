@@ -15,6 +15,7 @@ from parable.psychometrics.agreement import Estimate
 from projects.models import Project
 from review.figures import review_figures
 from review.models import Review
+from review.queries.judging import judges_that_saw
 from review.queries.statistics import rated_rows, solved_rows
 
 Figures = dict[str, Mapping[str, Any]]
@@ -135,6 +136,9 @@ def sent_to_models(project: Project, items: QuerySet[Item]) -> tuple[Sent, ...]:
     for item, named in providers_that_saw(items).items():
         for provider in named:
             whole[provider].add(item)
+    for item, judges in judges_that_saw(items).items():
+        for model, url in judges:
+            whole[provider_of(model, url)].add(item)
     for provider, item, story in _measured(project):
         texts[provider].add(story)
         whole[provider].add(item)

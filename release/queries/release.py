@@ -35,6 +35,7 @@ from release.permissions import may_create_release, may_list_releases
 from release.queries.choice import chosen_items, plain_items
 from release.queries.provenance import people_figures, sent_to_models, work_load, written
 from review.models import Review, Stage
+from review.queries.judging import judges_that_saw
 from web.kept import COUNTED_ANEW, kept, named
 
 STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
@@ -330,6 +331,8 @@ def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
     places = dict(ReleaseItem.objects.filter(release=release).values_list("item", "pk"))
     items = Item.objects.filter(pk__in=places)
     found = {item: {one.model for one in saw} for item, saw in providers_that_saw(items.only("pk")).items()}
+    for item, judges in judges_that_saw(items.only("pk")).items():
+        found[item] |= {model for model, _url in judges}
     morals_sent = [sent for sent in stories_sent(release.project) if sent.moral]
     by_story = items.filter(task__in=codes("key_from_moral"), story__in={sent.story for sent in morals_sent})
     for item, story in by_story.values_list("pk", "story"):

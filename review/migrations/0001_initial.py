@@ -16,6 +16,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('annotation', '0001_initial'),
         ('corpus', '0001_initial'),
+        ('jobs', '0001_initial'),
         ('projects', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -176,6 +177,25 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'deputy',
                 'verbose_name_plural': 'deputies',
+            },
+        ),
+        migrations.CreateModel(
+            name='ModelJudgement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('model', models.CharField(max_length=120)),
+                ('broken', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=40), blank=True, null=True, size=None)),
+                ('rating', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('outcome', models.CharField(blank=True, max_length=12)),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('call', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='jobs.call')),
+                ('endpoint', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='jobs.endpoint')),
+                ('revision', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.revision')),
+            ],
+            options={
+                'verbose_name': 'assessment by a language model',
+                'verbose_name_plural': 'assessments by language models',
+                'indexes': [models.Index(fields=['endpoint', 'model', 'revision'], name='review_judged_by')],
             },
         ),
         migrations.CreateModel(

@@ -28,6 +28,7 @@ from review.queries.statistics import (
     worked_rows,
 )
 from review.rater_figures import key_figures, most_changed, severity_figures
+from review.services.judging import count_judges
 
 
 @transaction.atomic
@@ -63,6 +64,7 @@ def count_statistics(*, project_id: int) -> None:
     kept["adjusted"] = [asdict(one) for one in most_changed(adjusted)]
     keys = key_figures(list(chosen_rows(project)))
     kept["keys"] = None if keys is None else asdict(keys)
+    kept |= count_judges(project)
     kept["kinds"] = {task: [asdict(one) for one in found] for task, found in kind_figures(project).items()}
     kept["overlap"] = {"twice": twice, "submitted": submitted, "expected": expected_items(project)}
     # Said to be as old as the moment counting began: a wish that came meanwhile is not yet fulfilled.

@@ -102,7 +102,7 @@ def shown(
 ) -> dict[str, object]:
     """All tables of the page; `practised`: how reviewers judged practice items."""
     practice = {row.reviewer: row for row in practised}
-    names = _names(figures)
+    names = names_of(figures)
     overlap = figures["overlap"]
     return {
         "agreement": [
@@ -131,7 +131,7 @@ def shown(
 
 def shown_raters(project: Project, figures: Mapping[str, Any]) -> dict[str, object]:
     """What models say of the reviewers: severity and fit, adjusted ratings, keys by blind answers."""
-    names = _names(figures)
+    names = names_of(figures)
     return {
         "severity": _severity(figures, names),
         "adjusted": _adjusted(project, figures),
@@ -145,16 +145,17 @@ def _severity(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str,
     if found is None:
         return None
     rows = sorted(found["reviewers"], key=lambda one: -(one["severity"] or 0))
-    return {**found, "rows": [_severity_row(row, names) for row in rows], "any": found["ratings"] > 0}
+    return {**found, "rows": [severity_row(row, names) for row in rows], "any": found["ratings"] > 0}
 
 
-def _severity_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
+def severity_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
+    """One rater's severity and fit; a rater below 0 is a model, behind whom no page of reviews stands."""
     estimate = {"value": row["severity"], **{name: row[name] for name in ("low", "high", "n", "reason")}}
     is_known = row["severity"] is not None
     expected = {name: _number(row[f"infit_{name}"], percent=False) for name in ("low", "high") if is_known}
     return {
         "name": names.get(row["rater"], NOTHING),
-        "behind": f"?figure={Figure.TWICE}&reviewer={row['rater']}",
+        "behind": f"?figure={Figure.TWICE}&reviewer={row['rater']}" if row["rater"] > 0 else None,
         "n": row["n"],
         "severity": figure(estimate, percent=False, half=SEVERITY_HALF),
         "infit": _number(row["infit"], percent=False) if is_known else NOTHING,
@@ -204,7 +205,8 @@ def _keys(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, obj
     return {**found, "rows": rows, "against": len(found["against"])}
 
 
-def _names(figures: Mapping[str, Any]) -> dict[int, str]:
+def names_of(figures: Mapping[str, Any]) -> dict[int, str]:
+    """The people whom figures speak of, by number."""
     people = {row["reviewer"] for row in figures["reviewers"]}
     keys = figures.get("keys")
     people |= {row["person"] for row in keys["reviewers"]} if keys else set()
@@ -338,7 +340,7 @@ def exported(
     """The same tables as sheets, with plain numbers."""
     if figures is None:
         return [Sheet(_("agreement"), [_("task"), _("figure"), *_estimate_heading()], [])]
-    names = _names(figures)
+    names = names_of(figures)
     types = {str(kind.pk): kind.name_in(language) for kind in CommonsenseType.objects.filter(project=project)}
     return [
         Sheet(_("agreement"), [_("task"), _("figure"), *_estimate_heading()], _agreement_cells(figures)),

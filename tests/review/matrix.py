@@ -58,6 +58,7 @@ OF_THE_PROJECT: Final[dict[str, tuple[str, dict[str, int]]]] = {
     "review:count_statistics": ("POST", {"manager": 302, "administrator": 302}),
     "review:export_statistics": ("GET", {"manager": 200, "administrator": 200}),
     "review:raters": ("GET", {"manager": 200, "administrator": 200}),
+    "review:model_raters": ("GET", {"manager": 200, "administrator": 200}),
     "api_queue": (
         "GET",
         {"reviewer": 200, "reviewer2": 200, "verifier": 200, "manager": 200, "administrator": 200},

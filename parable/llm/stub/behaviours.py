@@ -9,8 +9,8 @@ A behaviour is written `name` or `name(number)`; as a model it may carry the pre
     cut           a numbered list that stops inside its last moral, finish_reason "length"
     empty         no text at all
     letter        one of the letters that head the options of the prompt, the same for the same prompt
-    judge         what a judge of items says: JSON with the rules of the prompt that a "none of the above"
-                  breaks and a rating that is the same for the same prompt; of one rule, yes or no
+    judge         what a judge of items says: JSON with the rules that "none of the above" and "always"
+                  in an option break, and a rating that is the same for the same prompt; of a rule, yes or no
     slow(s)       ok after s seconds (default 2)
     trickle(s)    one byte every s seconds (default 0.2), for ever
     hang(s)       nothing for s seconds (default 600), then the connection closes

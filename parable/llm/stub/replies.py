@@ -13,6 +13,12 @@ from parable.llm.stub.morals import is_chinese, make_morals, wanted_count
 from parable.llm.tokens import estimate_tokens
 
 HUGE_BYTES = 9_000_000
+_BROKEN_BY = {
+    "no_none_of_the_above": re.compile(
+        r"^[A-H]\. (?:none of the above|以上都不对)", re.MULTILINE | re.IGNORECASE
+    ),
+    "no_absolute_terms": re.compile(r"^[A-H]\. .*(?:\balways\b|总是)", re.MULTILINE | re.IGNORECASE),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +79,12 @@ def _letter(question: Question) -> Reply:
 
 
 def _judge(question: Question) -> Reply:
-    """A judgement of an item: one rule is known, the rating drawn from the prompt."""
-    is_broken = re.search(
-        r"^[A-H]\. (?:none of the above|以上都不对)", question.prompt, re.MULTILINE | re.IGNORECASE
-    )
+    """A judgement of an item: two rules are known, the rating drawn from the prompt."""
+    broken = [rule for rule, option in _BROKEN_BY.items() if option.search(question.prompt)]
     if "yes or no" in question.prompt or "“是”或“否”" in question.prompt:
-        return _chat(question, "yes" if is_broken else "no")
+        return _chat(question, "yes" if broken else "no")
     drawn = hashlib.sha256(f"{question.model}\n{question.prompt}".encode()).digest()[0]
-    said = {"broken": ["no_none_of_the_above"] if is_broken else [], "rating": drawn % 3}
-    return _chat(question, json.dumps(said))
+    return _chat(question, json.dumps({"broken": broken, "rating": drawn % 3}))
 
 
 def _cut(question: Question) -> Reply:

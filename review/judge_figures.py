@@ -1,0 +1,118 @@
+"""What a language model says of items that people have reviewed, beside what they say. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from parable.psychometrics.agreement import Estimate, pair_agreement
+from parable.psychometrics.raters.alternative import Verdict, alternative_annotator
+from parable.quality.item.rules import CODES
+from review.figures import Rated
+
+RULES_OF_FLAWS: Final[Mapping[str, tuple[str, ...]]] = {
+    "two_right_options": ("single_best_answer",),
+    "trivial_distractor": ("plausible_distractors", "no_logical_cues"),
+    "unclear_stem": ("focused_stem", "problem_in_stem", "clear_language"),
+    "language": ("clear_language", "grammatical_consistency"),
+}
+"""The flaws that reviewers name which rules of item writing also speak of; others have no rule."""
+
+Broken = Mapping[int, frozenset[str]]
+"""By revision the rules, or flaws, that somebody names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a model said of one revision: rules broken and rating, each None where it did not say."""
+
+    revision: int
+    story: int
+    broken: frozenset[str] | None
+    rating: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FlawAgreement:
+    """One flaw over items that people and model judged: how many name it, and Cohen's kappa with people."""
+
+    flaw: str
+    rules: tuple[str, ...]
+    n: int
+    people: int
+    model: int
+    checks: int
+    kappa: Estimate
+    kappa_checks: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFigures:
+    """One model: how many items it judged, its agreement by flaw, how often it names each rule, its test.
+
+    `named`: by rule how often the model names it, and how often the checks do, over the same items.
+    """
+
+    judged: int
+    ratings: int
+    mean: float | None
+    flaws: tuple[FlawAgreement, ...]
+    named: dict[str, tuple[int, int]]
+    verdict: Verdict
+
+
+def judge_figures(
+    judged: Sequence[Judgement], *, people: Broken, checks: Broken, rated: Iterable[Rated]
+) -> JudgeFigures:
+    """The figures of one model.
+
+    `people`: the flaws that reviewers named, of each revision that they reviewed; `checks`: the rules that
+    the checks say each breaks.
+    """
+    spoken = [one for one in judged if one.broken is not None and one.revision in people]
+    ratings = {one.revision: float(one.rating) for one in judged if one.rating is not None}
+    return JudgeFigures(
+        judged=len(judged),
+        ratings=len(ratings),
+        mean=sum(ratings.values()) / len(ratings) if ratings else None,
+        flaws=tuple(
+            _agreement(flaw, rules, spoken, people, checks) for flaw, rules in RULES_OF_FLAWS.items()
+        ),
+        named=_named(judged, checks),
+        verdict=_verdict(judged, ratings, rated),
+    )
+
+
+def _agreement(
+    flaw: str, rules: tuple[str, ...], judged: Sequence[Judgement], people: Broken, checks: Broken
+) -> FlawAgreement:
+    of = frozenset(rules)
+    said = [int(flaw in people[one.revision]) for one in judged]
+    model = [int(bool(of & (one.broken or frozenset()))) for one in judged]
+    code = [int(bool(of & checks.get(one.revision, frozenset()))) for one in judged]
+    stories = [one.story for one in judged]
+    by_model = pair_agreement(said, model, stories, categories=2).kappa
+    by_code = pair_agreement(said, code, stories, categories=2).kappa
+    return FlawAgreement(flaw, rules, len(judged), sum(said), sum(model), sum(code), by_model, by_code)
+
+
+def _named(judged: Sequence[Judgement], checks: Broken) -> dict[str, tuple[int, int]]:
+    spoken = [one for one in judged if one.broken is not None]
+    model = Counter(rule for one in spoken for rule in one.broken or ())
+    code = Counter(rule for one in spoken for rule in checks.get(one.revision, ()))
+    return {rule: (model[rule], code[rule]) for rule in CODES if model[rule] or code[rule]}
+
+
+def _verdict(judged: Sequence[Judgement], ratings: Mapping[int, float], rated: Iterable[Rated]) -> Verdict:
+    """The alternative-annotator test of its ratings against those of each reviewer."""
+    given: dict[int, dict[int, float]] = {}
+    for one in rated:
+        given.setdefault(one.reviewer, {})[one.revision] = float(one.rating)
+    return alternative_annotator(given, ratings, stories={one.revision: one.story for one in judged})
+
+
+def extra_ratings(number: int, judged: Iterable[Judgement]) -> list[Rated]:
+    """The ratings of a model that passed as those of one more rater; `number` is below 0, as no person's."""
+    return [
+        Rated(one.revision, one.story, "", number, one.rating) for one in judged if one.rating is not None
+    ]

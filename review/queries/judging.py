@@ -1,0 +1,191 @@
+"""Items that a language model may judge, what it said of them, and who was sent them. Reads only."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, TextField
+from django.db.models.functions import MD5, Cast
+
+from annotation.check import view_content
+from annotation.models import Item, Revision
+from annotation.queries.item import revision_content
+from corpus.queries import story_unit
+from jobs.models import Call, CallState, Endpoint, EndpointKind, Work
+from jobs.pricing import most_it_may_cost
+from jobs.queries import endpoints
+from parable.kinds import KINDS
+from parable.llm.tokens import estimate_prompt_tokens
+from parable.quality.item import CHECKS, RULES, ItemView, judge
+from parable.quality.judging.prompt import Judged, JudgePrompt
+from projects.models import Project
+from review.judge_figures import Judgement
+from review.models import ModelJudgement, Review, Stage
+
+JUDGE: Final = "judge_items"
+"""The kind of the jobs that ask a model to judge items."""
+JUDGEABLE: Final = [code for code, kind in KINDS.items() if kind.has_options and not kind.scale]
+"""Tasks with options that are rated on the project's scale."""
+LOOKED_AT: Final = 50
+"""So many prompts an estimate is worked out from."""
+_RULE_CHECKS: Final = [check for check in CHECKS.values() if check.rule]
+
+
+def judges(project: Project) -> QuerySet[Endpoint]:
+    """The endpoints that a worker can ask."""
+    return endpoints(project).exclude(kind=EndpointKind.BY_HAND)
+
+
+def _judged(project: Project) -> QuerySet[Review]:
+    return Review.objects.filter(
+        request__project=project, stage=Stage.CROSS_CHECK, judged_at__isnull=False, rating__isnull=False
+    )
+
+
+def rated_revisions(project: Project) -> QuerySet[Revision]:
+    """Wordings that people have rated in review, those with two ratings first, else in no order of theirs."""
+    judged = _judged(project).filter(revision=OuterRef("pk"))
+    others = judged.exclude(reviewer=OuterRef("first"))
+    return (
+        Revision.objects.filter(item__project=project, item__task__in=JUDGEABLE)
+        .annotate(first=Subquery(judged.order_by("pk").values("reviewer")[:1]))
+        .filter(first__isnull=False)
+        .order_by(Exists(others).desc(), MD5(Cast("pk", TextField())))
+    )
+
+
+def to_judge(project: Project, endpoint: Endpoint, most: int) -> list[Revision]:
+    """Of what people have rated, at most so many wordings that this model has not been asked about."""
+    asked = ModelJudgement.objects.filter(revision=OuterRef("pk"), endpoint=endpoint, model=endpoint.model)
+    found = rated_revisions(project).exclude(Exists(asked))
+    return list(
+        found.select_related("item__story", "story_revision").prefetch_related("options", "types")[:most]
+    )
+
+
+def question_of(revision: Revision, prompt: JudgePrompt) -> str:
+    """What a model is asked of a wording."""
+    options = sorted(revision.options.all(), key=lambda option: option.position)
+    keys = [place for place, option in enumerate(options) if option.is_key]
+    shown = Judged(revision.stem, [option.text for option in options], keys, revision.story_revision.text)
+    ((_rule, text),) = prompt.questions(shown, revision.item.story.language)
+    return text
+
+
+def prompt_of(project: Project) -> JudgePrompt:
+    """How models are asked in this project: about all rules in one call, on its scale."""
+    return JudgePrompt(highest=project.max_rating)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What an order would ask and cost at most."""
+
+    endpoint: Endpoint
+    calls: int
+    tokens_in: int
+    cost: Decimal
+
+
+def estimate(project: Project, endpoint: Endpoint, most: int) -> Estimate:
+    """What it would cost to ask about so many; worked out from some of the prompts, nothing is written."""
+    found = to_judge(project, endpoint, most)
+    prompts = [question_of(one, prompt_of(project)) for one in found[:LOOKED_AT]]
+    costs = [
+        most_it_may_cost(text, endpoint.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out)
+        for text in prompts
+    ]
+    n = max(len(prompts), 1)
+    tokens = sum(map(estimate_prompt_tokens, prompts))
+    return Estimate(endpoint, len(found), tokens * len(found) // n, sum(costs, Decimal(0)) * len(found) / n)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRows:
+    """One model with what it said; `lost` are the answers that said nothing, or never came."""
+
+    endpoint: int
+    name: str
+    judged: tuple[Judgement, ...]
+    lost: int
+
+
+def judge_rows(project: Project) -> list[JudgeRows]:
+    """Every model that judged items of the project: the newest judgement of each wording."""
+    found = ModelJudgement.objects.filter(revision__item__project=project).order_by("pk")
+    names = ("endpoint_id", "endpoint__name", "model", "revision_id", story_unit("revision__item__story"))
+    newest: dict[tuple[int, str, str], dict[int, tuple[Judgement, str]]] = {}
+    for endpoint, name, model, revision, story, broken, rating, outcome in found.values_list(
+        *names, "broken", "rating", "outcome"
+    ):
+        rules = None if broken is None else frozenset(broken)
+        said = Judgement(revision, story, rules, rating)
+        newest.setdefault((endpoint, name, model), {})[revision] = (said, outcome)
+    return [
+        JudgeRows(
+            endpoint,
+            judge_name(name, model),
+            tuple(one for one, outcome in said.values() if not outcome),
+            sum(bool(outcome) for _one, outcome in said.values()) + _never_came(endpoint, model),
+        )
+        for (endpoint, name, model), said in newest.items()
+    ]
+
+
+def _never_came(endpoint: int, model: str) -> int:
+    lost = (CallState.FAILED, CallState.REFUSED)
+    return Call.objects.filter(job__kind=JUDGE, endpoint=endpoint, model=model, state__in=lost).count()
+
+
+def judge_name(name: str, model: str) -> str:
+    """The endpoint with the model that answered, where that is called otherwise."""
+    return name if name == model else f"{name} ({model})"
+
+
+def flaws_named(project: Project, revisions: Iterable[int]) -> dict[int, frozenset[str]]:
+    """By wording the flaws that reviewers named in review; empty where they named none."""
+    found: dict[int, frozenset[str]] = {}
+    rows = _judged(project).filter(revision__in=list(revisions)).values_list("revision_id", "flaws")
+    for revision, flaws in rows:
+        found[revision] = found.get(revision, frozenset()) | frozenset(flaws)
+    return found
+
+
+def rules_broken(revisions: Iterable[int]) -> dict[int, frozenset[str]]:
+    """By wording the rules of item writing that the checks say it breaks."""
+    rows = Revision.objects.filter(pk__in=list(revisions)).select_related("item__story", "story_revision")
+    return {
+        row.pk: frozenset(RULES[finding.check] for finding in judge(_view_of(row), _RULE_CHECKS))
+        for row in rows.prefetch_related("options", "types").iterator(chunk_size=500)
+    }
+
+
+def _view_of(revision: Revision) -> ItemView:
+    task = revision.item.task
+    return view_content(
+        revision_content(revision, task),
+        task=task,
+        language=revision.item.story.language,
+        story=revision.story_revision.text,
+    )
+
+
+def judgements_of(revision: Revision) -> QuerySet[ModelJudgement]:
+    """What models said of a wording, the newest last; for who may see its key."""
+    return ModelJudgement.objects.filter(revision=revision, outcome="").select_related("endpoint")
+
+
+def judges_that_saw(items: Iterable[Item]) -> dict[int, set[tuple[str, str]]]:
+    """By item the models, with the addresses of their servers, that were sent it with its key."""
+    wanted = [item.pk for item in items]
+    found: dict[int, set[tuple[str, str]]] = {}
+    sent = Call.objects.filter(job__kind=JUDGE, attempts__gt=0, subject__item__in=wanted)
+    for item, model, url in sent.values_list("subject__item", "model", "endpoint__base_url").distinct():
+        found.setdefault(item, set()).add((model, url))
+    return found
+
+
+def judging_jobs(project: Project) -> QuerySet[Work]:
+    """The orders of the project, the newest first."""
+    return Work.objects.filter(project=project, kind=JUDGE).order_by("-pk")

@@ -1,0 +1,60 @@
+"""Language models as judges: what an order would cost, starting it, and how far they agree with people."""
+
+from typing import Any, Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from core.errors import Conflict, Unusable, require
+from jobs import hooks
+from projects.queries import get_project
+from review import services
+from review.forms import JudgingForm
+from review.permissions import may_see_statistics
+from review.queries.judging import JUDGE, Estimate, estimate, judging_jobs
+from review.queries.statistics import statistics_of
+from review.views.shown_judges import shown_judges
+from web.forms import put_errors
+from web.requests import signed_in
+
+ORDERS: Final = 5
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def show(request: HttpRequest, slug: str) -> HttpResponse:
+    """The models that have assessed items; GET with a choice says what more would cost, POST starts it."""
+    user = signed_in(request)
+    project = get_project(user=user, slug=slug)
+    require(may_see_statistics(user, project))
+    sent = request.POST if request.method == "POST" else request.GET
+    form = JudgingForm(project, sent if "items" in sent or request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            job, waiting = services.order_judging(actor=user, project=project, **form.cleaned_data)
+        except (Unusable, Conflict) as error:
+            put_errors(form, error)
+        else:
+            hooks.dispatch_calls(JUDGE, waiting)
+            return redirect("jobs:job", slug, job.pk)
+    is_part = bool(request.headers.get("HX-Request"))
+    context: dict[str, Any] = {"project": project, "form": form, "estimate": _estimate(form, request)}
+    if is_part:
+        return render(request, "review/_judging_estimate.html", context)
+    found = statistics_of(project)
+    figures = found.figures if found and found.counted_at else {}
+    context |= {
+        "statistics": found,
+        "orders": judging_jobs(project)[:ORDERS],
+        **shown_judges(figures),
+    }
+    return render(request, "review/judges.html", context, status=400 if request.method == "POST" else 200)
+
+
+def _estimate(form: JudgingForm, request: HttpRequest) -> Estimate | None:
+    if not form.is_bound or not form.is_valid():
+        return None
+    chosen = form.cleaned_data
+    return estimate(chosen["endpoint"].project, chosen["endpoint"], chosen["items"])
