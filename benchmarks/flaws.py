@@ -18,7 +18,15 @@ from parable.formats.records import ItemRecord
 from parable.formats.rule_labels import LabelledItem, read_labels
 from parable.llm.client import EndpointSpec
 from parable.quality.item import CHECKS, RULES, judge
-from parable.quality.item.agreement import HALVES, HELD_OUT, agreements, half_of, median_kappa
+from parable.quality.item.agreement import (
+    HALVES,
+    HELD_OUT,
+    RuleAgreement,
+    agreements,
+    half_of,
+    median_kappa,
+    pooled,
+)
 from parable.quality.item.from_records import view_set
 from parable.quality.item.rules import CODES
 from parable.quality.judging.prompt import RULE_BY_RULE, WHOLE
@@ -103,7 +111,16 @@ def _kappas(read: Sequence[tuple[int, LabelledItem]], found: Judgements) -> Iter
         yield line(BENCH, one.rule, "labels", one.items, "items")
         yield line(BENCH, one.rule, "flawed", one.both + one.people_alone, "items")
         yield line(BENCH, one.rule, "named", one.both + one.judge_alone, "items")
+    yield from _pooled(of_model)
     yield line(BENCH, "all", "median_kappa_model", round(median_kappa(of_model), 3), "kappa")
+
+
+def _pooled(of_model: Sequence[RuleAgreement]) -> Iterator[Line]:
+    every = pooled(of_model)
+    yield line(BENCH, "all", "pooled_kappa_model", round(every.kappa, 3), "kappa")
+    yield line(BENCH, "all", "labels", every.items, "labels")
+    yield line(BENCH, "all", "flawed", every.both + every.people_alone, "labels")
+    yield line(BENCH, "all", "named", every.both + every.judge_alone, "labels")
 
 
 def labelled_items() -> tuple[LabelledItem, ...]:

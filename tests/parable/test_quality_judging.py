@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from parable.quality.item.agreement import RuleAgreement, pooled
 from parable.quality.item.rules import CODES
 from parable.quality.judging.criteria import BROKEN_WHERE
 from parable.quality.judging.prompt import (
@@ -148,3 +149,9 @@ def test_the_schema_asks_for_codes_and_the_scale() -> None:
         "broken": {"type": "array", "items": {"type": "string", "enum": list(CODES)}},
         "rating": {"type": "integer", "enum": [0, 1, 2, 3]},
     }
+
+
+def test_labels_of_all_rules_can_be_pooled() -> None:
+    found = pooled([RuleAgreement("a", 1, 2, 3, 4), RuleAgreement("b", 1, 0, 0, 5)])
+    assert (found.both, found.judge_alone, found.people_alone, found.neither) == (2, 2, 3, 9)
+    assert pooled([]).items == 0

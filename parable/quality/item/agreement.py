@@ -88,6 +88,16 @@ def _agreement(rule: str, pairs: Counter[tuple[bool, bool]]) -> RuleAgreement:
     return RuleAgreement(rule, pairs[True, True], pairs[False, True], pairs[True, False], pairs[False, False])
 
 
+def pooled(found: Iterable[RuleAgreement]) -> RuleAgreement:
+    """All labels of all rules as if of one: what little there is to say where each rule has few."""
+    counts = [(one.both, one.judge_alone, one.people_alone, one.neither) for one in found]
+    return (
+        RuleAgreement("all", *map(sum, zip(*counts, strict=True)))
+        if counts
+        else RuleAgreement("all", 0, 0, 0, 0)
+    )
+
+
 def median_kappa(found: Iterable[RuleAgreement]) -> float:
     """The median over the rules."""
     return median(one.kappa for one in found)
