@@ -17,6 +17,8 @@ from review.models import Review, Stage
 from web.kept import COUNTED_ANEW, kept, named
 
 CENT: Final = Decimal("0.01")
+MUCH_OF_ONE: Final = 5_000
+"""Up to so many items and reviews of one person are counted at each look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def statement(
 ) -> list[WorkRow]:
     """A row per person, members and others who have worked, by name; `until` is not in the period."""
     when = Period(project, since, until, only)
-    written, verified, reviewed, drafted = _done(when) if only else _done_by_all(when)
+    written, verified, reviewed, drafted = _counted(when)
     judged, seconds = _judged(reviewed), _seconds(drafted, reviewed)
     who = [only] if only else _everybody(project, written, verified, judged, seconds)
     return [
@@ -166,20 +168,22 @@ class Done(NamedTuple):
     drafted: dict[int, int]
 
     @property
-    def is_large(self) -> bool:
-        """Whether so much was done that it is not counted for each reader."""
+    def n(self) -> int:
+        """How much it is: items and reviews."""
         reviews = sum(row.n for row in self.reviewed)
-        return sum(self.written.values()) + sum(self.verified.values()) + reviews > COUNTED_ANEW
+        return sum(self.written.values()) + sum(self.verified.values()) + reviews
 
 
 def _done(period: Period) -> Done:
     return Done(_written(period), _verified(period), _reviewed(period), _drafted(period))
 
 
-def _done_by_all(period: Period) -> Done:
-    """What everybody has done: where that is much, as it was at most a minute ago."""
-    name = named("work:1", period.project, period.since.timestamp(), period.until.timestamp())
-    return kept(name, lambda: _done(period), is_large=lambda done: done.is_large)
+def _counted(period: Period) -> Done:
+    """What was done: where that is much, as it was at most a minute ago."""
+    who = period.only.pk if period.only else ""
+    name = named("work:2", period.project, period.since.timestamp(), period.until.timestamp(), who)
+    most = MUCH_OF_ONE if period.only else COUNTED_ANEW
+    return kept(name, lambda: _done(period), is_large=lambda done: done.n > most)
 
 
 def _seconds(drafted: Mapping[int, int], reviewed: Iterable[Reviewed]) -> Counter[int]:

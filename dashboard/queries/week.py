@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 
 from django.db.models import Count, Q
 from django.utils import timezone
@@ -13,6 +14,10 @@ from accounts.models import User
 from dashboard.queries.inbox import Mine
 from dashboard.queries.report import first_wordings
 from review.models import Review
+from web.kept import kept
+
+COUNTED_AT_EACH_LOOK: Final = 1_000
+"""Up to so many items and reviews of one person's week."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +29,22 @@ class Week:
     solved: int
     right: int
 
+    @property
+    def is_large(self) -> bool:
+        """Whether it is more than a person does by hand."""
+        return self.submitted + self.reviewed > COUNTED_AT_EACH_LOOK
+
 
 def week_of(user: User, projects: Sequence[Mine]) -> Week:
-    """Items submitted, and items answered and reviewed, in the last seven days in these projects."""
-    since, among = timezone.now() - timedelta(days=7), [mine.project.pk for mine in projects]
+    """What somebody did in these projects; where that is much, as it was at most a minute ago."""
+    among = [mine.project.pk for mine in projects]
+    name = ":".join(map(str, ("week:1", user.pk, user.date_joined.timestamp(), *among)))
+    return kept(name, lambda: _week(user, among), is_large=lambda week: week.is_large)
+
+
+def _week(user: User, among: Sequence[int]) -> Week:
+    """Items submitted, and items answered and reviewed, in the last seven days."""
+    since = timezone.now() - timedelta(days=7)
     reviews = Review.objects.filter(
         reviewer=user, request__project__in=among, judged_at__gte=since
     ).aggregate(

@@ -102,6 +102,19 @@ def test_practice_counts_as_the_work_it_is() -> None:
     assert (found.reviews, found.minutes, found.amount) == (1, 2, Decimal("1.50"))
 
 
+def test_it_counts_a_week_of_much_work_once_a_minute(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    def submitted(person: User) -> int:
+        return week_of(person, [Mine(cast.project, frozenset())]).submitted
+
+    monkeypatch.setattr("dashboard.queries.week.COUNTED_AT_EACH_LOOK", 1)
+    found = []
+    for _number in range(3):
+        submit_item(cast)
+        found.append(submitted(cast.writer))
+    assert found == [1, 2, 2], "one was not much"
+    assert submitted(cast.writer2) == 0
+
+
 def test_it_counts_much_work_of_all_once_a_minute(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     now = timezone.now()
 
@@ -118,7 +131,12 @@ def test_it_counts_much_work_of_all_once_a_minute(cast: Cast, monkeypatch: pytes
     submit_item(cast)
     update_project(actor=cast.manager, project=cast.project, changes={"rate_item": Decimal(2)})
     assert written() == (2, Decimal(4)), "at the rates of now"
-    assert written(only=cast.writer) == (3, Decimal(6)), "one's own is always counted"
+    assert written(only=cast.writer) == (3, Decimal(6)), "three of one person are not much"
+    monkeypatch.setattr("dashboard.queries.report.MUCH_OF_ONE", 2)
+    assert written(only=cast.writer) == (3, Decimal(6))
+    submit_item(cast)
+    assert written(only=cast.writer) == (3, Decimal(6)), "as it was a minute ago"
+    assert written() == (2, Decimal(4)), "one's own is kept beside that of all"
 
 
 def test_it_counts_nothing_from_outside_the_period(cast: Cast) -> None:
