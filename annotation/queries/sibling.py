@@ -12,7 +12,9 @@ from annotation.queries.pilot import shown_to
 from corpus.models import Story
 from parable.kinds import codes, kind_of
 from parable.quality.item import ItemView, OptionView, SiblingView
+from parable.quality.shares import Shares, shares
 from projects.models import Project
+from web.kept import kept, named
 
 MOST_SIBLINGS: Final = 200
 MOST_OWN: Final = 200
@@ -47,20 +49,37 @@ def siblings_of(
 
 def own_items(user: User, project: Project) -> list[ItemView]:
     """The newest 200 items that this person submitted, as the checks look at them, in one query."""
-    return _views(Item.objects.filter(writer=user, project=project), project)
+    return _views(_newest(_own(user, project)), project)
+
+
+def own_shares(user: User, project: Project) -> Shares:
+    """What these items show together. Wordings never change: it is kept for a minute under theirs."""
+    newest = list(_newest(_own(user, project)).order_by("-pk").values_list("pk", flat=True))
+    return kept(
+        named("shares:1", project, project.moral_stem, *newest),
+        lambda: shares(_views(Revision.objects.filter(pk__in=newest), project)),
+        is_large=lambda _found: len(newest) == MOST_OWN,
+    )
 
 
 def newest_items(project: Project, task: str) -> list[ItemView]:
     """The project's newest 200 living items of a task, by any writer, in one query."""
-    return _views(Item.objects.filter(project=project, task=task), project)
+    return _views(_newest(Item.objects.filter(project=project, task=task)), project)
 
 
-def _views(items: QuerySet[Item], project: Project) -> list[ItemView]:
-    # the newest are chosen first: else the options of all are put together, to leave most of them out
+def _own(user: User, project: Project) -> QuerySet[Item]:
+    return Item.objects.filter(writer=user, project=project)
+
+
+def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
+    """The wordings of the newest: chosen first, else the options of all are put together."""
     living = items.exclude(current=None).exclude(state__in=_OUT).order_by("-pk")
-    newest = Revision.objects.filter(pk__in=living.values("current")[:MOST_OWN])
+    return Revision.objects.filter(pk__in=living.values("current")[:MOST_OWN])
+
+
+def _views(wordings: QuerySet[Revision], project: Project) -> list[ItemView]:
     rows = (
-        newest.order_by("-item")
+        wordings.order_by("-item")
         .annotate(
             texts=ArrayAgg("options__text", order_by="options__position"),
             keys=ArrayAgg("options__is_key", order_by="options__position"),

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from accounts.models import User
-from annotation.queries.sibling import own_items
+from annotation.queries.sibling import own_shares
 from annotation.services import check_name
-from parable.quality.shares import FEWEST_ITEMS, Share, shares
+from parable.quality.shares import FEWEST_ITEMS, Share
 from projects.models import Project
 
 
@@ -20,8 +20,8 @@ class OwnShare:
 
 
 def own_share(user: User, project: Project) -> OwnShare | None:
-    """The share of this writer; none while they have submitted fewer than five items. One query."""
-    found = shares(own_items(user, project))
+    """The share of this writer; none while they have submitted fewer than five items."""
+    found = own_shares(user, project)
     if found.items < FEWEST_ITEMS:
         return None
     warnings = sorted(found.findings.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -48,6 +48,22 @@ def test_it_judges_a_writer_by_the_newest_of_their_own_items(
     assert [option.is_key for option in found[0].options] == [False, True, False, False]
 
 
+def test_it_keeps_what_the_newest_items_show_until_another_is_among_them(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sibling, "MOST_OWN", 2)
+    submit_item(cast)
+    submit_item(cast)
+    assert sibling.own_shares(cast.writer, cast.project).longest_key.count == 2
+    with monkeypatch.context() as patched:
+        patched.setattr(sibling, "shares", None)
+        assert sibling.own_shares(cast.writer, cast.project).longest_key.count == 2, "kept"
+    short = content("Why did it sleep?", "It was late at night", "Pride", "It was ill at ease", "Rain")
+    submit_item(cast, words=short)
+    assert sibling.own_shares(cast.writer, cast.project).longest_key.count == 1
+    assert sibling.own_shares(cast.writer2, cast.project).items == 0
+
+
 def test_it_says_what_is_wrong_why_and_how_to_mend_it_each_thing_once(cast: Cast, seen_by: SeenBy) -> None:
     client, client_id, story = seen_by(cast.writer), uuid.uuid4(), make_story(cast)
     words = replace(content("Why?", *LONG), types=(), explanation="")
