@@ -11,6 +11,7 @@ from annotation.models import Cause, Item, Pilot, PilotStory, State, Transition
 from core.errors import Hidden
 from projects.models import Project
 from projects.queries import current_guideline
+from web.kept import COUNTED_ANEW, kept, named
 
 KEPT_FROM: Final = """ARRAY(
     SELECT link.story_id FROM annotation_pilot AS pilot
@@ -97,7 +98,23 @@ def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet
 
 
 def older_counts(project: Project, *, task: str = "", kind: str = "") -> list[tuple[int | None, int]]:
-    """How many such items each older version has (None: worded under no guideline), the oldest first."""
+    """How many such items each older version has (None: worded under no guideline), the oldest first.
+
+    Where there are many, as it was at most a minute ago, or when some were sent to another look.
+    """
+    return kept(
+        older_name(project, task=task, kind=kind),
+        lambda: _older_counts(project, task, kind),
+        is_large=lambda rows: sum(n for _number, n in rows) > COUNTED_ANEW,
+    )
+
+
+def older_name(project: Project, *, task: str = "", kind: str = "") -> str:
+    """The name under which these counts are kept."""
+    return named("older:1", project, task, kind)
+
+
+def _older_counts(project: Project, task: str, kind: str) -> list[tuple[int | None, int]]:
     counted = (
         older_items(project, task=task, kind=kind)
         .order_by()

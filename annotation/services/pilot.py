@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.services import record_event
 from annotation.models import Pilot, PilotStory
 from annotation.permissions import may_write
-from annotation.queries.pilot import older_items
+from annotation.queries.pilot import older_items, older_name
 from annotation.services.assignment import name_writers
 from annotation.services.item import request_another_look
 from core.errors import Conflict, Unusable, require
@@ -20,6 +20,7 @@ from corpus.models import Story
 from projects.models import Project
 from projects.permissions import may_manage
 from projects.queries import current_guideline
+from web.kept import forget
 
 MOST_STORIES: Final = 20
 MOST_WRITERS: Final = 60
@@ -113,4 +114,5 @@ def look_again_at_older_items(
     items = list(found.select_related("project")[:AT_ONCE])
     for item in items:
         request_another_look(actor=actor, item=item, reason=reason)
+    transaction.on_commit(lambda: forget([older_name(project, task=task, kind=kind)]))
     return len(items)

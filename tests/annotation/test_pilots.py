@@ -284,6 +284,25 @@ def test_it_counts_and_sends_what_older_versions_have_left(cast: Cast, seen_by: 
     assert older_counts(cast.project) == [(None, 1)]
 
 
+def test_it_keeps_many_older_items_counted_until_some_are_sent(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    monkeypatch.setattr("annotation.queries.pilot.COUNTED_ANEW", 1)
+    verified(cast)
+    publish(cast, cast.writer)
+    assert older_counts(cast.project) == [(None, 1)]
+    verified(cast)
+    publish(cast, cast.writer)
+    assert older_counts(cast.project) == [(None, 1), (1, 1)], "one was not many"
+    verified(cast)
+    publish(cast, cast.writer)
+    assert older_counts(cast.project) == [(None, 1), (1, 1)], "as it was a minute ago"
+    monkeypatch.setattr("annotation.services.pilot.AT_ONCE", 1)
+    with django_capture_on_commit_callbacks(execute=True):
+        look_again_at_older_items(actor=cast.manager, project=cast.project, reason="New rules")
+    assert older_counts(cast.project) == [(1, 1), (2, 1)]
+
+
 def test_it_looks_again_at_an_item_once_a_version(cast: Cast) -> None:
     item = verified(cast)
     publish(cast, cast.writer)
