@@ -23,14 +23,19 @@ from release.models import ReleaseItem
 
 
 def responses(run: Run, *, reading: str = "", right: str = "", search: str = "") -> QuerySet[Response]:
-    """What came back, in the order of the release; narrowed where the address says so."""
+    """What came back, in the order of the release; narrowed where the address says so.
+
+    What is searched is an ID, or a part of IDs where none is called that.
+    """
     found = Response.objects.filter(run=run).select_related("item")
     if reading in ReadingKind.values:
         found = found.filter(reading=reading)
     if right in {"yes", "no"}:
         found = found.filter(correct=right == "yes")
     if search:
-        found = found.filter(item__public_id__icontains=search)
+        released = ReleaseItem.objects.filter(release=run.release_id, public_id=search)
+        item = released.order_by("pk").values_list("pk", flat=True).first()
+        found = found.filter(item=item) if item else found.filter(item__public_id__icontains=search)
     return found.order_by("item__number", "repeat", "rotation")
 
 

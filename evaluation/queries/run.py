@@ -314,7 +314,9 @@ def _tally(run: Run, came: list[tuple[str, int, int]], gone: Mapping[tuple[int, 
 
 def answered_runs(release: Release) -> list[Run]:
     """The runs whose answers are all in, newest first: of models and files, and panels as they are."""
-    found = runs(release.project).filter(release=release, probe=Probe.WHOLE).defer(*LARGE_OF_A_RELEASE)
+    # its release is known, and nobody is told who ordered them: a page may list hundreds
+    found = Run.objects.filter(release=release, probe=Probe.WHOLE).select_related("examinee", "job")
+    found = found.defer("prompt", "prompts", "probe_figures", "job__result").order_by("-pk")
     return [run for run in found if run.job is None or is_over(run.job)]
 
 

@@ -44,6 +44,7 @@ from evaluation.queries.run import (
     results_of,
     split_of,
 )
+from evaluation.services.result import MOST_RUNS
 from evaluation.views import measuring_project
 from jobs.hooks import dispatch
 from jobs.queries import work_of
@@ -106,7 +107,7 @@ def _release(project: Project, version: str) -> Release | None:
 
 
 def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[str, object]:
-    chosen = newest_of_each(runs)
+    chosen = newest_of_each(runs)[:MOST_RUNS]
     newest = {run.pk for run in chosen}
     return {
         "project": project,

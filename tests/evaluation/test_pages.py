@@ -6,13 +6,16 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from evaluation import services
 from evaluation.models import PanelItem, Response, Run
+from evaluation.queries.response import responses
 from evaluation.queries.run import tally
 from projects.services import set_roles
+from release.models import ReleaseItem
 from tests.evaluation.measuring import ITEMS, Bench, brought, signed_in, work_off
 from tests.evaluation.test_panels import invited, panel
 from tests.factories import make_user
@@ -76,6 +79,19 @@ def test_it_shows_answers_beside_keys_and_narrows_them(bench: Bench) -> None:
     one = Response.objects.filter(run=run).select_related("item")[0]
     found = client.get(page(bench, "responses", run.pk), {"q": one.item.public_id}).content.decode()
     assert one.item.record["choices"][one.item.record["answer"]] in found
+
+    def asked(search: str) -> set[str]:
+        return {each.item.public_id for each in responses(run, search=search)}
+
+    # a whole ID names its item alone, though it is a part of others' IDs
+    other = Response.objects.filter(run=run).exclude(item=one.item).select_related("item")[0].item
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")  # what is released is frozen
+        ReleaseItem.objects.filter(pk=other.pk).update(public_id=f"{one.item.public_id}-b")
+        cursor.execute("SET LOCAL session_replication_role = DEFAULT")
+    assert asked(one.item.public_id) == {one.item.public_id}
+    assert asked(one.item.public_id.upper()) == {one.item.public_id, f"{one.item.public_id}-b"}
+    assert asked("nowhere") == set()
     assert client.get(page(bench, "responses", run.pk), {"reading": "refused"}).context["rows"] == []
 
 

@@ -245,6 +245,12 @@ def test_a_manager_chooses_runs_waits_and_sees_tables(
 ) -> None:
     client = signed_in(measured.cast.manager)
     assert "GLM-4" in _get(client, measured, "results")
+    ticked = re.compile(r'name="runs" value="[^"]+" checked')
+    assert len(ticked.findall(_get(client, measured, "results"))) == 2
+    with monkeypatch.context() as patched:
+        patched.setattr("evaluation.views.result.MOST_RUNS", 1)
+        found = ticked.findall(_get(client, measured, "results"))
+        assert len(found) == 1, "no more than may be compared"
     dispatched: list[int] = []
     monkeypatch.setattr("evaluation.views.result.dispatch", lambda _kind, subject: dispatched.append(subject))
     address = reverse("evaluation:results", args=[measured.cast.project.slug])
