@@ -17,7 +17,7 @@ from corpus import upload
 from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO, CRMUS, PARABLE, PUBLISHED, TABLE
 from projects.models import CommonsenseType
-from web.forms import SeveralFilesField, set_choices, stored_text
+from web.forms import PlainCheckboxes, SeveralFilesField, set_choices, stored_text
 
 
 class HandleForm(forms.Form):
@@ -86,12 +86,8 @@ class PilotForm(forms.Form):
     """A pilot: which stories, and who writes about all of them."""
 
     name = forms.CharField(label=_("Pilot name"), max_length=100)
-    stories = forms.TypedMultipleChoiceField(
-        label=_("Stories"), coerce=int, widget=forms.CheckboxSelectMultiple
-    )
-    writers = forms.TypedMultipleChoiceField(
-        label=_("Writers"), coerce=int, widget=forms.CheckboxSelectMultiple
-    )
+    stories = forms.TypedMultipleChoiceField(label=_("Stories"), coerce=int, widget=PlainCheckboxes)
+    writers = forms.TypedMultipleChoiceField(label=_("Writers"), coerce=int, widget=PlainCheckboxes)
     due_on = forms.DateField(
         label=_("Due date"), required=False, widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d")
     )

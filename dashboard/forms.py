@@ -21,7 +21,7 @@ from annotation.plan import Target
 from corpus.models import Story
 from projects.models import CommonsenseType, Project, Role
 from review.models import Priority
-from web.forms import explain, set_choices
+from web.forms import PlainSelect, explain, set_choices
 
 
 def _rate(label: Any) -> forms.DecimalField:
@@ -36,6 +36,7 @@ class HandOverForm(forms.Form):
         label=_("Hand over to"),
         required=False,
         empty_label=_("Anyone who takes it"),
+        widget=PlainSelect,
     )
 
     def __init__(self, data: QueryDict | None, *, receivers: QuerySet[User]) -> None:

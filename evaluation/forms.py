@@ -22,7 +22,7 @@ from parable.kinds.question import Given
 from projects.models import Project
 from release.models import Release
 from release.queries.answer_form import own_answer
-from web.forms import set_choices, stored_text
+from web.forms import PlainCheckboxes, set_choices, stored_text
 
 USUAL_DIFFERENCE: Final = 5
 """The difference between two models, in points, that a plan looks for where nothing else is said."""
@@ -238,7 +238,7 @@ class CalibrationForm(forms.Form):
         label=_("Runs"),
         queryset=Run.objects.none(),
         required=False,
-        widget=forms.CheckboxSelectMultiple,
+        widget=PlainCheckboxes,
         help_text=_("None selected: all."),
     )
     model = forms.ChoiceField(label=_("Response model"), choices=ResponseModel, initial=ResponseModel.TWO)

@@ -1,13 +1,14 @@
 """How a refusal goes back to a form, text as it is stored, several files, and a form for passwords."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django import forms
 from django.contrib.auth.password_validation import password_validators_help_texts
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
+from django.forms.utils import flatatt
 from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -59,6 +60,45 @@ def password_rules() -> SafeString:
     """What a password must be, as a list."""
     rules = format_html_join("", "<li>{}</li>", ((text,) for text in password_validators_help_texts()))
     return format_html("<ul>{}</ul>", rules)
+
+
+def _choices_of(widget: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for _group, choices, _place in widget["optgroups"]:
+        yield from choices
+
+
+class PlainSelect(forms.Select):
+    """A choice among many rows without groups: a template for each would take longer than the page beside."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
+        """What the templates of Django write."""
+        widget = self.get_context(name, value, attrs)["widget"]
+        rows = ((one["value"], flatatt(one["attrs"]), one["label"]) for one in _choices_of(widget))
+        options = format_html_join("\n", '<option value="{}"{}>{}</option>', rows)
+        return format_html(
+            '<select name="{}"{}>{}</select>', widget["name"], flatatt(widget["attrs"]), options
+        )
+
+
+class PlainCheckboxes(forms.CheckboxSelectMultiple):
+    """Several of many rows without groups, for the same reason."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
+        """What the templates of Django write."""
+        widget = self.get_context(name, value, attrs)["widget"]
+        rows = (
+            (
+                flatatt({"for": one["attrs"].get("id")}),
+                one["name"],
+                one["value"],
+                flatatt(one["attrs"]),
+                one["label"],
+            )
+            for one in _choices_of(widget)
+        )
+        line = '<div><label{}><input type="checkbox" name="{}" value="{}"{}> {}</label></div>'
+        boxes = format_html_join("\n", line, rows)
+        return format_html("<div{}>{}</div>", flatatt({"id": widget["attrs"].get("id")}), boxes)
 
 
 class SeveralFiles(forms.ClearableFileInput):
