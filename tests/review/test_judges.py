@@ -109,6 +109,7 @@ def test_kappa_is_cohens_with_an_interval_by_story() -> None:
     observed, chance = 79 / 80, (20 * 21 + 60 * 59) / 80**2
     assert first.kappa.value == pytest.approx((observed - chance) / (1 - chance))
     assert first.kappa.low is not None
+    assert first.kappa.value is not None
     assert first.kappa.low < first.kappa.value
     assert first.kappa_checks.value == pytest.approx(0)
 
@@ -270,7 +271,7 @@ def test_a_manager_estimates_starts_and_reads_the_figures(
     reviewed_item(cast)
     address, client = reverse("review:model_raters", args=[cast.project.slug]), browser(cast.manager)
     assert "No figures yet." in pages_of(cast)
-    chosen = {"endpoint": endpoint.pk, "items": 10, "budget": "1"}
+    chosen = {"endpoint": str(endpoint.pk), "items": "10", "budget": "1"}
     part = client.get(address, chosen, headers={"HX-Request": "true"}).content.decode()
     assert "1 call," in part
     assert not Work.objects.filter(kind=JUDGE).exists()
