@@ -45,6 +45,12 @@ class RightsForm(forms.Form):
         widget=forms.Textarea,
         help_text=_("A URL, a letter or a page."),
     )
+    genre = forms.CharField(
+        label=_("Genre"),
+        required=False,
+        max_length=200,
+        help_text=_("Such as “news”. A release split in three has its shares within each genre."),
+    )
 
 
 class UploadForm(upload.UploadForm):

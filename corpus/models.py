@@ -54,6 +54,12 @@ class Story(models.Model):
     language = models.CharField(_("language"), max_length=35)
     source = models.CharField(_("source"), max_length=2000, blank=True)
     rights = models.CharField(_("rights"), max_length=2000, blank=True, help_text=_("Empty: unknown."))
+    genre = models.CharField(
+        _("genre"),
+        max_length=200,
+        blank=True,
+        help_text=_("Releases can have their shares within each genre."),
+    )
     rights_evidence = models.TextField(_("evidence for the rights"), blank=True)
     # SHA-256 of the current text less outer white space: by this imports know a story again
     text_hash = models.CharField(max_length=64)

@@ -17,6 +17,7 @@ class StoryResource(ExportResource):
     language = column("language")
     source = column("source")
     rights = column("rights")
+    genre = column("genre")
     moral_origin = column("current__moral_origin")
     revision = column("current__number")
 
@@ -24,7 +25,7 @@ class StoryResource(ExportResource):
         model = Story
         fields = (
             "id", "title", "text", "moral", "language", "source", "rights", "moral_origin", "revision",
-            "project",
+            "project", "genre",
         )  # fmt: skip
         export_order = fields
 

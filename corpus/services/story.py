@@ -34,6 +34,7 @@ class NewStory:
     language: str
     source: str = ""
     rights: str = ""
+    genre: str = ""
 
 
 @transaction.atomic
@@ -70,6 +71,7 @@ def _story(pk: int, new: NewStory, actor: User, project: Project) -> Story:
         language=new.language,
         source=new.source,
         rights=new.rights,
+        genre=new.genre,
         text_hash=hashed,
         created_by=actor,
     )
@@ -194,9 +196,13 @@ def make_current(story: Story, revision: StoryRevision) -> None:
 
 
 @transaction.atomic
-def set_rights(*, actor: User, story: Story, rights: str, evidence: str) -> None:
-    """Record under which rights the story may be published, and how that is known. Managers only."""
+def set_rights(*, actor: User, story: Story, rights: str, evidence: str, genre: str | None = None) -> None:
+    """Record under which rights the story may be published, how that is known, and its genre if given.
+
+    Managers only.
+    """
     require(may_manage(actor, story.project))
     story.rights, story.rights_evidence = rights.strip(), evidence.strip()
-    story.save(update_fields=["rights", "rights_evidence"])
+    story.genre = story.genre if genre is None else genre.strip()
+    story.save(update_fields=["rights", "rights_evidence", "genre"])
     record_event(actor=actor, verb="set_rights", subject=story, detail={"rights": story.rights})

@@ -42,6 +42,7 @@ def new_story(record: StoryRecord, project: Project) -> NewStory:
         language=record.language or project.language,
         source=record.source,
         rights=record.rights or "",
+        genre=record.genre,
     )
 
 
@@ -174,7 +175,7 @@ def _follow(run: _Run, batch: _Batch, story: Story, new: NewStory, hashed: str) 
     reworded = (current.title, current.text, current.moral) != (new.title, new.text, moral)
     wanted = {
         name: value
-        for name, value in {"source": new.source, "rights": new.rights}.items()
+        for name, value in {"source": new.source, "rights": new.rights, "genre": new.genre}.items()
         if value and value != getattr(story, name)
     }
     if not (reworded or wanted):
@@ -234,7 +235,7 @@ def _hold(batch: _Batch) -> None:
 def _save_changed(stories: Sequence[Story]) -> None:
     """All in two statements: old texts are let go first, since one story may take what another leaves."""
     rows = [
-        (story.pk, story.current.pk, story.text_hash, story.source, story.rights)
+        (story.pk, story.current.pk, story.text_hash, story.source, story.rights, story.genre)
         for story in stories
         if story.current
     ]
@@ -248,8 +249,8 @@ def _save_changed(stories: Sequence[Story]) -> None:
         )
         cursor.execute(
             "UPDATE corpus_story SET current_id = new.current, text_hash = new.text_hash,"
-            " source = new.source, rights = new.rights"
-            " FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::text[])"
-            " AS new (story, current, text_hash, source, rights) WHERE id = story",
+            " source = new.source, rights = new.rights, genre = new.genre"
+            " FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[])"
+            " AS new (story, current, text_hash, source, rights, genre) WHERE id = story",
             [list(column) for column in zip(*rows, strict=True)],
         )

@@ -17,6 +17,7 @@ FIELD_NAMES = {
     "language": _("Language"),
     "source": _("Source"),
     "rights": _("Rights"),
+    "genre": _("Genre"),
     "task": _("Task"),
     "story_id": _("Story ID"),
     "story": _("Story text"),

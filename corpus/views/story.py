@@ -72,14 +72,15 @@ def rights(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Under which rights the story may be published, and how that is known."""
     project, found = _managed_story(request, slug, pk)
     form = RightsForm(
-        request.POST or None, initial={"rights": found.rights, "evidence": found.rights_evidence}
+        request.POST or None,
+        initial={"rights": found.rights, "evidence": found.rights_evidence, "genre": found.genre},
     )
     if form.is_valid():
         set_rights(actor=request.user, story=found, **form.cleaned_data)
         messages.success(request, _("Rights saved."))
         return redirect("corpus:story", slug, pk)
     words = {
-        "title": _("Rights"),
+        "title": _("Rights and genre"),
         "note": _("A story without rights fails a gate of the release."),
         "save": _("Save rights"),
     }

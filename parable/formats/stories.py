@@ -44,6 +44,7 @@ STORY_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         "语言": "language",
         "来源": "source",
         "权利": "rights",
+        "体裁": "genre",
     }
 )
 """The columns that a table of stories may have, by their folded names."""
@@ -126,6 +127,7 @@ def _story(row: RowFields) -> StoryRecord:
         language=row.line("language", limits.MAX_LANGUAGE_CHARS),
         source=row.text("source", limits.MAX_SOURCE_CHARS),
         rights=row.text("rights", limits.MAX_SOURCE_CHARS) or None,
+        genre=row.line("genre", limits.MAX_NAME_CHARS),
     )
 
 
@@ -136,13 +138,20 @@ def write_stories_jsonl(stories: Iterable[StoryRecord]) -> bytes:
 
 def _json_lines(stories: Iterable[StoryRecord]) -> Iterator[str]:
     for story in stories:
-        yield json.dumps(asdict(story), ensure_ascii=False) + "\n"
+        values = asdict(story)
+        if not story.genre:
+            del values["genre"]
+        yield json.dumps(values, ensure_ascii=False) + "\n"
 
 
 def write_stories_csv(stories: Iterable[StoryRecord]) -> bytes:
     """A CSV table with a byte order mark, without which Excel mistakes Chinese for another encoding."""
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, STORY_FIELDS, lineterminator="\r\n")  # so that both its marks are quoted
+    listed = list(stories)
+    columns = [name for name in STORY_FIELDS if name != "genre" or any(story.genre for story in listed)]
+    writer = csv.DictWriter(
+        text, columns, extrasaction="ignore", lineterminator="\r\n"
+    )  # so that both its marks are quoted
     writer.writeheader()
-    writer.writerows(asdict(story) for story in stories)
+    writer.writerows(asdict(story) for story in listed)
     return text.getvalue().encode("utf-8-sig")
