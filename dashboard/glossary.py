@@ -133,8 +133,12 @@ CHAPTERS: Final = (
                 strict=False,
             ),
             Term(
-                "split", _("split"), _("The part of a release an item belongs to: dev or test."), strict=False
+                "split",
+                _("split"),
+                _("The part of a release an item belongs to: dev or test, in some also train."),
+                strict=False,
             ),
+            Term("train", _("train"), _("The split for training, where a release has one."), strict=False),
             Term("dev", _("dev"), _("The split for development, with its keys.")),
             Term("test", _("test"), _("The split for evaluation; its keys may be withheld."), strict=False),
             Term("gate", _("gate"), _("A check that a set of items must pass before its release.")),

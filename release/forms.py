@@ -92,6 +92,13 @@ class SettingsForm(_WishForm):
 
     field_order = SETTINGS
 
+    train_share = forms.CharField(
+        label=_("Train share"),
+        required=False,
+        max_length=12,
+        widget=forms.TextInput(attrs={"inputmode": "decimal"}),
+        help_text=_("Empty: dev and test only."),
+    )
     dev_share = forms.CharField(
         label=_("Dev share"),
         max_length=12,
@@ -150,6 +157,10 @@ class SettingsForm(_WishForm):
             return
         explain(
             self,
+            train_share=_(
+                "For example train 0.7 and dev 0.1: test gets the rest, 0.2. The shares are of whole stories"
+                " and hold within each genre. No CRMUS files are written, since they have no train split."
+            ),
             out_stories=_(
                 "About half of the items of each shared story are in dev. In the CRMUS files, the field"
                 " “domain” is “out” for stories only in dev, else “in”."

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import Item, Revision
+from parable.splits import SPLITS
 from projects.models import Project
 
 TEAM_UPLOADS: Final = 10
@@ -44,8 +45,9 @@ class Failure(models.TextChoices):
 
 
 class Split(models.TextChoices):
-    """The two halves of a release."""
+    """The parts of a release, in the order of `parable.splits`; it has no train unless one is wanted."""
 
+    TRAIN = "train", _("train")
     DEV = "dev", _("dev")
     TEST = "test", _("test")
 
@@ -105,7 +107,7 @@ class ReleaseItem(models.Model):
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="items")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="+")
-    split = models.CharField(max_length=4, choices=Split)
+    split = models.CharField(max_length=5, choices=Split)
     # place in its file, and the id it carries for good
     number = models.PositiveIntegerField()
     public_id = models.CharField(max_length=120)
@@ -121,6 +123,7 @@ class ReleaseItem(models.Model):
             models.UniqueConstraint(fields=["release", "item"], name="release_item_once"),
             models.UniqueConstraint(fields=["release", "public_id"], name="release_public_id"),
             models.UniqueConstraint(fields=["release", "number"], name="release_number"),
+            models.CheckConstraint(condition=Q(split__in=SPLITS), name="release_item_split"),
         ]
         indexes = [models.Index(fields=["item"], name="release_by_item")]
 
@@ -212,6 +215,8 @@ class ReleaseDraft(models.Model):
     seen = models.JSONField(default=list, blank=True)
     # items by task and split, as last drawn
     counts = models.JSONField(default=dict, blank=True)
+    # stories by genre and split, likewise; empty where no story has a genre
+    genres = models.JSONField(default=dict, blank=True)
 
     class Meta:
         verbose_name = _("draft of a release")

@@ -9,6 +9,7 @@ CONTENTS: Final = ("version", "extends", "tasks", "styles", "min_rating")
 DEV_ITEMS: Final = {f"dev_{task}": task for task in codes()}
 """The fields for the number of dev items of each task."""
 SETTINGS: Final = (
+    "train_share",
     "dev_share",
     *DEV_ITEMS,
     "split",
@@ -19,7 +20,7 @@ SETTINGS: Final = (
     "anonymous",
     "contact",
 )
-SPLIT: Final = ("split", "out_stories")
+SPLIT: Final = ("split", "out_stories", "train_share")
 """The fields that a release takes from the one it extends."""
 LISTS: Final = ("tasks", "styles")
 NUMBERS: Final = ("min_rating", "out_stories")

@@ -11,11 +11,12 @@ from typing import Final
 
 from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
 from parable.commands.score import add_rule, refuse, sheets_of
-from parable.formats.release_folder import SPLITS, read_release_folder
+from parable.formats.release_folder import read_release_folder
 from parable.formats.responses import read_responses
 from parable.psychometrics.linking.errata import Change, Erratum, corrected, erratum, rescored
 from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import Items, item_fact
+from parable.splits import SPLITS
 
 SHOWN: Final = 20
 
@@ -64,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("after", type=Path, metavar="AFTER", help="the later version")
     parser.add_argument("responses", type=Path, nargs="+", metavar="RESPONSES", help="answers to BEFORE")
     parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that BEFORE withholds")
-    parser.add_argument("--split", choices=SPLITS, help="one split alone; else both")
+    parser.add_argument("--split", choices=SPLITS, help="one split alone; else dev and test")
     add_rule(parser)
     add_json(parser)
     return parser

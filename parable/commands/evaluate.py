@@ -21,7 +21,7 @@ from parable.commands.score import add_rule
 from parable.commands.tables import print_tables
 from parable.commands.wording import sentence_of
 from parable.formats.records import ItemRecord, released
-from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
+from parable.formats.release_folder import ReleaseFolder, read_release_folder
 from parable.kinds import kind_of
 from parable.llm import errors, presentation
 from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
@@ -30,6 +30,7 @@ from parable.llm.published import CONDITIONS, find_condition
 from parable.reading.answers import REFUSED
 from parable.reading.probes import OTHER_STORY, PROBES, WHOLE, other_stories, probed, stories_in
 from parable.reading.question import zero_shot
+from parable.splits import SPLITS
 
 INCOMPLETE: Final = 1
 BROKEN_OFF: Final = 130
@@ -124,7 +125,7 @@ def _parser() -> argparse.ArgumentParser:
         help="prompt, repeats and order of a published evaluation, to the letter",
     )
     parser.add_argument("--repeats", type=_count, metavar="N", help="ask each item N times (default 1)")
-    parser.add_argument("--split", choices=SPLITS, help="one split alone; else both")
+    parser.add_argument("--split", choices=SPLITS, help="one split alone; else dev and test")
     parser.add_argument("--limit", type=_count, metavar="N", help="the first N items alone")
     parser.add_argument(
         "--order",

@@ -18,13 +18,14 @@ import numpy as np
 from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
 from parable.commands.score import refuse, sheets_of
 from parable.formats.records import ItemRecord
-from parable.formats.release_folder import SPLITS, read_release_folder
+from parable.formats.release_folder import read_release_folder
 from parable.formats.responses import read_responses
 from parable.psychometrics.plans.components import Components, components
 from parable.psychometrics.plans.precision import TYPICAL, Design, design_of, stories_needed
 from parable.psychometrics.plans.prospects import Prospect, prospects
 from parable.psychometrics.results.outlook import askings
 from parable.psychometrics.results.sheets import Items, item_fact
+from parable.splits import SPLITS
 
 WORDS: Final = {
     "now": "as asked for",
@@ -70,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
         "--responses", type=Path, nargs="+", default=[], metavar="FILE", help="earlier answers of models"
     )
     parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
-    parser.add_argument("--split", choices=SPLITS, help="one split alone; else both")
+    parser.add_argument("--split", choices=SPLITS, help="one split alone; else dev and test")
     parser.add_argument("--repeats", type=int, default=1, metavar="N", help="of each item (default 1)")
     parser.add_argument(
         "--difference", type=float, default=5.0, metavar="POINTS", help="to be found (default 5)"

@@ -13,11 +13,12 @@ import numpy as np
 
 from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
 from parable.commands.score import add_rule, refuse, sheets_of
-from parable.formats.release_folder import SPLITS, read_release_folder
+from parable.formats.release_folder import read_release_folder
 from parable.formats.responses import read_responses
 from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.probes import Asked, ProbeFigures, probe_figures
 from parable.psychometrics.results.sheets import Items, ResponseColumns, item_fact
+from parable.splits import SPLITS
 
 SHOWN: Final = 20
 
@@ -67,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
             f"--{name}", type=Path, nargs="+", required=True, metavar="FILE", help=f"answers to {about}"
         )
     parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
-    parser.add_argument("--split", choices=SPLITS, help="one split alone; else both")
+    parser.add_argument("--split", choices=SPLITS, help="one split alone; else dev and test")
     add_rule(parser)
     add_json(parser)
     return parser

@@ -13,7 +13,7 @@ from parable.commands.results.layouts import as_markdown
 from parable.commands.wording import sentence, sentence_of
 from parable.formats.errors import RowError
 from parable.formats.records import ItemRecord, released
-from parable.formats.release_folder import SPLITS, ReleaseFolder, read_release_folder
+from parable.formats.release_folder import ReleaseFolder, read_release_folder
 from parable.formats.responses import ResponseRecord, read_responses
 from parable.kinds import kind_of
 from parable.kinds.question import Answered
@@ -31,6 +31,7 @@ from parable.psychometrics.results.sheets import (
 )
 from parable.reading.answers import CHOSEN
 from parable.sentences import LANGUAGES
+from parable.splits import SPLITS
 
 PARABLE: Final = "parable"
 FILTER: Final = "crmus"
@@ -82,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
         "--grades", type=Path, metavar="FILE", help="with --gold, two grades of each reason: qid, grades"
     )
     parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
-    parser.add_argument("--split", choices=SPLITS, help="score this split alone (default: both)")
+    parser.add_argument("--split", choices=SPLITS, help="score this split alone (default: dev and test)")
     add_rule(parser)
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="write every table there as CSV, Markdown, LaTeX and SVG"

@@ -103,6 +103,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "kinds_correct": pgettext_noop("kinds", "Correct"),
     "kinds_accuracy": pgettext_noop("kinds", "Accuracy"),
     "kinds_score": pgettext_noop("kinds", "Score"),
+    "train": pgettext_noop("audit", "train"),
     "dev": pgettext_noop("audit", "dev"),
     "test": pgettext_noop("audit", "test"),
 }

@@ -30,11 +30,9 @@ from parable.formats.labels import CHINESE_LABELS, type_codes
 from parable.formats.options import letter, normalise_option
 from parable.formats.parable_jsonl import PARABLE_FIELDS, write_items_jsonl
 from parable.formats.records import (
-    DEV,
     HUMAN,
     MACHINE,
     STYLES,
-    TEST,
     WITHHELD,
     ItemRecord,
     Reading,
@@ -62,7 +60,6 @@ __all__ = [
     "CRMUS",
     "CRMUS_TASKS",
     "CSV",
-    "DEV",
     "HUMAN",
     "ITEM_FORMATS",
     "ITEM_TABLE_FIELDS",
@@ -78,7 +75,6 @@ __all__ = [
     "STORY_FORMATS",
     "STYLES",
     "TABLE",
-    "TEST",
     "WITHHELD",
     "XLSX",
     "Column",

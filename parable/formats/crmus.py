@@ -17,17 +17,16 @@ from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.labels import CHINESE_LABELS, LABEL_SEPARATOR, TypeCodes, codes_of, split_types
 from parable.formats.options import letter, position_of_letter, strip_letters
 from parable.formats.records import (
-    DEV,
     DOMAINS,
     HUMAN,
     IN,
     OUT,
     STYLES,
-    TEST,
     ItemRecord,
     ReleaseRecord,
     key_within,
 )
+from parable.splits import DEV, TEST
 
 COMMONSENSE: Final = "commonsense"
 MORAL: Final = "moral"

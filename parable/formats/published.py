@@ -32,6 +32,14 @@ def is_one_list(task: str) -> bool:
     return layout_written(task).is_list
 
 
+def published_name(task: str, split: str, *, withheld: bool = False) -> str:
+    """What the file of a split is called where the data set was first published: `task1_train.jsonl`."""
+    published = kind_of(task).published
+    if published is None or not published.file:
+        raise ValueError(f"Items of {task} have no published layout.")
+    return published.file.format(split=f"{split}_input" if withheld else split)
+
+
 def write_published(items: Iterable[ItemRecord]) -> bytes:
     """The file of items of one task, in their order."""
     listed = list(items)

@@ -12,9 +12,6 @@ HUMAN: Final = "human"
 MACHINE: Final = "machine"
 STYLES: Final = (HUMAN, MACHINE)
 
-DEV: Final = "dev"
-TEST: Final = "test"
-
 IN: Final = "in"
 OUT: Final = "out"
 DOMAINS: Final = (IN, OUT)
@@ -28,7 +25,7 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True, slots=True)
 class StoryRecord:
-    """A story as a file has it; `id`, `title`, `language` and `source` are "" where it does not say."""
+    """A story as a file has it; `id`, `title`, `language`, `source`, `genre` are "" where it does not say."""
 
     id: str
     title: str
@@ -37,6 +34,7 @@ class StoryRecord:
     language: str = ""
     source: str = ""
     rights: str | None = None
+    genre: str = ""
 
 
 @dataclass(frozen=True, slots=True)

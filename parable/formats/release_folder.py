@@ -1,4 +1,4 @@
-"""A release as it lies in a folder: the items of both splits, and answers that its files keep back."""
+"""A release as it lies in a folder: the items of its splits, and answers that its files keep back."""
 
 import hashlib
 import json
@@ -16,11 +16,11 @@ from parable.formats.json_reader import read_json_rows
 from parable.formats.options import letter
 from parable.formats.own_answers import OWN, has_own_answer, read_own_field
 from parable.formats.parable_jsonl import read_answer_fields
-from parable.formats.records import DEV, TEST, ItemRecord, Row
+from parable.formats.records import ItemRecord, Row
 from parable.formats.several_keys import ANSWERS, has_one_answer, letters_of, read_answers_fields
 from parable.formats.sources import decode, load
+from parable.splits import SPLITS, is_measured
 
-SPLITS: Final = (DEV, TEST)
 MANIFEST: Final = "MANIFEST.json"
 UNDECIDED: Final = "undecided_stories"
 """The field of a manifest with the groups of stories that may be wordings of one; nobody has decided yet."""
@@ -51,12 +51,12 @@ class ReleaseFolder:
         return tuple(item.id for item in self.items if not item.is_keyed)
 
     def of_split(self, split: str | None) -> tuple[ItemRecord, ...]:
-        """The items of one split, or of both where it is None."""
-        return tuple(item for item in self.items if split in (None, item.split))
+        """The items of one split; where it is None of dev and test, since on train nothing is measured."""
+        return tuple(item for item in self.items if is_measured(item.split, split))
 
 
 def read_release_folder(folder: Path, *, answers: Path | None = None) -> ReleaseFolder:
-    """Read `dev/*.jsonl` and `test/*.jsonl`, the manifest, and the file of withheld answers where given.
+    """Read the JSONL files of each split, the manifest, and the file of withheld answers where given.
 
     Bad input gives errors that name file, line and field, never an exception; with errors the items are
     not to be used. Answers are lines of `{"id", "answer"}` (0-based) or `{"id", "answer_letter"}`, or of

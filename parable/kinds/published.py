@@ -15,6 +15,7 @@ class Published:
     record of them; `fields`: what a record says of an item, by the names of `ItemRecord`. `count`: what a set
     of records comes to, a dataclass of figures, of which `figures` names those that are shown, in order.
 
+    `file`: what the file of a `split` is called there; of one without answers the split is `test_input`.
     `is_released`: a release has its items in that layout beside our own; not where others have other shapes.
 
     These names are part of the bytes of a release's card: a name that has been released never changes.
@@ -26,6 +27,7 @@ class Published:
     count: Callable[[Iterable[Any]], Any]
     figures: Mapping[str, str]
     is_released: bool = True
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,36 +6,29 @@ from typing import Final
 
 from release.assembly.extension import Kept, kept_order
 from release.assembly.pieces import (
-    DEV,
-    SPLITS,
-    TEST,
     AssemblyItem,
     Cells,
     Placed,
     by_content,
     count_positions,
-    count_splits,
 )
 from release.assembly.positions import draw_orders
 from release.assembly.shares import NO_COUNTS
-from release.assembly.splits import BY_ITEM, BY_STORY, MIXED, RULES, SHARING, draw_splits
+from release.assembly.splits import BY_ITEM, BY_STORY, IN_THREE, MIXED, NO_TRAIN, RULES, SHARING, draw_splits
 
 __all__ = [
     "BY_ITEM",
     "BY_STORY",
-    "DEV",
+    "IN_THREE",
     "MIXED",
     "RULES",
     "SHARING",
-    "SPLITS",
-    "TEST",
     "AssemblyItem",
     "Cells",
     "Kept",
     "Placed",
     "assemble",
     "count_positions",
-    "count_splits",
 ]
 
 
@@ -52,12 +45,13 @@ def assemble(
     last_number: int = 0,
     dev_items: Mapping[str, int] = NO_COUNTS,
     out_stories: int = 0,
+    train: Fraction = NO_TRAIN,
 ) -> list[Placed]:
     """Give every item its number, split and order of options, each once, in content order.
 
     The same items and seed give the same places, whatever order the items come in. Items whose handle is
     among `kept` keep number, id, split and order, and precede the others, which are numbered from
-    after `last_number`. `dev_items` and `out_stories` as in `draw_splits`.
+    after `last_number`. `dev_items`, `out_stories` and `train` as in `draw_splits`.
     """
     ordered = by_content(pieces)
     known = {index: kept[piece.handle] for index, piece in enumerate(ordered) if piece.handle in kept}
@@ -70,6 +64,7 @@ def assemble(
         kept=sides,
         dev_items=dev_items,
         out_stories=out_stories,
+        train=train,
     )
     stayed = {index: kept_order(ordered[index], place, seed) for index, place in known.items()}
     orders = draw_orders(

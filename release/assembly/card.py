@@ -1,7 +1,7 @@
 """The data card: what a release is, how it was made, and what it is not good for."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -9,16 +9,17 @@ from parable.formats.crmus import CRMUS_TASKS
 from parable.formats.published import has_layout
 from parable.kinds import KINDS, codes
 from parable.sentences import translate
+from parable.splits import DEV, TEST
 from release.assembly import card_figures, counts
 from release.assembly.blocks import Block, bullets, heading, paragraph, table
 from release.assembly.changes import Changes, apart_in_words, since_blocks
 from release.assembly.facts import Facts
 from release.assembly.layouts import LAYOUTS, Layout
-from release.assembly.pieces import DEV, TEST
 from release.assembly.recipe import Recipe
 from release.assembly.records import ANONYMOUS, FrozenItem, canary, content_hash, seed_hash
 from release.assembly.seen_split import SEEN
 from release.assembly.shares import Shares, shares_by_task
+from release.assembly.split_words import IN_THREE
 from release.assembly.splits import BY_ITEM, BY_STORY, MIXED
 
 _SPLIT_WORDS: Final = {BY_STORY: "by_story", BY_ITEM: "by_item", MIXED: "mixed", SEEN: "seen"}
@@ -80,7 +81,9 @@ class Frozen:
         names = {code: code for code in codes()}
         if self.recipe.layout >= card_figures.KINDS:
             names = {code: translate(KINDS[code].name, self.facts.language) for code in names}
-        return {**names, **self.layout.words_in(self.facts.language)}
+        words = {**names, **self.layout.words_in(self.facts.language)}
+        of_three = {name.removesuffix(IN_THREE): said for name, said in words.items() if IN_THREE in name}
+        return words | of_three if self.recipe.train_share else words
 
 
 def card(frozen: Frozen) -> list[Block]:
@@ -129,7 +132,7 @@ def _more_content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 def _files(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
     names = ["jsonl", "crmus", "answers", "harness", "instruction", "croissant", "sums"]
     tasks = {one.record["task"] for one in frozen.items}
-    if frozen.recipe.layout >= card_figures.KINDS and not tasks & set(CRMUS_TASKS):
+    if frozen.recipe.layout >= card_figures.KINDS and not _has_crmus(frozen):
         names.remove("crmus")
     if any(map(has_layout, tasks)):
         names.insert(1, "published")
@@ -154,9 +157,10 @@ def _choice(recipe: Recipe, words: Mapping[str, str]) -> Iterator[Block]:
 
 
 def _content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
-    columns = [words["dev"], words["test"], words["all"]]
+    splits = counts.splits_in(frozen.items)
+    columns = [*(words[split] for split in splits), words["all"]]
     styles = counts.by_style(frozen.items)
-    whole = counts.CountRow((), sum(line.dev for line in styles), sum(line.test for line in styles))
+    whole = counts.CountRow((), {split: sum(line.of_split[split] for line in styles) for split in splits})
     yield table(
         [
             [words["task"], words["style"], *columns],
@@ -169,10 +173,20 @@ def _content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
         named = ([frozen.facts.type_name(line.name[0]), *_figures(line)] for line in types)
         yield table([[words["type"], *columns], *named])
         yield paragraph(words["two_types"])
+    yield from _genres(frozen, words, columns)
+
+
+def _genres(frozen: Frozen, words: Mapping[str, str], columns: Sequence[str]) -> Iterator[Block]:
+    """How many stories of each genre every split has, where somebody has said of which genre they are."""
+    genres = counts.by_genre(frozen.items)
+    if genres:
+        named = ([line.name[0] or words["genre_unknown"], *_figures(line)] for line in genres)
+        yield table([[words["genre"], *columns], *named])
+        yield paragraph(words["genres_about"])
 
 
 def _figures(line: counts.CountRow) -> list[int]:
-    return [line.dev, line.test, line.all]
+    return [*line.of_split.values(), line.all]
 
 
 def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
@@ -186,8 +200,11 @@ def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
             test=sum(one.split == TEST for one in frozen.items),
             both=both,
             out=len(counts.stories_in(frozen.items, DEV)) - both,
+            **_shares_in_words(frozen, words),
         )
     )
+    if frozen.recipe.train_share and frozen.recipe.split == BY_STORY and counts.by_genre(frozen.items):
+        yield paragraph(words["genres_even"])
     if frozen.recipe.dev_items:
         yield paragraph(
             words["dev_items"].format(counts=card_figures.by_task(frozen.recipe.dev_items, words))
@@ -201,6 +218,23 @@ def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
         yield paragraph(words["seed_hash"].format(hash=seed_hash(frozen.seed)))
     else:
         yield paragraph(words["seed"].format(seed=frozen.seed))
+
+
+def _shares_in_words(frozen: Frozen, words: Mapping[str, str]) -> Mapping[str, str]:
+    """Of three splits, the shares that were planned, and those of the items that were reached."""
+    if not frozen.recipe.train_share:
+        return {}
+    found, planned = Counter(one.split for one in frozen.items), frozen.recipe.planned
+    return {
+        name: words["comma"].join(
+            words["share_of"].format(split=words[split], share=percent(float(share)))
+            for split, share in shares.items()
+        )
+        for name, shares in (
+            ("planned", planned),
+            ("reached", {split: found[split] / len(frozen.items) for split in planned}),
+        )
+    }
 
 
 def _shares(frozen: Frozen) -> Shares:
@@ -271,10 +305,19 @@ def limits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
     yield words["limit_sources"]
     if frozen.recipe.withhold_test:
         yield words["limit_withheld"]
-    if frozen.recipe.layout < card_figures.KINDS or {one.record["task"] for one in frozen.items} & set(
-        CRMUS_TASKS
-    ):
+    if frozen.recipe.layout < card_figures.KINDS or _has_crmus(frozen):
         yield words["limit_crmus"]
+    elif _has_crmus_tasks(frozen):
+        yield words["no_crmus"]
+
+
+def _has_crmus_tasks(frozen: Frozen) -> bool:
+    return not {one.record["task"] for one in frozen.items}.isdisjoint(CRMUS_TASKS)
+
+
+def _has_crmus(frozen: Frozen) -> bool:
+    """Whether it has files in the CRMUS layout, which knows neither other tasks nor a train split."""
+    return _has_crmus_tasks(frozen) and not frozen.recipe.train_share
 
 
 def _errors(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:

@@ -8,10 +8,10 @@ from parable.formats.records import HUMAN, MACHINE, released
 from parable.kinds import kind_of
 from parable.kinds.published import figures_of
 from parable.sentences import translate
+from parable.splits import SPLITS, TEST
 from release.assembly import counts
 from release.assembly.blocks import Block, code, heading, paragraph, table
 from release.assembly.facts import Facts
-from release.assembly.pieces import DEV, SPLITS, TEST
 from release.assembly.records import FrozenItem
 from release.assembly.right import right_places
 
@@ -67,8 +67,8 @@ def by_story(items: Sequence[FrozenItem], words: Words) -> Iterator[Block]:
 
 
 def lengths(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
-    """Mean lengths by task; where test answers are withheld, of dev alone: the key's would reveal keys."""
-    shown = [one for one in items if not is_withheld or one.split == DEV]
+    """Mean lengths by task; where test answers are withheld, without test: the key's would reveal keys."""
+    shown = [one for one in items if not is_withheld or one.split != TEST]
     yield heading(words["lengths_dev" if is_withheld else "lengths"], level=3)
     names = ("task", "story_length", "stem_length", "key_length", "other_length")
     yield table([[words[name] for name in names], *(_lengths(task, shown, words) for task in _tasks(shown))])
@@ -109,8 +109,8 @@ def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) 
 def own_answers(
     items: Sequence[FrozenItem], words: Words, language: str, *, is_withheld: bool
 ) -> Iterator[Block]:
-    """What answers in a form of their own come to, by task; where test answers are withheld, of dev alone."""
-    shown = [one for one in items if not is_withheld or one.split == DEV]
+    """What answers in a form of their own come to, by task; where test answers are withheld, without test."""
+    shown = [one for one in items if not is_withheld or one.split != TEST]
     for task in _tasks(shown):
         published = kind_of(task).published
         if published is None or not published.figures:

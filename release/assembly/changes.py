@@ -2,12 +2,13 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
+from parable.splits import TEST, splits_among
 from release.assembly.blocks import Block, heading, paragraph, table
-from release.assembly.pieces import DEV, SPLITS, TEST, Placed, count_positions
+from release.assembly.pieces import Placed, count_positions
 from release.assembly.records import FrozenItem
 
 RETIRED: Final = "retired"
@@ -135,8 +136,9 @@ def _line(version: str, change: str, item: FrozenItem, fields: list[str], note: 
     return dict(zip(LINE, values, strict=True))
 
 
-def _apart(placed: Iterable[Placed], *, is_withheld: bool) -> dict[str, int]:
-    found = dict.fromkeys([DEV] if is_withheld else SPLITS, 0)
+def _apart(placed: Sequence[Placed], *, is_withheld: bool) -> dict[str, int]:
+    splits = splits_among(one.split for one in placed)
+    found = {split: 0 for split in splits if not (is_withheld and split == TEST)}
     for (_task, split, _choices), counts in count_positions(placed).items():
         if split in found:
             found[split] = max(found[split], max(counts) - min(counts))

@@ -1,12 +1,13 @@
 """What is in a release, counted from its frozen items."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from parable.formats.options import LETTERS
+from parable.splits import DEV, TEST, TRAIN, splits_among
 from release.assembly.number_order import ascending
-from release.assembly.pieces import DEV, SPLITS, TEST
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem
 from release.assembly.right import key_places
@@ -20,20 +21,18 @@ class CountRow:
     """A line of a table: what is counted, and how many of it there are."""
 
     name: tuple[str, ...]
-    dev: int
-    test: int
+    of_split: Mapping[str, int]
 
     @property
     def all(self) -> int:
-        """In both splits."""
-        return self.dev + self.test
+        """In all splits."""
+        return sum(self.of_split.values())
 
 
-def by_task(items: Iterable[FrozenItem]) -> Counts:
+def by_task(items: Sequence[FrozenItem]) -> Counts:
     """Items by task and split."""
-    counted = Counter((one.record["task"], one.split) for one in items)
-    tasks = sorted({task for task, _split in counted})
-    return {task: {split: counted[task, split] for split in SPLITS} for task in tasks}
+    found = _lines(items, lambda record: [(record["task"],)])
+    return {line.name[0]: dict(line.of_split) for line in found}
 
 
 def by_key(items: Iterable[FrozenItem]) -> Keys:
@@ -55,22 +54,42 @@ def by_key(items: Iterable[FrozenItem]) -> Keys:
     }
 
 
-def by_style(items: Iterable[FrozenItem]) -> list[CountRow]:
+def by_style(items: Sequence[FrozenItem]) -> list[CountRow]:
     """Items by task and style."""
-    return _lines(((one.record["task"], one.record["style"]), one.split) for one in items)
+    return _lines(items, lambda record: [(record["task"], record["style"])])
 
 
-def by_type(items: Iterable[FrozenItem], codes: Sequence[str]) -> list[CountRow]:
+def by_type(items: Sequence[FrozenItem], codes: Sequence[str]) -> list[CountRow]:
     """Items by commonsense type, in the project's order; an item of two types counts in both."""
-    found = _lines(((code,), one.split) for one in items for code in one.record["types"])
+    found = _lines(items, lambda record: [(code,) for code in record["types"]])
     places = {code: place for place, code in enumerate(codes)}
     return sorted(found, key=lambda line: (places.get(line.name[0], len(places)), line.name))
 
 
-def _lines(features: Iterable[tuple[tuple[str, ...], str]]) -> list[CountRow]:
-    counted = Counter(features)
+Names = Callable[[Mapping[str, Any]], Iterable[tuple[str, ...]]]
+"""Under which names an item counts, by its record."""
+
+
+def _lines(items: Sequence[FrozenItem], names_of: Names) -> list[CountRow]:
+    counted = Counter((name, one.split) for one in items for name in names_of(one.record))
     names = sorted({name for name, _split in counted})
-    return [CountRow(name, counted[name, DEV], counted[name, TEST]) for name in names]
+    splits = splits_in(items)
+    return [CountRow(name, {split: counted[name, split] for split in splits}) for name in names]
+
+
+def splits_in(items: Iterable[FrozenItem]) -> tuple[str, ...]:
+    """The splits of a release that has these items, in their order."""
+    return splits_among(one.split for one in items)
+
+
+def by_genre(items: Sequence[FrozenItem]) -> list[CountRow]:
+    """Stories by their genre, "" where nobody has said; nothing where nobody has said of any."""
+    stories: dict[tuple[str, str], FrozenItem] = {}
+    for one in items:
+        stories.setdefault((one.record["story_id"], one.split), one)
+    if not any(one.record.get("genre") for one in stories.values()):
+        return []
+    return _lines(list(stories.values()), lambda record: [(record.get("genre", ""),)])
 
 
 def stories_in(items: Iterable[FrozenItem], *splits: str) -> set[str]:
@@ -79,9 +98,9 @@ def stories_in(items: Iterable[FrozenItem], *splits: str) -> set[str]:
 
 
 def sharing_a_story(items: Sequence[FrozenItem]) -> int:
-    """How many test items share their story with a dev item."""
-    dev = stories_in(items, DEV)
-    return sum(one.split == TEST and one.record["story_id"] in dev for one in items)
+    """How many test items share their story with an item of another split."""
+    others = stories_in(items, TRAIN, DEV)
+    return sum(one.split == TEST and one.record["story_id"] in others for one in items)
 
 
 def standing_in_order(items: Iterable[FrozenItem], recipe: Recipe) -> list[FrozenItem]:

@@ -10,8 +10,14 @@ from typing import Any, Final
 
 from parable.formats.own_answers import OWN, has_own_answer
 from parable.formats.several_keys import has_one_answer
+from parable.splits import TRAIN
 
 DOMAIN: Final = "domain"
+_WITH_TRAIN: Final[Mapping[str, str]] = {
+    "split": "train, dev or test.",
+    DOMAIN: "out: the story is in this split alone; in: some of its items are in another one.",
+}
+"""What fields hold where there is a train split."""
 CROISSANT: Final = "croissant.json"
 _CONTEXT: Final[Mapping[str, Any]] = {
     "@language": "en",
@@ -145,7 +151,7 @@ def croissant(
         **({"license": licence} if licence else {}),
         **{f"rai:{field}": value for field, value in responsible.items() if value},
         "distribution": [_file(file) for file in listed],
-        "recordSet": [_record_set(file) for file in listed],
+        "recordSet": [_record_set(file, _described(listed)) for file in listed],
     }
     return (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode()
 
@@ -162,23 +168,28 @@ def _file(file: DataFile) -> dict[str, object]:
     }
 
 
-def _record_set(file: DataFile) -> dict[str, object]:
+def _described(files: Iterable[DataFile]) -> Mapping[str, str]:
+    has_train = any(file.name.startswith(f"{TRAIN}/") for file in files)
+    return {**_FIELDS, **_WITH_TRAIN} if has_train else _FIELDS
+
+
+def _record_set(file: DataFile, described: Mapping[str, str]) -> dict[str, object]:
     left_out = fields_left_out([file.task], has_domain=file.has_domain)
     return {
         "@type": "cr:RecordSet",
         "@id": file.record_set,
         "name": file.record_set,
         "key": {"@id": f"{file.record_set}/id"},
-        "field": [_field(file, name) for name in _FIELDS if name not in left_out],
+        "field": [_field(file, name, described[name]) for name in _FIELDS if name not in left_out],
     }
 
 
-def _field(file: DataFile, name: str) -> dict[str, object]:
+def _field(file: DataFile, name: str, description: str) -> dict[str, object]:
     return {
         "@type": "cr:Field",
         "@id": f"{file.record_set}/{name}",
         "name": name,
-        "description": _FIELDS[name],
+        "description": description,
         "dataType": "cr:Int64" if name in _NUMBERS else "sc:Text",
         **({"isArray": True, "arrayShape": "-1"} if name in _LISTS else {}),
         "source": {"fileObject": {"@id": file.name}, "extract": {"column": name}},

@@ -8,16 +8,23 @@ from typing import Any, Final
 
 from parable.formats.crmus import CRMUS_TASKS, with_domains, with_source_ids, write_crmus
 from parable.formats.parable_jsonl import write_items_jsonl
-from parable.formats.published import has_layout, is_one_list, without_answer, write_published
+from parable.formats.published import (
+    has_layout,
+    is_one_list,
+    published_name,
+    without_answer,
+    write_published,
+)
 from parable.formats.release_folder import UNDECIDED
 from parable.quality.gates import GATES
+from parable.splits import SPLITS, TEST
 from release.assembly import card_figures, counts, metadata
 from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
 from release.assembly.changes import ERRATA, errata_lines
 from release.assembly.croissant import CROISSANT
 from release.assembly.instruction import instruction_files
-from release.assembly.pieces import SPLITS, TEST
+from release.assembly.recipe import Recipe
 from release.assembly.records import release_records, seed_hash
 
 CARD: Final = "README.md"
@@ -81,6 +88,9 @@ def _jsonl(frozen: Frozen) -> list[File]:
 
 
 def _crmus(frozen: Frozen) -> list[File]:
+    """The CRMUS layout, which has no place for a train split: then none of its files."""
+    if frozen.recipe.train_share:
+        return []
     records = with_domains(
         with_source_ids(release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary))
     )
@@ -100,9 +110,16 @@ def _published(frozen: Frozen) -> list[File]:
         content = write_published(
             one.item if not one.withheld else without_answer(one.item) for one in chosen
         )
-        ending = "json" if is_one_list(task) else "jsonl"
-        files.append(File(f"published/{split}/{task}.{ending}", content, len(chosen)))
+        name = _published_name(task, split, frozen.recipe)
+        files.append(File(f"published/{name}", content, len(chosen)))
     return files
+
+
+def _published_name(task: str, split: str, recipe: Recipe) -> str:
+    """Of three splits the name under which the data set itself was published, else ours."""
+    if recipe.train_share:
+        return published_name(task, split, withheld=recipe.withhold_test and split == TEST)
+    return f"{split}/{task}.{'json' if is_one_list(task) else 'jsonl'}"
 
 
 def errata(frozen: Frozen) -> list[File]:

@@ -1,18 +1,29 @@
-"""The dev items as examples for fine-tuning, in the two shapes that trainers read. Dev only, ever."""
+"""The items of dev, and of train where there is one, as examples for fine-tuning. Never those of test."""
 
 import json
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from parable.formats.records import ItemRecord, ReleaseRecord, released
 from parable.kinds import kind_of
+from parable.splits import DEV, TRAIN
 from release.assembly.layouts import Layout
-from release.assembly.pieces import DEV
 
-ALPACA = "instruction/alpaca_dev.jsonl"
-CHAT = "instruction/chat_dev.jsonl"
+TAUGHT: Final = (TRAIN, DEV)
+"""The splits that a model may be tuned on, best first."""
 
 
 def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[tuple[str, bytes, int]]:
+    """Name, content and rows of the files of each split, in the two shapes that trainers read."""
+    listed = list(records)
+    return [
+        made
+        for split in TAUGHT
+        for made in _files(split, [one for one in listed if one.split == split], layout)
+    ]
+
+
+def _files(split: str, records: Iterable[ReleaseRecord], layout: Layout) -> list[tuple[str, bytes, int]]:
     """Name, content and rows of each file; the prompt is the layout's, the answer letters alone.
 
     In both shapes an example also has the item's id and the canary, which trainers leave aside.
@@ -20,14 +31,15 @@ def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[
     asked = [
         (record, prompt_of(record.item, layout.prompt(record.item.language)), answer)
         for record in records
-        if record.split == DEV and not record.withheld and (answer := answer_of(record.item))
+        if not record.withheld and (answer := answer_of(record.item))
     ]
     alpaca = ({**_alpaca(prompt), "output": answer, **_marks(record)} for record, prompt, answer in asked)
     chat = (
         {"messages": [_said("user", prompt), _said("assistant", answer)], **_marks(record)}
         for record, prompt, answer in asked
     )
-    return [(name, _lines(rows), len(asked)) for name, rows in ((ALPACA, alpaca), (CHAT, chat)) if asked]
+    shapes = (("alpaca", alpaca), ("chat", chat))
+    return [(f"instruction/{name}_{split}.jsonl", _lines(rows), len(asked)) for name, rows in shapes if asked]
 
 
 def prompt_of(item: ItemRecord, template: str) -> str:

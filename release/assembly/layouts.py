@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Final
 
 from parable.sentences import LANGUAGES, translate
-from release.assembly import card_words, kind_words, plain_words
+from release.assembly import card_words, kind_words, plain_words, split_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,10 @@ _PLAIN: Final = replace(_FIRST, sentences=MappingProxyType({**card_words.WORDS, 
 
 _KINDS: Final = replace(_PLAIN, sentences=MappingProxyType({**_PLAIN.sentences, **kind_words.WORDS}))
 
-LAYOUTS: Final[Mapping[int, Layout]] = MappingProxyType({1: _FIRST, 2: _FIRST, 3: _PLAIN, 4: _KINDS})
-"""Layout 2 added rows by style to the table of blind answers, layout 3 has the terms of the glossary, and
-layout 4 what items are that are not answered by options."""
+_SPLITS: Final = replace(_KINDS, sentences=MappingProxyType({**_KINDS.sentences, **split_words.WORDS}))
+
+LAYOUTS: Final[Mapping[int, Layout]] = MappingProxyType(
+    {1: _FIRST, 2: _FIRST, 3: _PLAIN, 4: _KINDS, 5: _SPLITS}
+)
+"""Layout 2 added rows by style to the table of blind answers, layout 3 has the terms of the glossary, layout
+4 what items are that are not answered by options, and layout 5 a train split and genres."""

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from parable import reading
 from parable.kinds import codes, first_code, kind_of, score_weights
+from parable.splits import DEV, TEST
 from release.assembly import counts
 from release.assembly.card import Frozen, limits
 from release.assembly.card_figures import judged
 from release.assembly.croissant import DataFile, croissant
 from release.assembly.front_matter import front_matter, licence_address
 from release.assembly.harnesses import HarnessConfig, harness_files
-from release.assembly.pieces import DEV, TEST
 
 SCORE: Final = "score.py"
 READING: Final = "reading/"
@@ -125,7 +125,7 @@ def croissant_metadata(frozen: Frozen, files: Sequence[tuple[str, str, int]]) ->
 
 def _data_file(frozen: Frozen, name: str, sha256: str, size: int) -> DataFile:
     split, task = _parts(name)
-    has_domain = frozen.has_domain and split == DEV
+    has_domain = frozen.has_domain and split != TEST
     return DataFile(name, sha256, size, f"{split}_{task}", task, has_domain=has_domain)
 
 

@@ -5,8 +5,9 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from parable.splits import DEV, TEST
 from release.assembly.draws import Draw
-from release.assembly.pieces import DEV, TEST, AssemblyItem
+from release.assembly.pieces import AssemblyItem
 
 _SHARED: Final = "shared"
 _PAIR: Final = (DEV, TEST)

@@ -1,15 +1,9 @@
 """An item as the assembly sees it, and the order of items by what they say."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from parable.kinds import kind_of
-
-DEV: Final = "dev"
-TEST: Final = "test"
-SPLITS: Final = (DEV, TEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +14,8 @@ class AssemblyItem:
     the options (title, story, stem), `ties` what else distinguishes two items (import id, explanation, ...).
     `options` may come in any order; `answer` is the position of the key among them, or `answers` are those of
     several, or of all in their right order. `in_order`: the positions in the order in which the options are
-    to stay, where they have one. `own`: what a kind has beside options, as one text.
+    to stay, where they have one. `own`: what a kind has beside options, as one text. `genre`: which kind of
+    text its story is, "" where nobody has said.
     """
 
     handle: int
@@ -35,6 +30,7 @@ class AssemblyItem:
     in_order: tuple[int, ...] = ()
     answers: tuple[int, ...] = ()
     own: str = ""
+    genre: str = ""
 
     @property
     def key(self) -> str:
@@ -97,16 +93,6 @@ class Placed:
         """The released positions of several answers, ascending, or of all options in their right order."""
         places = [self.order.index(position) for position in self.piece.answers]
         return tuple(places if self.piece.has_right_order else sorted(places))
-
-
-def count_splits(placed: Iterable[Placed]) -> dict[str, dict[str, int]]:
-    """How many items each task has in each split, the tasks in order."""
-    counted = Counter((one.piece.task, one.split) for one in placed)
-    return {task: {split: counted[task, split] for split in SPLITS} for task in _first(counted)}
-
-
-def _first(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    return sorted({first for first, _second in pairs})
 
 
 Cells = Mapping[tuple[str, str, int], Sequence[int]]

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-LAYOUT: Final = 4
+from parable.splits import DEV, MEASURED, SPLITS, TEST, TRAIN
+
+LAYOUT: Final = 5
 """Which files a release has and how they read. A change of either is a new number; old ones stay."""
 
 
@@ -18,7 +20,8 @@ class Recipe:
     order of their size. Only items of these `tasks` and `styles` are taken (any, where none is named), and
     where `min_rating` is not 0 only those that no reviewer rated lower; never those `without` it, by number.
     `dev_items` sets the number of dev items by task in place of the share; `out_stories`: how many stories
-    are wholly in dev where the split is mixed, 0 elsewhere.
+    are wholly in dev where the split is mixed, 0 elsewhere. `train_share`: the share of train as it was
+    written, "" where there is no train split.
     """
 
     split: str
@@ -36,6 +39,7 @@ class Recipe:
     without: tuple[int, ...] = ()
     dev_items: Mapping[str, int] = field(default_factory=dict)
     out_stories: int = 0
+    train_share: str = ""
     layout: int = LAYOUT
 
     @property
@@ -47,6 +51,22 @@ class Recipe:
     def share(self) -> Fraction:
         """The share of dev, exactly as it was written."""
         return Fraction(self.dev_share)
+
+    @property
+    def train(self) -> Fraction:
+        """The share of train, exactly as it was written; 0 where there is no such split."""
+        return Fraction(self.train_share or 0)
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """Which splits there are, in their order."""
+        return SPLITS if self.train_share else MEASURED
+
+    @property
+    def planned(self) -> Mapping[str, Fraction]:
+        """The share of each split."""
+        of_split = {TRAIN: self.train, DEV: self.share, TEST: 1 - self.train - self.share}
+        return {split: of_split[split] for split in self.splits}
 
     def as_json(self) -> dict[str, Any]:
         """The form in which a release keeps it."""
@@ -67,6 +87,7 @@ class Recipe:
             **({"without": list(self.without)} if self.without else {}),
             **({"dev_items": dict(self.dev_items)} if self.dev_items else {}),
             **({"out_stories": self.out_stories} if self.out_stories else {}),
+            **({"train_share": self.train_share} if self.train_share else {}),
             "layout": self.layout,
         }
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from parable.formats.records import IN, OUT, ItemRecord, ReleaseRecord
+from parable.splits import TEST
 from release.assembly.number_order import ascending
-from release.assembly.pieces import DEV, TEST, AssemblyItem, Placed
+from release.assembly.pieces import AssemblyItem, Placed
 from release.assembly.recipe import Recipe
 
 FROZEN_FIELDS: Final = (
@@ -41,13 +42,15 @@ _LATER: Final[Mapping[str, Any]] = {"source_id": "", "domain": None, "answers": 
 class Source:
     """An item of the project as it could be released; `item.id` is what an import knows it by, if any.
 
-    `handle` and `revision` are the caller's; `positions` are the stored positions of the choices.
+    `handle` and `revision` are the caller's; `positions` are the stored positions of the choices. `genre`:
+    that of its story.
     """
 
     handle: int
     revision: int
     positions: tuple[int, ...]
     item: ItemRecord
+    genre: str = ""
 
     def piece(self, *, keep_order: bool = False) -> AssemblyItem:
         """The item as the assembly sees it; with `keep_order`, options that are numbers stay in theirs."""
@@ -67,12 +70,16 @@ class Source:
             in_order=ascending(item.choices) if keep_order and item.answer is not None else (),
             answers=item.answers,
             own=json.dumps(item.own, sort_keys=True) if item.own else "",
+            genre=self.genre,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class FrozenItem:
-    """An item as it stands in a release. `record` has FROZEN_FIELDS, the key included."""
+    """An item as it stands in a release. `record` has FROZEN_FIELDS, the key included.
+
+    It has the `genre` of the story, too, where somebody has said it.
+    """
 
     number: int
     public_id: str
@@ -88,18 +95,18 @@ class FrozenItem:
 
 
 def domains(placed: Iterable[Placed]) -> dict[str, str]:
-    """By story, whether those in dev are in test, too."""
+    """By story, whether those in dev or train are in a later split, too: in test, as a rule."""
     splits: dict[str, set[str]] = {}
     for one in placed:
         splits.setdefault(one.piece.story, set()).add(one.split)
-    return {story: IN if TEST in found else OUT for story, found in splits.items() if DEV in found}
+    return {story: IN if len(found) > 1 else OUT for story, found in splits.items() if found != {TEST}}
 
 
 def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None) -> FrozenItem:
     """The item in its place, its options in released order; where nobody is named, without its source id."""
     item = replace(
         source.item,
-        domain=domain if placed.split == DEV else None,
+        domain=domain if placed.split != TEST else None,
         source_id="" if slug == ANONYMOUS else source.item.source_id,
         choices=tuple(source.item.choices[at] for at in placed.order),
         answer=placed.answer,
@@ -107,6 +114,8 @@ def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None)
     )
     record = {name: getattr(item, name) for name in FROZEN_FIELDS}
     record.update({name: list(record[name]) for name in _TUPLES})
+    if source.genre:
+        record["genre"] = source.genre
     return FrozenItem(
         number=placed.number,
         public_id=placed.public_id or public_id(slug, item.task, placed.number),

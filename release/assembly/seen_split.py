@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from parable.splits import DEV, TEST
 from release.assembly.draws import Draw
-from release.assembly.pieces import DEV, TEST, AssemblyItem
+from release.assembly.pieces import AssemblyItem
 from release.assembly.shares import Shares
 
 SEEN: Final = "seen"

@@ -5,21 +5,24 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from parable.splits import DEV, TEST
 from release.assembly.draws import Draw
+from release.assembly.features import UNIT, WEIGHTS, features_of
 from release.assembly.mixed_split import mixed_units
-from release.assembly.pieces import DEV, TEST, AssemblyItem
+from release.assembly.pieces import AssemblyItem
 from release.assembly.seen_split import SEEN, seen_splits
 from release.assembly.shares import NO_COUNTS, Shares, shares_of
+from release.assembly.three_splits import three_splits
 
 BY_STORY: Final = "story"
 BY_ITEM: Final = "item"
 MIXED: Final = "mixed"
 RULES: Final = (BY_STORY, BY_ITEM, MIXED, SEEN)
+IN_THREE: Final = (BY_STORY, BY_ITEM, SEEN)
+"""The rules by which there can be a train split, too."""
 SHARING: Final = (MIXED, SEEN)
 """The rules by which stories have items in both splits by order."""
 
-# A whole item off in a task outweighs any number of items off in styles, those in types, those in stories.
-_TASK, _STYLE, _TYPE, _UNIT = 10**12, 10**6, 10**4, 1
 _TOO_FAR: Final = 10**18
 """More than all of these: an item by which a count is further off than the largest unit's share of it."""
 
@@ -36,6 +39,7 @@ WHOLE_SWEEP: Final = 60_000
 
 Profile = tuple[int, ...]
 NOTHING: Final[Mapping[int, str]] = {}
+NO_TRAIN: Final = Fraction(0)
 
 
 def draw_splits(
@@ -47,8 +51,9 @@ def draw_splits(
     kept: Mapping[int, str] = NOTHING,
     dev_items: Mapping[str, int] = NO_COUNTS,
     out_stories: int = 0,
+    train: Fraction = NO_TRAIN,
 ) -> list[str]:
-    """The split of each item; `pieces` are in content order.
+    """The split of each item; `pieces` are in content order. With a share of `train`: by `three_splits`.
 
     By `story`, whole stories go to one side; by `item`, each item goes by itself; `mixed`, `out_stories` go
     to dev whole, and items of further stories are shared out between dev and test; `seen`, every story has
@@ -60,15 +65,18 @@ def draw_splits(
     """
     if not pieces:
         return []
+    if train:
+        of_three = (train, share, 1 - train - share)
+        whole = _members(pieces, (lambda index: index) if rule != BY_STORY else _story_of(pieces))
+        return three_splits(pieces, whole, rule=rule, shares=of_three, seed=seed, kept=kept)
     shares = shares_of(pieces, share, dev_items)
     if rule == SEEN:
         return seen_splits(pieces, shares=shares, seed=seed, kept=kept)
     unit_of, side = _units(pieces, rule, shares, seed, kept, out_stories)
-    units = list(dict.fromkeys(unit_of(index) for index in range(len(pieces))))
-    members: dict[Hashable, list[AssemblyItem]] = {unit: [] for unit in units}
-    for index, piece in enumerate(pieces):
-        members[unit_of(index)].append(piece)
-    counted = _Counted([members[unit] for unit in units], shares, are_alike=rule != MIXED)
+    members = _members(pieces, unit_of)
+    units = list(members)
+    brought = [[pieces[index] for index in places] for places in members.values()]
+    counted = _Counted(brought, shares, are_alike=rule != MIXED)
     free = [unit for unit in units if unit not in side]
     of_unit = dict(zip(units, counted.profiles, strict=True))
     start = counted.start([of_unit[unit] for unit in units if side.get(unit) == DEV])
@@ -78,6 +86,16 @@ def draw_splits(
     dev |= {unit for unit, split in side.items() if split == DEV}
     # one that is kept stays, even where wordings on both sides have since been found to be one story
     return [kept.get(index) or (DEV if unit_of(index) in dev else TEST) for index in range(len(pieces))]
+
+
+def _members(
+    pieces: Sequence[AssemblyItem], unit_of: Callable[[int], Hashable]
+) -> Mapping[Hashable, list[int]]:
+    """The places of the items of each unit, in the order of the first."""
+    members: dict[Hashable, list[int]] = {}
+    for index in range(len(pieces)):
+        members.setdefault(unit_of(index), []).append(index)
+    return members
 
 
 def _units(
@@ -124,11 +142,11 @@ class _Counted:
     """
 
     def __init__(self, units: Sequence[Sequence[AssemblyItem]], shares: Shares, *, are_alike: bool) -> None:
-        counted = [Counter(feature for piece in unit for feature in _features(piece)) for unit in units]
+        counted = [Counter(feature for piece in unit for feature in features_of(piece)) for unit in units]
         features = sorted({feature for counts in counted for feature in counts})
         ordered = {("task", task, "") for task in shares.counted}
-        weights = [_ORDERED if feature in ordered else _WEIGHTS[feature[0]] for feature in features]
-        self.weights = [*weights, _UNIT]
+        weights = [_ORDERED if feature in ordered else WEIGHTS[feature[0]] for feature in features]
+        self.weights = [*weights, UNIT]
         unit = shares.scale if are_alike else 0
         self.profiles: list[Profile] = [
             (*(shares.scale * counts[feature] for feature in features), unit) for counts in counted
@@ -140,17 +158,6 @@ class _Counted:
         totals = [sum(column) for column in zip(*self.profiles, strict=True)]
         held = [sum(column) for column in zip(*in_dev, strict=True)] or [0] * len(totals)
         return [n - int(share * total) for n, share, total in zip(held, self._shares, totals, strict=True)]
-
-
-_WEIGHTS: Final[Mapping[str, int]] = {"task": _TASK, "style": _STYLE, "type": _TYPE}
-
-
-def _features(piece: AssemblyItem) -> list[tuple[str, str, str]]:
-    return [
-        ("task", piece.task, ""),
-        ("style", piece.task, piece.style),
-        *(("type", piece.task, kind) for kind in piece.types),
-    ]
 
 
 def _cost(off: int, weight: int, bound: int) -> int:

@@ -1,4 +1,4 @@
-"""A kit for fine-tuning on the dev items: examples for two trainers, and their settings. Dev only, ever.
+"""A kit for fine-tuning on train, or on dev where there is none: examples and settings for two trainers.
 
 Both trainers read one prompt, the very one that models are then asked with, and learn from the answer alone.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from parable.formats.records import ReleaseRecord
-from release.assembly.instruction import answer_of, prompt_of
+from release.assembly.instruction import TAUGHT, answer_of, prompt_of
 
 TRL: Final = "trl.jsonl"
 LLAMA_FACTORY: Final = "llama_factory.jsonl"
@@ -33,10 +33,10 @@ class Example:
 def examples(records: Iterable[ReleaseRecord], template: str) -> Iterator[Example]:
     """An example of each record; `template` has {story}, {question} and {options}.
 
-    Raises ValueError for a record whose key is withheld or which is not of the dev split.
+    Raises ValueError for a record whose key is withheld or which is of the test.
     """
     for record in records:
-        if record.split != "dev" or record.withheld:
+        if record.split not in TAUGHT or record.withheld:
             raise ValueError(f"Item {record.item.id!r} is not for training.")
         item = record.item
         if answer := answer_of(item):

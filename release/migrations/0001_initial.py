@@ -118,6 +118,7 @@ class Migration(migrations.Migration):
                 ('check_seconds', models.FloatField(blank=True, null=True)),
                 ('seen', models.JSONField(blank=True, default=list)),
                 ('counts', models.JSONField(blank=True, default=dict)),
+                ('genres', models.JSONField(blank=True, default=dict)),
                 ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='release_drafts', to='projects.project')),
                 ('release', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='drafts', to='release.release')),
@@ -186,7 +187,7 @@ class Migration(migrations.Migration):
             name='ReleaseItem',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('split', models.CharField(choices=[('dev', 'dev'), ('test', 'test')], max_length=4)),
+                ('split', models.CharField(choices=[('train', 'train'), ('dev', 'dev'), ('test', 'test')], max_length=5)),
                 ('number', models.PositiveIntegerField()),
                 ('public_id', models.CharField(max_length=120)),
                 ('order', models.JSONField()),
@@ -319,6 +320,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='releaseitem',
             constraint=models.UniqueConstraint(fields=('release', 'number'), name='release_number'),
+        ),
+        migrations.AddConstraint(
+            model_name='releaseitem',
+            constraint=models.CheckConstraint(condition=models.Q(('split__in', ('train', 'dev', 'test'))), name='release_item_split'),
         ),
         migrations.AddConstraint(
             model_name='errorreport',

@@ -88,6 +88,7 @@ def _source(item: Item, generators: Iterable[str], story: str) -> Source:
     wording = present(item.story.current, "every story has a first revision")
     content = revision_content(revision, item.task)
     return Source(
+        genre=item.story.genre,
         handle=item.pk,
         revision=revision.pk,
         positions=tuple(sorted(option.position for option in revision.options.all())),

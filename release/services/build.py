@@ -125,6 +125,7 @@ def place_items(
         last_number=base.last_number if base else 0,
         dev_items=recipe.dev_items,
         out_stories=recipe.out_stories,
+        train=recipe.train,
     )
     name = ANONYMOUS if recipe.anonymous else slug
     by_handle = {source.handle: source for source in chosen}

@@ -95,7 +95,7 @@ def _is_taken(draft: ReleaseDraft) -> bool:
 def _inherited(draft: ReleaseDraft) -> dict[str, object]:
     """What a release that extends another takes from it, whatever was typed: the rule of the split."""
     base = live_release(draft.project, draft.wishes["extends"]) if draft.wishes["extends"] else None
-    return {"out_stories": "", **typed_of(base.recipe, SPLIT)} if base else {}
+    return {"out_stories": "", "train_share": "", **typed_of(base.recipe, SPLIT)} if base else {}
 
 
 def _take(draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
@@ -128,6 +128,7 @@ def _recipe(project: Project, wishes: Wishes) -> Recipe:
     dev_items = {task: _whole(wishes, field) for field, task in DEV_ITEMS.items()}
     return read_recipe(
         dev_share=wishes["dev_share"],
+        train_share=wishes.get("train_share", ""),
         split=wishes["split"],
         withhold_test=wishes["withhold_test"],
         anonymous=wishes["anonymous"],

@@ -13,7 +13,7 @@ from corpus.queries import group_names, rights_of, suspected_names
 from jobs.kinds import Report, quiet
 from parable.quality.gates import GATES, Answered, GateResult, ItemSet, judge_one_by_one
 from release.assembly import counts
-from release.assembly.records import Source
+from release.assembly.records import FrozenItem, Source
 from release.models import DraftFinding, Release, ReleaseDraft
 from release.queries.choice import plain_items
 from release.queries.draft import recipe_of, what_stands_for
@@ -33,7 +33,7 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
     seen = what_stands_for(draft)  # before anything is read: what moves meanwhile is not seen yet
     made, whole = _place(draft)
     items = tuple(item for _source, _placed, item in made)
-    ReleaseDraft.objects.filter(pk=draft.pk).update(counts=counts.by_task(items))
+    ReleaseDraft.objects.filter(pk=draft.pk).update(counts=counts.by_task(items), genres=_genres(items))
     by_id = {item.public_id: source for source, _placed, item in made}
     asked: set[str] = set()
 
@@ -45,6 +45,11 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
 
     settled = judge_one_by_one(whole, keep) if made else []
     _finish(draft, began, seen, settled, by_id)
+
+
+def _genres(items: Sequence[FrozenItem]) -> dict[str, dict[str, int]]:
+    """Stories by genre and split."""
+    return {line.name[0]: dict(line.of_split) for line in counts.by_genre(items)}
 
 
 def _begin(draft_id: int) -> ReleaseDraft:

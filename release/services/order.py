@@ -103,6 +103,9 @@ def find_base(project: Project, version: str, recipe: Recipe) -> Release:
         )
     if recipe.split != base.recipe["split"]:
         raise refusal("split", _("A release that extends %(base)s keeps its split rule."), base=base.version)
+    if bool(recipe.train_share) != bool(base.recipe.get("train_share")):
+        message = _("A release that extends %(base)s has a train split if %(base)s has one.")
+        raise refusal("train_share", message, base=base.version)
     if recipe.selection != Recipe.from_json(base.recipe).selection:
         message = _("A release that extends %(base)s keeps its tasks, styles and lowest rating.")
         raise refusal("tasks", message, base=base.version)

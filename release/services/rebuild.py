@@ -31,6 +31,7 @@ LEFT_OUT: Final = {
     "without": [],
     "dev_items": {},
     "out_stories": 0,
+    "train_share": "",
 }
 """What a recipe does not name where it is empty."""
 

@@ -15,7 +15,7 @@ from corpus.queries import story_unit
 from parable.kinds import codes
 from parable.quality.gates import GATES
 from projects.models import Project
-from release.assembly import MIXED, RULES
+from release.assembly import IN_THREE, MIXED, RULES
 from release.assembly.recipe import Recipe
 from release.assembly.shares import NO_COUNTS, shares_by_task
 from release.queries.choice import plain_items
@@ -43,6 +43,7 @@ def read_recipe(
     min_rating: int = 0,
     dev_items: Mapping[str, int] = NO_COUNTS,
     out_stories: int = 0,
+    train_share: str = "",
 ) -> Recipe:
     """The recipe as it will be kept. Raises `Unusable` naming each field that will not do.
 
@@ -51,9 +52,9 @@ def read_recipe(
     wanted = tuple(sorted(set(allow)))
     wrong = {
         "dev_share": _share_problem(dev_share),
-        "split": "" if split in RULES else _("Dev and test can be split by: story, item, mixed, seen."),
+        "train_share": _train_problem(train_share.strip(), dev_share),
+        **_three_problems(train_share, split, dev_items),
         "out_stories": _out_problem(split, out_stories),
-        "dev_items": _unknown_problem(dev_items, codes()),
         "allow": _allow_problem(wanted),
         "reason": _("Enter a reason for the override; it is printed in the data card.")
         if wanted and not reason.strip()
@@ -78,6 +79,7 @@ def read_recipe(
         min_rating=min_rating,
         dev_items=dict(sorted(dev_items.items())),
         out_stories=out_stories,
+        train_share=_plain(train_share) if train_share.strip() else "",
     )
 
 
@@ -121,6 +123,38 @@ def _share_problem(share: str) -> str:
     if not value.is_finite() or not 0 < value < 1 or len(_plain(share)) > 12:
         return _("The dev share must be between 0 and 1, for example 0.2.")
     return ""
+
+
+def _train_problem(train_share: str, dev_share: str) -> str:
+    """What is wrong with the share of train, if one is wanted; test has what the two leave."""
+    if not train_share:
+        return ""
+    try:
+        value = Decimal(train_share)
+    except InvalidOperation:
+        return _("The train share must be a number such as 0.7.")
+    if not value.is_finite() or not 0 < value < 1 or len(_plain(train_share)) > 12:
+        return _("The train share must be between 0 and 1, for example 0.7.")
+    if not _share_problem(dev_share) and value + Decimal(dev_share) >= 1:
+        return _("Train and dev come to %(sum)s. They must leave a share for test, so less than 1.") % {
+            "sum": format((value + Decimal(dev_share)).normalize(), "f")
+        }
+    return ""
+
+
+def _three_problems(train_share: str, split: str, dev_items: Mapping[str, int]) -> dict[str, str]:
+    """What is wrong with the rule of the split, and with what does not go with a train split."""
+    if split not in RULES:
+        return {"split": _("Dev and test can be split by: story, item, mixed, seen.")}
+    if not train_share.strip():
+        return {"dev_items": _unknown_problem(dev_items, codes())}
+    three = _("With a train split, items can be split by: %(rules)s.") % {"rules": ", ".join(IN_THREE)}
+    counted = _("With a train split, dev has a share; leave the number of dev items empty.")
+    return {
+        "split": "" if split in IN_THREE else three,
+        "dev_items": counted if dev_items else "",
+        **({f"dev_{task}": counted for task in dev_items}),
+    }
 
 
 def _contact_problem(contact: str) -> str:

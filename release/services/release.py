@@ -59,7 +59,7 @@ def record_file_shown(*, actor: User, release: Release, name: str) -> None:
     shown = ReleaseItem.objects.filter(release=release)
     has_dev_alone = name == FINE_TUNING or release.recipe["withhold_test"]
     if has_dev_alone and name != WITHHELD_ANSWERS:
-        shown = shown.filter(split=Split.DEV)
+        shown = shown.exclude(split=Split.TEST)
     record_released_keys_shown(actor=actor, released=shown)
 
 

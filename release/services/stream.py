@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 from core.errors import Hidden
 from parable.formats.parable_jsonl import item_line
 from parable.formats.records import ReleaseRecord
+from parable.splits import TEST
 from release.assembly.files import MANIFEST
-from release.assembly.pieces import DEV, TEST
+from release.assembly.instruction import TAUGHT
 from release.assembly.records import FrozenItem
 from release.assembly.training_kit import examples, kit_files
 from release.models import Release, ReleaseItem
@@ -36,16 +37,18 @@ def stream_items(*, release: Release) -> Iterator[bytes]:
 
 
 def stream_training_kit(*, release: Release, prompt: str) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """The files of a kit for fine-tuning on the dev items with a prompt: each by its name, in parts.
+    """The files of a kit for fine-tuning on the train items, or on dev where there are none, with a prompt.
 
-    The release must be ready and have dev items, else `Hidden`.
+    Each by its name, in parts. The release must be ready and have such items, else `Hidden`.
     """
     marker = canary_of(release)
-    rows = ReleaseItem.objects.filter(release=release, split=DEV)
-    if not rows.exists():
+    of_split = {split: ReleaseItem.objects.filter(release=release, split=split) for split in TAUGHT}
+    split = next((split for split, rows in of_split.items() if rows.exists()), None)
+    if split is None:
         raise Hidden(_("This release has no dev items."))
+    rows = of_split[split]
     return kit_files(
-        f"dev-{release.version}", marker, lambda: examples(_records(release, rows, marker), prompt)
+        f"{split}-{release.version}", marker, lambda: examples(_records(release, rows, marker), prompt)
     )
 
 

@@ -20,7 +20,7 @@ from projects.models import Language
 from projects.queries import get_project
 from release import services
 from release.assembly.comparison import Moved, Reworded
-from release.models import Comparison, Release
+from release.models import Comparison, Release, Split
 from release.queries.lineage import COMPARE, bases, compared, find_comparison
 from release.views import opened_release, presentation
 from release.views.release import LANGUAGES
@@ -124,7 +124,12 @@ def _row(kind: str, one: Any) -> dict[str, object]:
     if kind == "moved":
         return _moved(one)
     handle, item = one
-    return {"item": handle, "id": item.public_id, "split": item.split, "text": item.record["question"]}
+    return {
+        "item": handle,
+        "id": item.public_id,
+        "split": Split(item.split).label,
+        "text": item.record["question"],
+    }
 
 
 def _reworded(one: Reworded) -> dict[str, object]:
@@ -139,8 +144,9 @@ def _moved(one: Moved) -> dict[str, object]:
 
 def _counts(release: Release) -> dict[str, str]:
     words = _("%(all)d (dev %(dev)d, test %(test)d)")
+    three = _("%(all)d (train %(train)d, dev %(dev)d, test %(test)d)")
     return {
-        row.task: words % {"all": row.all, "dev": row.dev, "test": row.test}
+        row.task: (three if Split.TRAIN in row.of_split else words) % {"all": row.all, **row.of_split}
         for row in presentation.count_rows(release)
     }
 

@@ -26,7 +26,7 @@ from projects.queries import get_project
 from release import services
 from release.assembly.versions import MINOR, PATCH, after
 from release.forms import ContentsForm, ReasonForm, SettingsForm, split_rules
-from release.models import Release, ReleaseDraft, ReleaseState
+from release.models import Release, ReleaseDraft, ReleaseState, Split
 from release.permissions import may_create_release
 from release.queries import draft as queries
 from release.queries.draft import DRAFT_CHECK
@@ -339,6 +339,9 @@ def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
         "problems": problems,
         "held": held,
         "counts": presentation.task_counts(draft, held),
+        "genres": presentation.genre_counts(draft),
+        "splits": [Split(split).label for split in queries.recipe_of(draft).splits],
+        "planned": presentation.planned(draft),
         "lists": presentation.list_rows(draft, held),
         "steps": presentation.steps(
             draft,

@@ -13,7 +13,8 @@ from jobs.models import Work
 from parable import charts
 from parable.charts import Chart
 from parable.quality.gates import ERROR, GATES
-from release.models import DraftFinding, DraftOverride, ReleaseDraft
+from release.assembly.recipe import Recipe
+from release.models import DraftFinding, DraftOverride, ReleaseDraft, Split
 from release.queries.draft import (
     EXCLUDED,
     HELD,
@@ -286,32 +287,43 @@ def _settings_note(draft: ReleaseDraft) -> str:
 class TaskCount:
     """How many items of a task a draft holds; by split where that is as last drawn."""
 
-    task: str
+    name: str
+    splits: Sequence[int | None]
     items: int
-    dev: int | None
-    test: int | None
 
 
 def task_counts(draft: ReleaseDraft, held: Contents) -> list[TaskCount]:
     """The items by task and split, and in all. A split is shown where it was drawn for just these items."""
     drawn: Mapping[str, Mapping[str, int]] = draft.counts
-    totals = {task: sum(cell.values()) for task, cell in drawn.items()}
-    is_drawn = totals == dict(held.tasks)
-    rows = [
-        TaskCount(
-            task_name(task),
-            n,
-            drawn[task]["dev"] if is_drawn else None,
-            drawn[task]["test"] if is_drawn else None,
-        )
-        for task, n in sorted(held.tasks.items())
-    ]
+    is_drawn = {task: sum(cell.values()) for task, cell in drawn.items()} == dict(held.tasks)
+    splits = Recipe.from_json(draft.recipe).splits
+    found = {task: [drawn[task].get(split) if is_drawn else None for split in splits] for task in held.tasks}
+    rows = [TaskCount(task_name(task), found[task], n) for task, n in sorted(held.tasks.items())]
     if len(rows) < 2:
         return rows
-    dev, test = (
-        sum(drawn[task][split] for task in held.tasks) if is_drawn else None for split in ("dev", "test")
-    )
-    return [*rows, TaskCount(_("All"), held.items, dev, test)]
+    sums = [sum(column) if None not in column else None for column in zip(*found.values(), strict=True)]
+    return [*rows, TaskCount(_("All"), sums, held.items)]
+
+
+def genre_counts(draft: ReleaseDraft) -> list[TaskCount]:
+    """The stories by genre and split as last drawn; none where no story has a genre."""
+    splits = Recipe.from_json(draft.recipe).splits
+    return [
+        TaskCount(genre or _("not stated"), [cell.get(split) for split in splits], sum(cell.values()))
+        for genre, cell in draft.genres.items()
+    ]
+
+
+def planned(draft: ReleaseDraft) -> str:
+    """The shares of three splits and their sum, as they stand beside the fields; "" where there are two."""
+    recipe = Recipe.from_json(draft.recipe)
+    if not recipe.train_share:
+        return ""
+    parts = [f"{Split(split).label} {float(share):g}" for split, share in recipe.planned.items()]
+    return _("%(shares)s, together %(sum)s") % {
+        "shares": " + ".join(parts),
+        "sum": f"{float(sum(recipe.planned.values())):g}",
+    }
 
 
 def list_name(which: str, since: str) -> str:

@@ -15,9 +15,10 @@ from parable.quality.finding import BaseCheck
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, Gate
 from parable.quality.item import CHECKS
 from parable.quality.kinds import CHECKS as KIND_CHECKS
+from parable.splits import SPLITS, TRAIN, splits_among
 from projects.models import Project
 from release.assembly.blocks import Block
-from release.models import Release, ReleaseState, Upload
+from release.models import Release, ReleaseState, Split, Upload
 from release.queries.release import artifacts
 from release.queries.report import reports_in
 from release.views import plots
@@ -236,7 +237,7 @@ def key_table(release: Release) -> KeyTable:
     cells = [(task, split, keys[task][split]) for task in sorted(keys) for split in sorted(keys[task])]
     letters = sorted({letter for _task, _split, cell in cells for letter in cell})
     rows = tuple(
-        KeyRow(task_name(task), split, tuple(cell.get(letter, 0) for letter in letters))
+        KeyRow(task_name(task), str(Split(split).label), tuple(cell.get(letter, 0) for letter in letters))
         for task, split, cell in cells
     )
     return KeyTable(tuple(letters), rows)
@@ -247,21 +248,33 @@ class CountRow:
     """How many items of a task stand in each split."""
 
     task: str
-    dev: int
-    test: int
+    of_split: Mapping[str, int]
 
     @property
     def all(self) -> int:
-        """In both."""
-        return self.dev + self.test
+        """In all splits."""
+        return sum(self.of_split.values())
+
+
+def splits_of(counted: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
+    """The splits among counts by task or genre, in their order, each with its name."""
+    found = splits_among(split for cell in counted.values() for split in cell)
+    return [(split, str(Split(split).label)) for split in found]
+
+
+def in_splits(rows: Sequence[CountRow]) -> str:
+    """How many items every split has, in a line."""
+    found = {split: sum(row.of_split.get(split, 0) for row in rows) for split in SPLITS}
+    words = (
+        _("train %(train)d, dev %(dev)d, test %(test)d") if found[TRAIN] else _("dev %(dev)d, test %(test)d")
+    )
+    return words % found
 
 
 def count_rows(release: Release) -> list[CountRow]:
     """The items of a release by task and split."""
     counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
-    return [
-        CountRow(task_name(task), counted[task]["dev"], counted[task]["test"]) for task in sorted(counted)
-    ]
+    return [CountRow(task_name(task), counted[task]) for task in sorted(counted)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The list of releases, cutting one, and one release."""
 
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,12 +15,14 @@ from accounts.models import User
 from core.errors import Unusable, require
 from jobs.hooks import dispatch
 from jobs.queries import work_of
+from parable.splits import SPLITS, TRAIN
 from projects.models import Language
 from projects.queries import get_project
 from release import services
 from release.assembly.blocks import Block
 from release.assembly.card import card
 from release.assembly.changes import Changes
+from release.assembly.instruction import TAUGHT
 from release.forms import WithdrawForm
 from release.models import Release, ReleaseState
 from release.permissions import (
@@ -63,7 +65,8 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "release",
         "page_obj": page,
-        "rows": [_row(release) for release in page],
+        "rows": (rows := [_row(release) for release in page]),
+        "has_train": any(row["splits"][TRAIN] for row in rows),
         "may_create": bool(may_create_release(request.user, project)),
     }
     if context["may_create"]:
@@ -77,15 +80,14 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
     return render(request, "release/list.html", context)
 
 
-def _row(release: Release) -> dict[str, object]:
+def _row(release: Release) -> dict[str, Any]:
     counts = presentation.count_rows(release)
     return {
         "release": release,
         "tone": presentation.STATE_TONES[ReleaseState(release.state)],
         "note": release.why or presentation.stopped_by(release),
         "items": sum(row.all for row in counts),
-        "dev": sum(row.dev for row in counts),
-        "test": sum(row.test for row in counts),
+        "splits": {split: sum(row.of_split.get(split, 0) for row in counts) for split in SPLITS},
     }
 
 
@@ -143,9 +145,10 @@ def _outline(release: Release) -> dict[str, object]:
         "release": release,
         "tone": presentation.STATE_TONES[ReleaseState(release.state)],
         "counts": counts,
+        "splits": presentation.splits_of(release.manifest.get("counts", {})),
         "items": sum(row.all for row in counts),
-        "dev": sum(row.dev for row in counts),
-        "test": sum(row.test for row in counts),
+        "in_splits": presentation.in_splits(counts),
+        "has_examples": any(row.of_split.get(split) for row in counts for split in TAUGHT),
         "stories": release.manifest.get("stories", 0),
         **_how_far(release),
     }

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Item, State
+from parable.splits import SPLITS
 from release.models import Release, ReleaseDraft, ReleaseState
 from tests.browser.entering import sign_in
 from tests.browser.looking import LOCALES, SCHEMES, SIZES, look_at
@@ -24,6 +25,7 @@ from tests.release.made import bring, grant_rights, record
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 STORIES: Final = 30
+GENRES: Final = ("news", "sport", "letters")
 LONG: Final = " as everybody in the wood had long known and often said"
 TALLEST: Final = 2500
 """No page of the workspace is higher, in pixels, on a screen of 1280."""
@@ -117,6 +119,38 @@ def test_a_release_with_failing_gates_is_mended_built_and_downloaded(desk: Page,
         assert faults == [[], []], tab
         _pictures(desk, f"built-{tab}")
         desk.set_viewport_size(SIZES["wide"])
+
+
+def test_a_release_is_split_in_three_by_shares_within_each_genre(desk: Page, cast: Cast) -> None:
+    grant_rights(cast)
+    for place, genre in enumerate(GENRES):
+        of_genre = [f"tale-{number}" for number in range(10 * place, 10 * place + 10)]
+        cast.project.stories.filter(ref__in=of_genre).update(genre=genre)
+    _begin(desk)
+    _row(desk, "duplicates").get_by_role("button", name="Exclude 3").click()
+    expect(desk.locator("#live .big")).to_have_text("150 items")
+    desk.get_by_role("link", name="Continue to settings").last.click()
+    desk.get_by_label("Train share").fill("0.8")
+    desk.get_by_role("button", name="Save and continue").click()
+    expect(desk.get_by_text("Train and dev come to 1. They must leave").first).to_be_visible()
+    desk.get_by_label("Train share").fill("0.7")
+    desk.get_by_label("Dev share").fill("0.1")
+    desk.get_by_role("button", name="Save and continue").click()
+    expect(desk.locator("#step-title")).to_have_text("Build")
+    expect(desk.locator("#live")).to_contain_text("train 0.7 + dev 0.1 + test 0.2, together 1")
+    for genre in GENRES:
+        expect(desk.locator("#live tr", has_text=genre).locator("td")).to_have_text(["7", "1", "2", "10"])
+    faults = [look_at(desk, "three-splits", "en", size) for size in SIZES]
+    assert faults == [[]] * len(faults)
+    desk.set_viewport_size(SIZES["wide"])
+    desk.get_by_role("button", name="Build 1.0.0").click()
+    expect(desk.locator(".tabs [aria-current]")).to_contain_text("Files")
+    with desk.expect_download() as coming:
+        desk.get_by_role("link", name="Download 1.0.0").click()
+    with zipfile.ZipFile(coming.value.path()) as packed:
+        names = {name.partition("/")[2] for name in packed.namelist()}
+    assert {f"{split}/commonsense.jsonl" for split in SPLITS} <= names
+    assert not [name for name in names if name.startswith("crmus/")]
 
 
 def test_every_action_on_a_gate_can_be_undone(desk: Page, cast: Cast) -> None:

@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 
 from parable.formats import (
     COMMONSENSE,
-    DEV,
     MACHINE,
     MORAL,
     PARABLE_FIELDS,
     STYLES,
-    TEST,
     ItemRecord,
     ReleaseRecord,
     normalise_option,
@@ -23,6 +21,7 @@ from parable.formats import (
     write_crmus,
     write_items_jsonl,
 )
+from parable.splits import DEV, TEST
 
 FOX = ItemRecord(
     id="fables-m-000017",

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from parable.formats.records import ItemRecord
+from parable.splits import DEV
 from release.assembly import assemble
 from release.assembly.card import Frozen
 from release.assembly.facts import Facts
 from release.assembly.files import MANIFEST, File, manifest, manifest_file, render
-from release.assembly.pieces import DEV
 from release.assembly.recipe import Recipe
 from release.assembly.records import Source, freeze, release_records
 from release.assembly.training_kit import examples, kit_files

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parable.splits import DEV, MEASURED
 from release.assembly import (
     BY_ITEM,
     BY_STORY,
-    DEV,
     MIXED,
     RULES,
-    SPLITS,
     AssemblyItem,
     Kept,
     Placed,
@@ -107,7 +106,7 @@ def test_it_keeps_whole_and_shared_stories_when_a_mixed_release_is_extended(out:
     whole = assemble(made, rule=MIXED, share=Fraction(1, 5), seed="7", kept=kept, out_stories=out)
     before, after = _roles(first), _roles(whole)
     assert sum(splits == {DEV} for splits in before.values()) == out
-    assert sum(splits == set(SPLITS) for splits in before.values()) == shared_stories(
+    assert sum(splits == set(MEASURED) for splits in before.values()) == shared_stories(
         Fraction(1, 5), len(before), out
     )
     assert {story: after[story] for story in before} == before

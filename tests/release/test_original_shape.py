@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from parable.formats.crmus import with_domains
-from release.assembly import BY_STORY, DEV, MIXED, TEST, assemble, count_positions
+from parable.splits import DEV, TEST
+from release.assembly import BY_STORY, MIXED, assemble, count_positions
 from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
 from release.assembly.recipe import Recipe

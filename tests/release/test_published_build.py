@@ -12,9 +12,9 @@ from pytest_django import DjangoDbBlocker
 
 from parable.formats import read_items
 from parable.formats.records import ItemRecord
+from parable.splits import MEASURED
 from projects.models import Project
 from projects.services import create_project
-from release.assembly import SPLITS
 from release.assembly.recipe import Recipe
 from release.queries.release import sources
 from tests.corpus.commands import Said, run
@@ -94,7 +94,7 @@ def test_it_writes_a_crmus_layout_that_comes_back_as_the_same_items(
     said = run("import_items", *paths, "--project", "again", "--format", "crmus", "--state", "verified")
     assert (said.code, said.data["created"]) == (0, 305 + 192)
     assert _said_by(empty) == _said_by(project) == _said_by_files(shared_data)
-    whole = sorted(path for split in SPLITS for path in (folder / split).iterdir())
+    whole = sorted(path for split in MEASURED for path in (folder / split).iterdir())
     assert len(whole) == 4
     third = create_project(actor=project.created_by, slug="third", name="Third", language="zh")
     said = run("import_items", *whole, "--project", "third", "--state", "verified")

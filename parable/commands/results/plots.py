@@ -14,6 +14,7 @@ from parable.psychometrics.results.accuracy import LEAST
 from parable.psychometrics.results.replication import EQUAL
 from parable.psychometrics.results.sheets import OUTCOMES
 from parable.psychometrics.results.tables import RANDOM, Row, Table
+from parable.splits import DEV, TEST, TRAIN
 
 MOST_SHOWN: Final = 60
 """Rows of a chart; the table has them all."""
@@ -166,8 +167,9 @@ def _ranks(said: Said) -> Iterator[Chart]:
 
 
 def _contents(said: Said) -> Iterator[Chart]:
-    """Bars of dev and test."""
-    kinds = {"dev": "part refused", "test": "part"}
+    """Bars of the splits."""
+    tones = {TRAIN: "part n1", DEV: "part refused", TEST: "part"}
+    kinds = {column.of: tones[column.of] for column in said.table.columns if column.of in tones}
     legend = [(kind, said.word(split)) for split, kind in kinds.items()]
     most = max(_count(row, said.table.column("count", "all")) for row in said.table.rows)
     found = []

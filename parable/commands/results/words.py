@@ -204,6 +204,7 @@ WORDS: Final[Mapping[str, str]] = {
     "column_holm": pgettext_noop("results", "p, Holm"),
     "column_design_effect": pgettext_noop("results", "Design effect"),
     "column_needed": pgettext_noop("results", "Items needed"),
+    "train": pgettext_noop("results", "Train"),
     "dev": pgettext_noop("results", "Dev"),
     "test": pgettext_noop("results", "Test"),
     "all": pgettext_noop("results", "All"),

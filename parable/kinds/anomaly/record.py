@@ -35,6 +35,7 @@ def fields(record: AnomalyText) -> Mapping[str, Any]:
 
 ANOMALY_FILES: Final = Published(
     layouts=("space2023-1", "space2022-2"),
+    file="task1_{split}.jsonl",
     value=value,
     fields=fields,
     count=anomaly_counts,

@@ -35,6 +35,7 @@ def fields(record: Narrative) -> Mapping[str, Any]:
 
 NARRATIVE_FILES: Final = Published(
     layouts=("epic-narratives",),
+    file="full_dataset_{split}.json",
     value=value,
     fields=fields,
     count=narrative_counts,

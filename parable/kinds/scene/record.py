@@ -37,6 +37,7 @@ def fields(record: ScenePair) -> Mapping[str, Any]:
 
 SCENE_FILES: Final = Published(
     layouts=("space2023-3",),
+    file="task3_{split}.jsonl",
     value=value,
     fields=fields,
     count=scene_counts,

@@ -43,6 +43,7 @@ def fields(record: StepText) -> Mapping[str, Any]:
 
 STEP_FILES: Final = Published(
     layouts=("space2023-2", "space2022-3"),
+    file="task2_{split}.jsonl",
     value=value,
     fields=fields,
     count=step_counts,

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table, bare
+from parable.splits import splits_among
 
 ALL: Final = "all"
-SPLITS: Final = ("dev", "test")
-_COUNTS: Final = tuple(Column("count", Kind.COUNT, name) for name in (*SPLITS, ALL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +23,11 @@ def contents_table(items: Sequence[Content], tasks: Iterable[str]) -> Table:
     """Items by task and split, with their sum."""
     rows = [(task, [one for one in items if one.task == task]) for task in tasks]
     named = [*rows, (ALL, items)] if items else []
+    splits = splits_among(one.split for one in items)
     return Table(
         "contents",
-        (Column("task", Kind.CODE), *_COUNTS),
-        tuple(Row((name, *_by_split(found))) for name, found in named),
+        (Column("task", Kind.CODE), *_counts(splits)),
+        tuple(Row((name, *_by_split(found, splits))) for name, found in named),
     )
 
 
@@ -39,15 +39,20 @@ def type_counts_table(items: Sequence[Content], types: Iterable[str]) -> Table:
     typed = [one for one in items if one.types]
     labels = sum(len(one.types) for one in typed)
     rows = []
+    splits = splits_among(one.split for one in items)
     for kind in types:
         found = [one for one in typed if kind in one.types]
         shares = (bare(len(found) / len(typed)), bare(len(found) / labels))
-        rows.append(Row((kind, *_by_split(found), *shares)))
-    columns = (Column("type", Kind.CODE), *_COUNTS)
+        rows.append(Row((kind, *_by_split(found, splits), *shares)))
+    columns = (Column("type", Kind.CODE), *_counts(splits))
     shares_of = (Column("share_of_items", Kind.SHARE), Column("share_of_labels", Kind.SHARE))
     params = {"items": len(typed), "labels": labels}
     return Table("type_counts", (*columns, *shares_of), tuple(rows), params)
 
 
-def _by_split(items: Sequence[Content]) -> list[Cell]:
-    return [*(sum(one.split == split for one in items) for split in SPLITS), len(items)]
+def _counts(splits: Iterable[str]) -> Iterable[Column]:
+    return [Column("count", Kind.COUNT, name) for name in (*splits, ALL)]
+
+
+def _by_split(items: Sequence[Content], splits: Iterable[str]) -> list[Cell]:
+    return [*(sum(one.split == split for one in items) for split in splits), len(items)]

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from parable.kinds import KINDS
 from parable.kinds.published import figures_of
 from parable.kinds.question import Released
-from parable.psychometrics.results.contents import ALL, SPLITS
+from parable.psychometrics.results.contents import ALL
 from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table
+from parable.splits import splits_among
 
 Figures = Mapping[tuple[str, str], float]
 """The values of a set, by name of the figure and of what it is."""
@@ -22,18 +23,20 @@ def figures_table(items: Sequence[Released]) -> Table:
     """The figures of each task that has any, of the items whose answers are known."""
     known = [one for one in items if has_figures(one["task"])]
     known = [one for one in known if KINDS[one["task"]].question.right(one) is not None]
+    splits = splits_among(one["split"] for one in items)
     columns = (
         Column("task", Kind.CODE),
         Column("figure", Kind.SENTENCE),
         Column("figure_of", Kind.SENTENCE),
-        *(Column("value", Kind.FIGURE, name) for name in (*SPLITS, ALL)),
+        *(Column("value", Kind.FIGURE, name) for name in (*splits, ALL)),
     )
-    rows = [row for task in KINDS for row in _rows(task, [one for one in known if one["task"] == task])]
+    by_task = {task: [one for one in known if one["task"] == task] for task in KINDS}
+    rows = [row for task, found in by_task.items() for row in _rows(task, found, splits)]
     return Table("figures", columns, tuple(rows))
 
 
-def _rows(task: str, items: Sequence[Released]) -> Iterable[Row]:
-    by_split = [_counted(task, [one for one in items if one["split"] == split]) for split in SPLITS]
+def _rows(task: str, items: Sequence[Released], splits: Iterable[str]) -> Iterable[Row]:
+    by_split = [_counted(task, [one for one in items if one["split"] == split]) for split in splits]
     whole = _counted(task, items)
     for (name, of), value in whole.items():
         cells: list[Cell] = [found.get((name, of), 0 if found else None) for found in by_split]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import ClassVar, Final
 
 from parable.formats.options import normalise_option
-from parable.formats.records import DEV, IN, TEST, ItemRecord, one_line
+from parable.formats.records import IN, ItemRecord, one_line
 from parable.kinds import kind_of
 from parable.quality.gates.base import (
     ERROR,
@@ -20,6 +20,7 @@ from parable.quality.gates.base import (
 from parable.quality.gates.split_likeness import resembling_items, resembling_stories, usual_stems
 from parable.sentences import gettext_noop as _
 from parable.sentences import ngettext_noop
+from parable.splits import SPLITS
 
 LONG_KEY: Final = 15
 """From so many characters on, a key found in both splits is hardly chance."""
@@ -37,7 +38,8 @@ class SplitLeak(Gate):
     name: ClassVar = _("Stories and items in both splits")
     looks_at: ClassVar = _(
         "Test items whose story, or whose stem and options, are also in dev, word for word or nearly so."
-        " Stories that a mixed split shares by order are counted, and only warn."
+        " Stories that a mixed split shares by order are counted, and only warn. With a train split, dev is"
+        " compared with train, and test with both."
     )
     why: ClassVar = _(
         "A model tuned on dev has then seen stories of the test, so the test also tests memory."
@@ -51,18 +53,17 @@ class SplitLeak(Gate):
     reveals_keys: ClassVar = True  # a long key that dev has, too
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer for all tasks; the figure counts test items that share something with dev."""
-        dev = [item for item in items.items if item.split == DEV]
-        test = [item for item in items.items if item.split == TEST]
-        if not dev or not test:
+        """One answer for all tasks; the figure counts test items that share something with dev.
+
+        Where there is a train split, those of test that share something with train count, too, and those of
+        dev that do.
+        """
+        met = [_met(items, earlier, later) for earlier, later in _steps(items.items)]
+        if not met:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
-        whole = [item for item in dev if item.domain != IN]
-        grave = _same_story(whole, test) | _shared(dev, test, wording_of)
-        ordered = _same_story([item for item in dev if item.domain == IN], test)
-        slight = _shared(dev, test, _stem(items.standard_stems | usual_stems(dev, test)))
-        slight |= _shared(dev, test, _long_key) | resembling_items(dev, test, items.standard_stems)
-        slight |= _other_wordings(whole, test, items.suspected)
+        grave, slight, ordered = (set[Name]().union(*found) for found in zip(*met, strict=True))
         named, found = grave | slight, grave | slight | ordered
+        steps = _steps(items.items)
         return [
             GateResult(
                 self.id,
@@ -70,11 +71,40 @@ class SplitLeak(Gate):
                 ERROR if grave else WARNING if found else OK,
                 figure=len(found),
                 threshold=0,
-                items=tuple(item.id for item in test if name_of(item) in named),
+                items=tuple(item.id for _before, later in steps for item in later if name_of(item) in named),
                 looked_at=len(items.items),
-                detail={"stories": max(_in_both(dev, test, look) for look in (_story, _story_id))},
+                detail={"stories": max(_in_both(steps, look) for look in (_story, _story_id))},
             )
         ]
+
+
+Name = tuple[str, str]
+Step = tuple[Sequence[ItemRecord], Sequence[ItemRecord]]
+"""The items of a split, after those of all splits before it."""
+
+
+def _steps(items: Iterable[ItemRecord]) -> list[Step]:
+    by_split: dict[str | None, list[ItemRecord]] = {}
+    for item in items:
+        by_split.setdefault(item.split, []).append(item)
+    steps: list[Step] = []
+    before: list[ItemRecord] = []
+    for split in SPLITS:
+        later = by_split.get(split, [])
+        if before and later:
+            steps.append((before, later))
+        before = [*before, *later]
+    return steps
+
+
+def _met(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> tuple[set[Name], ...]:
+    """The items of test that dev leaks gravely, slightly, and by order."""
+    whole = [item for item in dev if item.domain != IN]
+    grave = _same_story(whole, test) | _shared(dev, test, wording_of)
+    slight = _shared(dev, test, _stem(items.standard_stems | usual_stems(dev, test)))
+    slight |= _shared(dev, test, _long_key) | resembling_items(dev, test, items.standard_stems)
+    slight |= _other_wordings(whole, test, items.suspected)
+    return grave, slight, _same_story([item for item in dev if item.domain == IN], test)
 
 
 def _other_wordings(
@@ -93,8 +123,9 @@ def _values(items: Iterable[ItemRecord], look: Look) -> set[Hashable]:
     return {value for item in items if (value := look(item)) is not None}
 
 
-def _in_both(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> int:
-    return len(_values(dev, look) & _values(test, look))
+def _in_both(steps: Iterable[Step], look: Look) -> int:
+    shared = (_values(before, look) & _values(later, look) for before, later in steps)
+    return len(set[Hashable]().union(*shared))
 
 
 def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> set[tuple[str, str]]:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from math import exp, lgamma
 from typing import ClassVar, Final
 
-from parable.formats.records import DEV, TEST, ItemRecord
+from parable.formats.records import ItemRecord
 from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet, story_of
 from parable.sentences import gettext_noop as _
+from parable.splits import SPLITS, splits_among
 
 LEAST: Final = 0.0005
 """If drawing stories for a split would leave a style out less often than this, it is not so by chance."""
@@ -31,13 +32,12 @@ class StyleCoverage(Gate):
         return [self._judge_task(task, items.of_task(task)) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:
-        placed = [item for item in items if item.split in {DEV, TEST}]
+        placed = [item for item in items if item.split in SPLITS]
         styles = sorted({item.style for item in placed})
         if len({item.split for item in placed}) < 2 or len(styles) < 2:
             return GateResult(self.id, task, NOT_APPLICABLE, looked_at=len(items))
-        lacking = [
-            [split, style] for split in (DEV, TEST) for style in styles if _lacks(placed, split, style)
-        ]
+        splits = splits_among(item.split for item in placed)
+        lacking = [[split, style] for split in splits for style in styles if _lacks(placed, split, style)]
         apart = {style for _split, style in lacking}
         found = tuple(item.id for item in placed if item.style in apart)
         return GateResult(

@@ -23,6 +23,7 @@ from types import ModuleType
 from typing import Any
 
 CANARY = "@CANARY@"  # benchmark data should never stand in training data
+SPLITS = ("train", "dev", "test")
 
 
 def beside(module: str) -> ModuleType:
@@ -85,18 +86,21 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def read_records(folder: Path) -> Iterator[tuple[dict[str, Any], str]]:
     """Every item of a release folder as its file has it, and where it stands."""
-    for path in (path for part in ("dev", "test") for path in sorted((folder / part).glob("*.jsonl"))):
+    for path in (path for part in SPLITS for path in sorted((folder / part).glob("*.jsonl"))):
         for number, item in read_lines(path):
             yield item, f"{path}, line {number}"
 
 
 def read_items(folder: Path, *, task: str = "", split: str = "") -> list[dict[str, Any]]:
-    """The items of a release folder, of one task or split or of all, in the order of its files.
+    """The items of a release folder, of one task or of all, in the order of its files.
+
+    Without a split of dev and test: train is looked at by its name only.
 
     Items that are answered in a form of their own are left out: `manage.py score` of Parable scores them.
     """
     found = [_item(item, place) for item, place in read_records(folder) if OWN not in item]
-    return [item for item in found if task in ("", item["task"]) and split in ("", item["split"])]
+    wanted = (split,) if split else ("dev", "test")
+    return [item for item in found if task in ("", item["task"]) and item["split"] in wanted]
 
 
 def _item(found: dict[str, Any], place: str) -> dict[str, Any]:
@@ -291,7 +295,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Score the responses; 0 where that could be done, 2 where the input cannot be used."""
     parser = argparse.ArgumentParser(description="Scores answers of models to the items of this release.")
     parser.add_argument("responses", nargs="+", type=Path, metavar="RESPONSES", help="JSONL files")
-    parser.add_argument("--split", choices=("dev", "test"), default="", help="one split; else both")
+    parser.add_argument("--split", choices=SPLITS, default="", help="one split; else dev and test")
     parser.add_argument("--answers", type=Path, metavar="FILE", help="the withheld answers")
     parser.add_argument("--release", type=Path, metavar="DIR", default=Path(__file__).resolve().parent)
     parser.add_argument("--json", action="store_true", help="one JSON object in place of a table")

@@ -13,6 +13,7 @@ from accounts.models import User
 from annotation.models import Style
 from parable.kinds import codes, codes_among
 from parable.quality.gates import GATES
+from parable.splits import TRAIN
 from projects.management.base import ProjectCommand
 from projects.models import Project
 from release.assembly import MIXED
@@ -48,13 +49,18 @@ class Command(ProjectCommand):
             ),
         )
         parser.add_argument(
+            "--train-share",
+            metavar="SHARE",
+            help=_("such as 0.7, for a train split; test gets what train and dev leave"),
+        )
+        parser.add_argument(
             "--dev-share",
             metavar="SHARE",
             help=_("such as 0.2; default: that of the extended release, or 0.2"),
         )
         parser.add_argument(
             "--split",
-            metavar="story|item|mixed",
+            metavar="story|item|mixed|seen",
             help=_(
                 "whole stories, single items, or some whole stories in dev beside shared ones; default: as in"
                 " the extended release, or the project's rule"
@@ -132,6 +138,7 @@ class Command(ProjectCommand):
         split = options["split"] or before["split"]
         recipe = read_recipe(
             dev_share=options["dev_share"] or before["dev_share"],
+            train_share=_given(options["train_share"], before.get("train_share", "")),
             split=split,
             out_stories=_out_stories(options, before, split),
             dev_items=dict(options["dev_items"] or before.get("dev_items", {})),
@@ -156,6 +163,11 @@ class Command(ProjectCommand):
             if options["answers"]:
                 write_answers(options["answers"], withheld_answers(built.release))
         return _report(built, os.fsencode(options["out"]).decode(errors="replace"))
+
+
+def _given(typed: str | None, before: str) -> str:
+    """What was typed, empty or not; else what the release before had."""
+    return before if typed is None else typed
 
 
 def _count(typed: str) -> tuple[str, int]:
@@ -212,11 +224,17 @@ def _lines(built: Built, folder: str) -> Iterator[str]:
         task = f", {gate['task']}" if gate["task"] else ""
         yield f"{gate['verdict']:>14}  {gate['id']}{task}: {name} ({gate['figure']})"
     for task, splits in built.release.manifest.get("counts", {}).items():
-        yield _("%(task)s: %(dev)d in dev, %(test)d in test") % {"task": task, **splits}
+        yield _in_splits(splits) % {"task": task, **splits}
     yield from _changes(built.release)
     if built.is_ready:
         words = _("Release %(version)s written to %(folder)s: %(files)d files.")
         yield words % {"version": built.release.version, "folder": folder, "files": len(built.files)}
+
+
+def _in_splits(splits: Mapping[str, int]) -> str:
+    if TRAIN in splits:
+        return _("%(task)s: %(train)d in train, %(dev)d in dev, %(test)d in test")
+    return _("%(task)s: %(dev)d in dev, %(test)d in test")
 
 
 def _changes(release: Release) -> Iterator[str]:

@@ -1,0 +1,22 @@
+"""The splits of a release: named, put in order and chosen among here, and nowhere else."""
+
+from collections.abc import Iterable
+from typing import Final
+
+TRAIN: Final = "train"
+DEV: Final = "dev"
+TEST: Final = "test"
+SPLITS: Final = (TRAIN, DEV, TEST)
+"""All that there can be, in their order."""
+MEASURED: Final = (DEV, TEST)
+"""Those of every release, on which is measured where no split is named; train is there if it is wanted."""
+
+
+def splits_among(found: Iterable[str | None]) -> tuple[str, ...]:
+    """The splits of a release whose items are in these."""
+    return SPLITS if TRAIN in set(found) else MEASURED
+
+
+def is_measured(split: str | None, wanted: str | None = None) -> bool:
+    """Whether an item of a split is looked at where this one is wanted: train only by its name."""
+    return split == wanted if wanted else split != TRAIN

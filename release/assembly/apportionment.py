@@ -1,0 +1,99 @@
+"""How many units of each group go to each split: whole numbers, none a whole unit off its exact share."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+from itertools import permutations
+
+Counts = list[list[int]]
+Way = tuple[Fraction, int]
+"""How much further off a group is if it gives a unit to another split, and which group."""
+
+
+def apportion(sizes: Sequence[int], shares: Sequence[Fraction]) -> Counts:
+    """For each group of so many units the number of them in each split; the shares add up to 1.
+
+    Each number is its exact share rounded up or down, and so is that of all groups together. The units that
+    rounding down leaves over go by the largest remainders of their group; where the splits of all groups
+    together then are not as near to their shares as can be, groups give theirs to another split, those first
+    that lose least by it. Of equals the earlier split and the earlier group come first.
+    """
+    exact = [[share * size for share in shares] for size in sizes]
+    counts = [_largest_remainders(size, row) for size, row in zip(sizes, exact, strict=True)]
+    _Level(exact, counts).run()
+    return counts
+
+
+def _largest_remainders(size: int, exact: Sequence[Fraction]) -> list[int]:
+    counts = [int(part) for part in exact]
+    order = sorted(range(len(exact)), key=lambda split: counts[split] - exact[split])
+    for split in order[: size - sum(counts)]:
+        counts[split] += 1
+    return counts
+
+
+class _Level:
+    """Moves units that were rounded up from splits that have too many to those that have too few."""
+
+    def __init__(self, exact: Sequence[Sequence[Fraction]], counts: Counts) -> None:
+        self.exact = exact
+        self.counts = counts
+        splits = range(len(exact[0])) if exact else range(0)
+        self.off = [sum(row[n] for row in counts) - sum(row[n] for row in exact) for n in splits]
+        self.pairs = list(permutations(splits, 2))
+        self.ways: dict[tuple[int, int], list[Way]] = {pair: [] for pair in self.pairs}
+        for group in range(len(counts)):
+            self._note(group)
+        for heap in self.ways.values():
+            heapify(heap)
+
+    def run(self) -> None:
+        """Move until no move brings the splits nearer to their shares; each lessens the sum of squares."""
+        while any(self._improve(here, there) for here, there in self._worst()):
+            pass
+
+    def _worst(self) -> list[tuple[int, int]]:
+        gains = [(self.off[there] - self.off[here] + 1, here, there) for here, there in self.pairs]
+        return [(here, there) for gain, here, there in sorted(gains) if gain < 0]
+
+    def _improve(self, here: int, there: int) -> bool:
+        """Move a unit by way of one group, or of two and a third split; whether that could be done."""
+        between = [split for split in range(len(self.off)) if split not in (here, there)]
+        for way in ([(here, there)], *([(here, split), (split, there)] for split in between)):
+            if all(self._group(*pair) is not None for pair in way):
+                for pair in way:
+                    self._move(*pair)
+                return True
+        return False
+
+    def _group(self, here: int, there: int) -> int | None:
+        """The group that loses least if it gives a unit from one split to the other."""
+        heap = self.ways[here, there]
+        while heap and not self._may(heap[0][1], here, there):
+            heappop(heap)
+        return heap[0][1] if heap else None
+
+    def _may(self, group: int, here: int, there: int) -> bool:
+        counts, exact = self.counts[group], self.exact[group]
+        return counts[here] > exact[here] and counts[there] < exact[there]
+
+    def _move(self, here: int, there: int) -> None:
+        group = self._group(here, there)
+        if group is None:
+            return
+        self.counts[group][here] -= 1
+        self.counts[group][there] += 1
+        self.off[here] -= 1
+        self.off[there] += 1
+        self._note(group)
+
+    def _note(self, group: int) -> None:
+        """Note between which splits a group could give a unit now."""
+        exact = self.exact[group]
+        for here, there in self.pairs:
+            if self._may(group, here, there):
+                heappush(self.ways[here, there], (_part(exact[here]) - _part(exact[there]), group))
+
+
+def _part(exact: Fraction) -> Fraction:
+    return exact - int(exact)

@@ -1,0 +1,130 @@
+"""The split in three: train, dev and test by their shares, of each genre and of the whole."""
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Final
+
+from parable.splits import SPLITS
+from release.assembly.apportionment import apportion
+from release.assembly.draws import Draw
+from release.assembly.features import UNIT, WEIGHTS, Feature, features_of
+from release.assembly.pieces import AssemblyItem
+from release.assembly.seen_split import SEEN
+
+SWAPS_EACH: Final = 60
+MOST_SWAPS: Final = 400_000
+
+Units = Mapping[Hashable, Sequence[int]]
+"""What goes to one split together: a name, and the places of its items."""
+
+
+def three_splits(
+    pieces: Sequence[AssemblyItem],
+    units: Units,
+    *,
+    rule: str,
+    shares: Sequence[Fraction],
+    seed: str,
+    kept: Mapping[int, str],
+) -> list[str]:
+    """The split of each item by the shares of train, dev and test; `pieces` are in content order.
+
+    The units of each genre, or by `seen` the items of each task of a story, are shared out as whole numbers
+    (`apportion`): of each genre every split has its exact share of units, rounded up or down. Which units go
+    where is drawn, and then units of one genre change places as long as that brings the items of each task,
+    style and type nearer to their shares. Units with items that are `kept`, by index, stay where the first
+    of these are.
+    """
+    held = {
+        name: kept[index] for name, places in units.items() for index in reversed(places) if index in kept
+    }
+    draw = Draw(seed, f"split/three/{rule}")
+    groups: dict[Hashable, list[Hashable]] = {}
+    for name in draw.shuffled(list(units)):
+        groups.setdefault(_group(pieces[units[name][0]], rule), []).append(name)
+    wanted = apportion([len(names) for names in groups.values()], shares)
+    splits: dict[Hashable, str] = dict(held)
+    free = [[name for name in names if name not in held] for names in groups.values()]
+    for names, drawn, counts in zip(groups.values(), free, wanted, strict=True):
+        splits.update(_dealt(drawn, counts, Counter(held[name] for name in names if name in held)))
+    _Exchange(pieces, units, splits, shares).run(free, draw)
+    of_place = {index: splits[name] for name, places in units.items() for index in places}
+    return [kept.get(index) or of_place[index] for index in range(len(pieces))]
+
+
+def _group(piece: AssemblyItem, rule: str) -> Hashable:
+    return (piece.task, piece.story) if rule == SEEN else piece.genre
+
+
+def _dealt(
+    names: Sequence[Hashable], wanted: Sequence[int], held: Mapping[str, int]
+) -> Mapping[Hashable, str]:
+    """Each unit to the split that lacks most of what is wanted, beside what it holds already."""
+    lacking = {split: n - held.get(split, 0) for split, n in zip(SPLITS, wanted, strict=True)}
+    dealt = {}
+    for name in names:
+        dealt[name] = max(SPLITS, key=lacking.__getitem__)
+        lacking[dealt[name]] -= 1
+    return dealt
+
+
+class _Exchange:
+    """Swaps units of one group between splits while items come nearer to their shares.
+
+    All in whole numbers, scaled alike, so that rounding is the same on every machine.
+    """
+
+    def __init__(
+        self,
+        pieces: Sequence[AssemblyItem],
+        units: Units,
+        splits: dict[Hashable, str],
+        shares: Sequence[Fraction],
+    ) -> None:
+        self.splits = splits
+        self.scale = lcm(*(share.denominator for share in shares))
+        self.brought: dict[Hashable, Counter[Feature]] = {
+            name: Counter(feature for index in places for feature in features_of(pieces[index]))
+            for name, places in units.items()
+        }
+        self.off: dict[str, Counter[Feature]] = {}
+        whole = sum(self.brought.values(), Counter())
+        for split, share in zip(SPLITS, shares, strict=True):
+            here = (found for name, found in self.brought.items() if splits[name] == split)
+            held = sum(here, Counter())
+            self.off[split] = Counter(
+                {one: self.scale * held[one] - int(share * self.scale) * n for one, n in whole.items()}
+            )
+
+    def run(self, groups: Sequence[Sequence[Hashable]], draw: Draw) -> None:
+        """Try so many swaps, drawn, of two units of one group; keep those that help."""
+        groups = [names for names in groups if len(names) > 1]
+        names = [(name, group) for group in groups for name in group]
+        for _attempt in range(min(MOST_SWAPS, SWAPS_EACH * len(names))):
+            one, group = names[draw.below(len(names))]
+            other = group[draw.below(len(group))]
+            if self.splits[one] != self.splits[other] and self._gain(one, other) < 0:
+                self._swap(one, other)
+
+    def _gain(self, one: Hashable, other: Hashable) -> int:
+        here, there = self.off[self.splits[one]], self.off[self.splits[other]]
+        gain = 0
+        for feature, change in self._change(one, other):
+            weight = WEIGHTS.get(feature[0], UNIT)
+            gain += weight * change * (here[feature] - there[feature] + change)
+        return gain
+
+    def _change(self, one: Hashable, other: Hashable) -> list[tuple[Feature, int]]:
+        """By how much the split of `one` gains of each feature by the swap; that of `other` loses it."""
+        mine, yours = self.brought[one], self.brought[other]
+        changes = ((feature, yours[feature] - mine[feature]) for feature in {*mine, *yours})
+        return [(feature, self.scale * change) for feature, change in changes if change]
+
+    def _swap(self, one: Hashable, other: Hashable) -> None:
+        here, there = self.splits[one], self.splits[other]
+        for feature, change in self._change(one, other):
+            self.off[here][feature] += change
+            self.off[there][feature] -= change
+        self.splits[one], self.splits[other] = there, here
