@@ -13,7 +13,13 @@ from django.utils.translation import gettext_lazy as _
 from core.numbers import whole_number
 from evaluation.models import OptionOrder, Portion, Priors, Probe, ResponseModel, Run
 from evaluation.queries.calibration import finished_runs
-from evaluation.queries.run import Asking, default_prompt, measurable_releases, tasks_with_prompts
+from evaluation.queries.run import (
+    Asking,
+    default_prompt,
+    measurable_releases,
+    portions,
+    tasks_with_prompts,
+)
 from evaluation.services import LARGEST_UPLOAD
 from jobs.models import Endpoint, EndpointKind
 from jobs.queries import endpoints
@@ -90,6 +96,7 @@ class RunForm(forms.Form):
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         set_choices(self, "release", measurable_releases(project))
+        set_choices(self, "split", portions(project))
         set_choices(self, "endpoints", endpoints(project).exclude(kind=EndpointKind.BY_HAND))
         self.fields["prompt"].initial = default_prompt(project)
         for task in tasks_with_prompts(project):
@@ -171,6 +178,7 @@ class PanelForm(forms.Form):
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         set_choices(self, "release", measurable_releases(project))
+        set_choices(self, "split", portions(project))
 
 
 class InviteForm(forms.Form):

@@ -11,6 +11,7 @@ from accounts.models import User
 from jobs.models import Call, Endpoint, Work
 from parable.llm import presentation
 from parable.reading import answers, probes
+from parable.splits import MEASURED, SPLITS
 from projects.models import Project
 from release.models import Release, ReleaseItem
 
@@ -69,11 +70,18 @@ class Probe(models.TextChoices):
 
 
 class Portion(models.TextChoices):
-    """Which split of a release is asked."""
+    """Which splits of a release are asked: as a rule both, on train only what asks for it."""
 
     DEV = "dev", _("dev")
     TEST = "test", _("test")
     BOTH = "both", _("dev and test")
+    TRAIN = "train", _("train")
+    ALL = "all", _("train, dev and test")
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits that it is made of."""
+        return {"both": MEASURED, "all": SPLITS}.get(self.value, (self.value,))
 
 
 class FileState(models.TextChoices):
@@ -132,7 +140,7 @@ class Run(models.Model):
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     examinee = models.ForeignKey(Examinee, on_delete=models.PROTECT, related_name="runs")
-    split = models.CharField(_("split"), max_length=4, choices=Portion, default=Portion.BOTH)
+    split = models.CharField(_("split"), max_length=5, choices=Portion, default=Portion.BOTH)
     prompt = models.TextField(_("prompt"), blank=True)
     # {task: prompt} of tasks that are not answered by one option
     prompts = models.JSONField(default=dict, blank=True)
@@ -337,7 +345,7 @@ class ResultTables(models.Model):
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
-    split = models.CharField(_("split"), max_length=4, choices=Portion, default=Portion.BOTH)
+    split = models.CharField(_("split"), max_length=5, choices=Portion, default=Portion.BOTH)
     rule = models.CharField(
         _("answers read by"), max_length=10, choices=AnswerRule, default=AnswerRule.PARABLE
     )

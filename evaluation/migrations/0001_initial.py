@@ -113,7 +113,7 @@ class Migration(migrations.Migration):
             name='ResultTables',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('split', models.CharField(choices=[('dev', 'dev'), ('test', 'test'), ('both', 'dev and test')], default='both', max_length=4, verbose_name='split')),
+                ('split', models.CharField(choices=[('dev', 'dev'), ('test', 'test'), ('both', 'dev and test'), ('train', 'train'), ('all', 'train, dev and test')], default='both', max_length=5, verbose_name='split')),
                 ('rule', models.CharField(choices=[('parable', "Parable's rules"), ('crmus', 'CRMUS filter')], default='parable', max_length=10, verbose_name='answers read by')),
                 ('key', models.CharField(max_length=64)),
                 ('counted_at', models.DateTimeField(blank=True, null=True)),
@@ -150,7 +150,7 @@ class Migration(migrations.Migration):
             name='Run',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('split', models.CharField(choices=[('dev', 'dev'), ('test', 'test'), ('both', 'dev and test')], default='both', max_length=4, verbose_name='split')),
+                ('split', models.CharField(choices=[('dev', 'dev'), ('test', 'test'), ('both', 'dev and test'), ('train', 'train'), ('all', 'train, dev and test')], default='both', max_length=5, verbose_name='split')),
                 ('prompt', models.TextField(blank=True, verbose_name='prompt')),
                 ('prompts', models.JSONField(blank=True, default=dict)),
                 ('repeats', models.PositiveSmallIntegerField(default=1, verbose_name='repeats')),

@@ -88,19 +88,19 @@ def _corrections(results: ResultTables, models: Mapping[str, "_Taken"], asked: s
 
 def _records(release: Release, split: str = Portion.BOTH) -> list[ItemRecord]:
     """The items whose answer is one of their options: what another key changes can be counted of those."""
-    items = (one.item() for one in frozen_items(release) if split in {Portion.BOTH, one.split})
+    items = (one.item() for one in frozen_items(release) if one.split in Portion(split).splits)
     return [one for one in items if kind_of(one.task).question.is_one_option]
 
 
 def _contents(release: Release) -> list[Content]:
-    rows = items_in(release, Portion.BOTH).values_list("record__task", "split", "record__types")
+    rows = items_in(release, Portion.ALL).values_list("record__task", "split", "record__types")
     return [Content(task, split, _texts(types)) for task, split, types in rows.iterator()]
 
 
 def _answers(release: Release) -> list[Released]:
     """The items of the tasks whose answers have statistics of their own."""
     tasks = [task for task in KINDS if has_figures(task)]
-    rows = items_in(release, Portion.BOTH).filter(record__task__in=tasks).order_by("number")
+    rows = items_in(release, Portion.ALL).filter(record__task__in=tasks).order_by("number")
     found = rows.values_list("record", "public_id", "split").iterator()
     return [{**record, "id": public_id, "split": split} for record, public_id, split in found]
 

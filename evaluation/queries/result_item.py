@@ -36,6 +36,7 @@ from jobs.models import Call, CallState
 from parable.llm.published import read_put_by_filter
 from parable.psychometrics.results.evaluation import LETTERS
 from parable.psychometrics.results.tables import RANDOM, Column, Row, Table
+from parable.splits import SPLITS
 from release.models import ReleaseItem
 
 RIGHT: Final = "right"
@@ -130,7 +131,7 @@ def _cell(table: Table, row: Row, column: Column, runs: Mapping[str, int]) -> Ce
 
 def _content(table: str, column: Column, name: str) -> CellItems:
     """Of the whole release, whatever the runs were asked."""
-    split = column.of if column.of in {Portion.DEV, Portion.TEST} else Portion.BOTH
+    split = column.of if column.of in SPLITS else Portion.ALL
     if table == "type_counts":
         return CellItems(split=split, type=name)
     return CellItems(split=split, task="" if name == "all" else name)
@@ -202,7 +203,7 @@ def _asked(found: QuerySet[ReleaseItem], run: Run) -> QuerySet[ReleaseItem]:
         return found.filter(pk__in=Response.objects.filter(run=run).values("item"))
     if run.sample_size is not None:
         return found.filter(pk__in=[pk for pk, _name in sampled_ids(run)])
-    return found if run.split == "both" else found.filter(split=run.split)
+    return found.filter(split__in=Portion(run.split).splits)
 
 
 def _counted(found: QuerySet[ReleaseItem], run: Run) -> QuerySet[ReleaseItem]:

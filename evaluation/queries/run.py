@@ -30,8 +30,9 @@ from parable.llm import presentation
 from parable.llm.tokens import estimate_prompt_tokens
 from parable.reading.probes import other_stories, probed, stories_in
 from parable.reading.question import zero_shot
+from parable.splits import TRAIN
 from projects.models import Project
-from release.models import Release, ReleaseItem, ReleaseState, Split
+from release.models import Release, ReleaseItem, ReleaseState
 from web.kept import COUNTED_ANEW, kept_each, named
 
 MEASURE: Final = "evaluate"
@@ -91,9 +92,23 @@ def tasks_with_prompts(project: Project) -> list[str]:
 
 
 def items_in(release: Release, split: str) -> QuerySet[ReleaseItem]:
-    """The items of a split of a release, or of both."""
-    found = ReleaseItem.objects.filter(release=release).order_by("number")
-    return found if split == Portion.BOTH else found.filter(split=Split(split))
+    """The items of a release in the splits of a portion, by its name."""
+    found = ReleaseItem.objects.filter(release=release, split__in=Portion(split).splits)
+    return found.order_by("number")
+
+
+def portions(project: Project) -> list[tuple[str, str]]:
+    """What can be asked of the project's releases, each with its name; train only where one has it."""
+    has_train = measurable_releases(project).filter(recipe__has_key="train_share").exists()
+    return [(one.value, str(one.label)) for one in Portion if has_train or TRAIN not in one.splits]
+
+
+def portion_of(splits: Iterable[str]) -> Portion:
+    """The portion that a choice of splits is of."""
+    found = set(splits)
+    if len(found) == 1:
+        return Portion(found.pop())
+    return Portion.ALL if TRAIN in found else Portion.BOTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +172,7 @@ def others_of(release: Release, probe: str, seed: str) -> dict[str, str]:
     if probe != Probe.OTHER_STORY:
         return {}
     names = ("record__story_id", "record__story")
-    rows = items_in(release, Portion.BOTH).values_list(*names)
+    rows = items_in(release, Portion.ALL).values_list(*names)
     return other_stories(stories_in([{"story_id": name, "story": text} for name, text in rows]), seed)
 
 
@@ -338,9 +353,9 @@ def names_of(runs: Sequence[Run]) -> dict[int, str]:
 
 
 def split_of(found: Iterable[Run]) -> str:
-    """The split that all of these runs were asked; both where they differ."""
-    splits = {run.split for run in found}
-    return splits.pop() if len(splits) == 1 else Portion.BOTH
+    """The portion that all of these runs were asked; both splits where they differ."""
+    portions_asked = {run.split for run in found}
+    return portions_asked.pop() if len(portions_asked) == 1 else Portion.BOTH
 
 
 def results_of(project: Project) -> QuerySet[ResultTables]:

@@ -60,7 +60,8 @@ def _problems(release: Release, runs: Sequence[Run], split: str) -> dict[str, st
         return {"runs": _("One of these runs is of another release.")}
     if any(run.job is not None and not is_over(run.job) for run in runs):
         return {"runs": _("One of these runs is not finished.")}
-    if split != Portion.BOTH and all(run.split not in {Portion.BOTH, split} for run in runs):
+    wanted = {*Portion(split).splits}
+    if all(wanted.isdisjoint(Portion(run.split).splits) for run in runs):
         return {"split": _("None of these runs covers this split. Select the split that was run.")}
     return {}
 

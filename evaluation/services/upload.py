@@ -33,7 +33,7 @@ from evaluation.models import (
 )
 from evaluation.permissions import may_measure
 from evaluation.queries.response import answer_columns
-from evaluation.queries.run import IMPORT, RunItem, asked_items
+from evaluation.queries.run import IMPORT, RunItem, asked_items, portion_of
 from evaluation.services.exposure import exposure_of
 from evaluation.services.run import free_name
 from jobs.kinds import Report, quiet
@@ -119,7 +119,7 @@ def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
     if file.state != FileState.WAITING:
         return file
     report(FileStep.LINES)
-    items = {item.public_id: item for item in asked_items(Run(release=file.release, split=Portion.BOTH))}
+    items = {item.public_id: item for item in asked_items(Run(release=file.release, split=Portion.ALL))}
     found = _parsed(file, items)
     if found.errors or not found.records:
         return _close(file, FileState.REFUSED, problems=[_problem(file, error) for error in found.errors])
@@ -216,15 +216,15 @@ def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
 def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[str, RunItem]) -> Run:
     """A run with its responses. Every item of a split that was answered counts as asked, in every repeat."""
     records = [record for record, _answered in read]
-    splits = {items[record.item_id].split for record in records}
-    asked = [item for item in items.values() if item.split in splits]
+    portion = portion_of(items[record.item_id].split for record in records)
+    asked = [item for item in items.values() if item.split in portion.splits]
     repeats = {record.repeat for record in records}
     has_rotations = any(record.rotation for record in records)
     each = sum(max(1, len(item.record["choices"])) for item in asked) if has_rotations else len(asked)
     run = Run.objects.create(
         release=file.release,
         examinee=_examinee(file.created_by, file.release, model),
-        split=splits.pop() if len(splits) == 1 else Portion.BOTH,
+        split=portion,
         repeats=len(repeats),
         order=OptionOrder.CIRCULAR if has_rotations else OptionOrder.RELEASED,
         asked=each * len(repeats),

@@ -40,6 +40,7 @@ from evaluation.queries.run import (
     get_results,
     measurable_releases,
     newest_of_each,
+    portions,
     release_to_measure,
     results_of,
     split_of,
@@ -114,7 +115,7 @@ def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[
         "section": "evaluation",
         "release": release,
         "releases": measurable_releases(project),
-        "splits": Portion.choices,
+        "splits": portions(project),
         "rules": AnswerRule.choices,
         "split": split_of(chosen),
         "runs": [
