@@ -301,7 +301,10 @@ def task_counts(draft: ReleaseDraft, held: Contents) -> list[TaskCount]:
     rows = [TaskCount(task_name(task), found[task], n) for task, n in sorted(held.tasks.items())]
     if len(rows) < 2:
         return rows
-    sums = [sum(column) if None not in column else None for column in zip(*found.values(), strict=True)]
+    sums = [
+        None if None in column else sum(n or 0 for n in column)
+        for column in zip(*found.values(), strict=True)
+    ]
     return [*rows, TaskCount(_("All"), sums, held.items)]
 
 

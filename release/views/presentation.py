@@ -234,7 +234,11 @@ class KeyTable:
 def key_table(release: Release) -> KeyTable:
     """The key positions of all tasks and splits, side by side."""
     keys: Mapping[str, Mapping[str, Mapping[str, int]]] = release.manifest.get("keys", {})
-    cells = [(task, split, keys[task][split]) for task in sorted(keys) for split in sorted(keys[task])]
+    cells = [
+        (task, split, keys[task][split])
+        for task in sorted(keys)
+        for split in sorted(keys[task], key=SPLITS.index)
+    ]
     letters = sorted({letter for _task, _split, cell in cells for letter in cell})
     rows = tuple(
         KeyRow(task_name(task), str(Split(split).label), tuple(cell.get(letter, 0) for letter in letters))
@@ -274,7 +278,11 @@ def in_splits(rows: Sequence[CountRow]) -> str:
 def count_rows(release: Release) -> list[CountRow]:
     """The items of a release by task and split."""
     counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
-    return [CountRow(task_name(task), counted[task]) for task in sorted(counted)]
+    splits = [split for split, _name in splits_of(counted)]  # the database keeps them in another order
+    return [
+        CountRow(task_name(task), {split: counted[task].get(split, 0) for split in splits})
+        for task in sorted(counted)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
