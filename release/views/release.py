@@ -1,6 +1,6 @@
 """The list of releases, cutting one, and one release."""
 
-from typing import Any, Final
+from typing import Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,7 +15,7 @@ from accounts.models import User
 from core.errors import Unusable, require
 from jobs.hooks import dispatch
 from jobs.queries import work_of
-from parable.splits import SPLITS, TRAIN
+from parable.splits import SPLITS
 from projects.models import Language
 from projects.queries import get_project
 from release import services
@@ -65,8 +65,8 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "release",
         "page_obj": page,
-        "rows": (rows := [_row(release) for release in page]),
-        "has_train": any(row["splits"][TRAIN] for row in rows),
+        "rows": [_row(release) for release in page],
+        "has_train": any("train_share" in release.recipe for release in page),
         "may_create": bool(may_create_release(request.user, project)),
     }
     if context["may_create"]:
@@ -80,7 +80,7 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
     return render(request, "release/list.html", context)
 
 
-def _row(release: Release) -> dict[str, Any]:
+def _row(release: Release) -> dict[str, object]:
     counts = presentation.count_rows(release)
     return {
         "release": release,

@@ -11,11 +11,15 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError
+from django.test import Client
+from django.urls import reverse
 
 from core.errors import Unusable
 from corpus.models import Story
 from evaluation.models import Portion
 from evaluation.queries.run import items_in, portion_of, portions
+from jobs.queries import unfinished_work
+from jobs.services import run_work
 from parable.commands.audit import main as audit
 from parable.formats.crmus import write_crmus
 from parable.formats.records import ItemRecord, ReleaseRecord
@@ -24,9 +28,20 @@ from parable.quality.gates import ItemSet, judge
 from parable.splits import DEV, MEASURED, SPLITS, TEST, TRAIN
 from release.assembly.files import CARD
 from release.assembly.recipe import Recipe
-from release.models import Release, ReleaseItem
+from release.models import Release, ReleaseDraft, ReleaseItem
+from release.queries.draft import DRAFT_CHECK, unresolved
 from release.queries.release import frozen_items
-from release.services import Built, build_release, read_recipe, rebuild_release
+from release.services import (
+    Built,
+    build_draft,
+    build_release,
+    create_draft,
+    finish_release,
+    override_gate,
+    read_recipe,
+    rebuild_release,
+)
+from release.services.stream import stream_training_kit
 from tests.factories import Cast
 from tests.release.made import bring, grant_rights, record, records
 
@@ -218,3 +233,40 @@ def test_a_release_of_two_splits_has_the_fields_that_it_had() -> None:
         "reason",
         "layout",
     }
+
+
+@pytest.mark.django_db
+def test_its_pages_show_three_shares_and_three_counts(told: Cast, client: Client) -> None:
+    typed = {"version": "1.0.0", "train_share": "0.5", "dev_share": "0.2", "split": "story", "seed": "7"}
+    draft = create_draft(actor=told.manager, project=told.project, wishes=typed)
+    for job in unfinished_work(DRAFT_CHECK, draft.pk):
+        run_work(work_id=job.pk)
+    client.force_login(told.manager)
+    where = f"/p/{told.project.slug}/releases"
+    for page in ("contents", "gates", "settings", "build"):
+        shown = client.get(reverse(f"release:draft_{page}", args=[told.project.slug, draft.pk]))
+        words = shown.content.decode()
+        assert "train 0.5 + dev 0.2 + test 0.3, together 1" in words, page
+        assert ">20</td>" in words  # of 40 commonsense items half are in train
+        assert all(genre in words for genre in GENRES)
+    settings = reverse("release:draft_settings", args=[told.project.slug, draft.pk])
+    refused = client.post(settings, {**typed, "train_share": "0.9"})
+    assert refused.status_code == 400
+    assert "Train and dev come to 1.1." in refused.content.decode()
+    client.post(settings, typed)
+    draft = ReleaseDraft.objects.get(pk=draft.pk)
+    for job in unfinished_work(DRAFT_CHECK, draft.pk):
+        run_work(work_id=job.pk)
+    for one in unresolved(draft):
+        override_gate(actor=told.manager, draft=draft, gate=one.gate, reason="A test.")
+    for job in unfinished_work(DRAFT_CHECK, draft.pk):
+        run_work(work_id=job.pk)
+    release = finish_release(release_id=build_draft(actor=told.manager, draft=draft).pk)
+    assert release.state == "ready", release.why
+    listed = client.get(where).content.decode()
+    assert ">35</td>" in listed
+    assert "train 35, dev 14, test 21" in client.get(f"{where}/1.0.0").content.decode()
+    assert "train" in client.get(f"{where}/1.0.0/gates").content.decode()
+    assert client.get(f"{where}/1.0.0/card").status_code == 200
+    kit = dict(stream_training_kit(release=release, prompt="{story} {question} {options}"))
+    assert b"train-1.0.0" in b"".join(kit["dataset_info.json"])

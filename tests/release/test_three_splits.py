@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from random import Random
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from parable.splits import DEV, SPLITS, TEST, TRAIN
 from release.assembly import BY_ITEM, BY_STORY, AssemblyItem, Kept, Placed, assemble
 from release.assembly.apportionment import apportion
+from release.assembly.draws import Draw
 from release.assembly.seen_split import SEEN
 
 SEVEN_ONE_TWO = (Fraction(7, 10), Fraction(1, 10), Fraction(2, 10))
@@ -73,10 +73,10 @@ def test_units_go_by_largest_remainders_and_then_by_the_whole(
 
 
 def test_no_group_and_no_split_is_a_whole_unit_off() -> None:
-    chance = Random(7)  # noqa: S311 - a test
+    draw = Draw("7", "sizes and shares")
     for _round in range(300):
-        sizes = [chance.randrange(0, 30) for _group in range(chance.randrange(1, 12))]
-        parts = [chance.randrange(1, 20) for _split in range(3)]
+        sizes = [draw.below(30) for _group in range(1 + draw.below(11))]
+        parts = [1 + draw.below(19) for _split in range(3)]
         shares = [Fraction(part, sum(parts)) for part in parts]
         found = apportion(sizes, shares)
         for size, row in zip(sizes, found, strict=True):
