@@ -195,6 +195,16 @@ class SettingsForm(TargetsForm):
         choices=SplitRule.choices,
         widget=forms.RadioSelect,
     )
+    train_share = forms.DecimalField(
+        label=_("Train share"),
+        min_value=0,
+        help_text=_("0: no train split."),
+    )
+    dev_share = forms.DecimalField(
+        label=_("Dev share"),
+        min_value=0,
+        help_text=_("Test gets the rest."),
+    )
     currency = forms.RegexField(
         r"^[A-Z]{3}$",
         label=_("Currency"),
@@ -231,7 +241,7 @@ class SettingsForm(TargetsForm):
                 "reviewer_may_verify",
             ),
         ),
-        (_("Release and cost"), ("split_rule", "currency")),
+        (_("Release and cost"), ("split_rule", "train_share", "dev_share", "currency")),
     )
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, project: Project) -> None:

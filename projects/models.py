@@ -71,6 +71,13 @@ def _rate(name: Any) -> "models.DecimalField[Any, Any]":
     )
 
 
+def _share(name: Any, *, default: str, least: str) -> "models.DecimalField[Any, Any]":
+    bounds = [MinValueValidator(Decimal(least)), MaxValueValidator(Decimal("0.999"))]
+    return models.DecimalField(
+        name, max_digits=4, decimal_places=3, default=Decimal(default), validators=bounds
+    )
+
+
 class Project(models.Model):
     """One benchmark in the making. All its targets are data and can be edited in the browser."""
 
@@ -144,6 +151,9 @@ class Project(models.Model):
     split_rule = models.CharField(
         _("dev and test by"), max_length=10, choices=SplitRule, default=SplitRule.STORY
     )
+    # what a release begins with; test has the rest
+    train_share = _share(_("share of train"), default="0", least="0")
+    dev_share = _share(_("share of dev"), default="0.2", least="0.001")
     # what work is paid, in the project's currency; 0 where it is not
     rate_item = _rate(_("per submitted item"))
     rate_verified = _rate(_("per verified item"))
@@ -169,6 +179,10 @@ class Project(models.Model):
             models.CheckConstraint(
                 condition=Q(pass_rating__gte=1, pass_rating__lte=F("max_rating")),
                 name="projects_pass_rating_on_scale",
+            ),
+            models.CheckConstraint(
+                condition=Q(train_share__gte=0, dev_share__gt=0, train_share__lt=1 - F("dev_share")),
+                name="projects_shares_leave_a_test",
             ),
         ]
 

@@ -3,6 +3,7 @@
 import django.contrib.postgres.fields
 import django.core.validators
 import django.db.models.deletion
+import django.db.models.expressions
 import projects.models
 from decimal import Decimal
 from django.conf import settings
@@ -47,6 +48,8 @@ class Migration(migrations.Migration):
                 ('reviewer_may_verify', models.BooleanField(default=False, help_text='For small teams. Writers never review their own items. Stated in the data card.', verbose_name='reviewers may also verify')),
                 ('lease_minutes', models.PositiveSmallIntegerField(default=30, validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(480)], verbose_name='time to review an item, in minutes')),
                 ('split_rule', models.CharField(choices=[('story', 'whole stories'), ('item', 'single items')], default='story', max_length=10, verbose_name='dev and test by')),
+                ('train_share', models.DecimalField(decimal_places=3, default=Decimal('0'), max_digits=4, validators=[django.core.validators.MinValueValidator(Decimal('0')), django.core.validators.MaxValueValidator(Decimal('0.999'))], verbose_name='share of train')),
+                ('dev_share', models.DecimalField(decimal_places=3, default=Decimal('0.2'), max_digits=4, validators=[django.core.validators.MinValueValidator(Decimal('0.001')), django.core.validators.MaxValueValidator(Decimal('0.999'))], verbose_name='share of dev')),
                 ('rate_item', models.DecimalField(decimal_places=2, default=Decimal('0'), max_digits=10, validators=[django.core.validators.MinValueValidator(Decimal('0'))], verbose_name='per submitted item')),
                 ('rate_verified', models.DecimalField(decimal_places=2, default=Decimal('0'), max_digits=10, validators=[django.core.validators.MinValueValidator(Decimal('0'))], verbose_name='per verified item')),
                 ('rate_review', models.DecimalField(decimal_places=2, default=Decimal('0'), max_digits=10, validators=[django.core.validators.MinValueValidator(Decimal('0'))], verbose_name='per review, verification or ruling')),
@@ -155,6 +158,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='project',
             constraint=models.CheckConstraint(condition=models.Q(('pass_rating__gte', 1), ('pass_rating__lte', models.F('max_rating'))), name='projects_pass_rating_on_scale'),
+        ),
+        migrations.AddConstraint(
+            model_name='project',
+            constraint=models.CheckConstraint(condition=models.Q(('dev_share__gt', 0), ('train_share__gte', 0), ('train_share__lt', django.db.models.expressions.CombinedExpression(models.Value(1), '-', models.F('dev_share')))), name='projects_shares_leave_a_test'),
         ),
         migrations.AddConstraint(
             model_name='membership',

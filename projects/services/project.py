@@ -43,6 +43,8 @@ EDITABLE = (
     "reviewer_may_verify",
     "lease_minutes",
     "split_rule",
+    "train_share",
+    "dev_share",
     "rate_item",
     "rate_verified",
     "rate_review",
@@ -54,6 +56,7 @@ def _clean(project: Project) -> None:
     try:
         project.full_clean(validate_constraints=False)
         _check_scale(project)
+        _check_shares(project)
         project.validate_constraints()
     except ValidationError as error:
         fields = {name: " ".join(messages) for name, messages in error.message_dict.items()}
@@ -64,6 +67,11 @@ def _check_scale(project: Project) -> None:
     if project.pass_rating > project.max_rating:
         message = _("The highest rating is %(most)d, so no item could pass.") % {"most": project.max_rating}
         raise ValidationError({"pass_rating": message})
+
+
+def _check_shares(project: Project) -> None:
+    if project.train_share + project.dev_share >= 1:
+        raise ValidationError({"train_share": _("Train and dev must leave a share for test.")})
 
 
 @transaction.atomic

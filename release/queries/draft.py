@@ -202,6 +202,13 @@ class Contents:
         return sum(self.tasks.values())
 
 
+def usual_split(project: Project) -> dict[str, str]:
+    """How a release that extends none is split where nothing else is said: as the project has it."""
+    shares = {"train_share": project.train_share, "dev_share": project.dev_share}
+    typed = {name: f"{share.normalize():f}" if share else "" for name, share in shares.items()}
+    return {"split": project.split_rule, **typed}
+
+
 def base_of(draft: ReleaseDraft) -> Release | None:
     """The release that a draft is compared with: the one it extends, else the newest that was frozen."""
     standing = Release.objects.filter(project=draft.project, state__in=STANDING).defer("manifest")

@@ -104,8 +104,7 @@ def _first_wishes(request: MemberRequest, project: Project) -> dict[str, Any]:
 def _settings_of(project: Project, base: Release | None) -> dict[str, Any]:
     """The settings of an earlier release, or those that a project begins with."""
     usual = {
-        "dev_share": "0.2",
-        "split": project.split_rule,
+        **queries.usual_split(project),
         "seed": str(secrets.randbelow(LARGEST_SEED)),
         "withhold_test": False,
         "keep_order": False,

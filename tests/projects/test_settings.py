@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -70,6 +71,8 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         "reviewer_may_verify": True,
         "lease_minutes": 45,
         "split_rule": "item",
+        "train_share": Decimal("0.7"),
+        "dev_share": Decimal("0.1"),
     }
     assert changes.keys() == set(HERE)
     answer = browser(cast.manager).post(address(cast, "settings"), changes)
@@ -93,6 +96,10 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         ("pass_rating", 3),
         ("lease_minutes", 1),
         ("split_rule", "coin"),
+        ("train_share", "0.8"),
+        ("train_share", "-0.1"),
+        ("dev_share", "0"),
+        ("dev_share", "1"),
         ("currency", "euro"),
         ("machine_items_per_story", -1),
         ("most_stories_in_hand", -1),

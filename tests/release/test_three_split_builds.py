@@ -6,11 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -26,6 +27,8 @@ from parable.formats.records import ItemRecord, ReleaseRecord
 from parable.formats.release_folder import read_release_folder
 from parable.quality.gates import ItemSet, judge
 from parable.splits import DEV, MEASURED, SPLITS, TEST, TRAIN
+from projects.models import Project
+from projects.services import EDITABLE
 from release.assembly.files import CARD
 from release.assembly.recipe import Recipe
 from release.models import Release, ReleaseDraft, ReleaseItem
@@ -270,3 +273,18 @@ def test_its_pages_show_three_shares_and_three_counts(told: Cast, client: Client
     assert client.get(f"{where}/1.0.0/card").status_code == 200
     kit = dict(stream_training_kit(release=release, prompt="{story} {question} {options}"))
     assert b"train-1.0.0" in b"".join(kit["dataset_info.json"])
+
+
+@pytest.mark.django_db
+def test_a_new_draft_has_the_shares_of_its_project(told: Cast, client: Client) -> None:
+    client.force_login(told.manager)
+    change = {name: getattr(told.project, name) for name in EDITABLE if name != "reviewer_may_verify"}
+    shares = {"train_share": "0.70", "dev_share": "0.1"}
+    settings = reverse("projects:settings", args=[told.project.slug])
+    assert client.post(settings, change | shares).status_code == 302
+    new = reverse("release:build", args=[told.project.slug])
+    assert client.post(new, {"version": "1.0.0", "extends": "", "min_rating": "0"}).status_code == 302
+    draft = ReleaseDraft.objects.get()
+    assert (draft.recipe["train_share"], draft.recipe["dev_share"]) == ("0.7", "0.1")
+    with pytest.raises(IntegrityError, match="shares_leave_a_test"), transaction.atomic():
+        Project.objects.filter(pk=told.project.pk).update(dev_share=Decimal("0.3"))

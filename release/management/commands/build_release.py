@@ -20,6 +20,7 @@ from release.assembly import MIXED
 from release.assembly.files import MANIFEST
 from release.management.output import check_answers, check_folder, write_answers, write_folder
 from release.models import Release, ReleaseState
+from release.queries.draft import usual_split
 from release.queries.release import live_release, withheld_answers
 from release.services import Built, build_release, read_recipe
 from web.commands import ANSWER_IS_NO, DONE, Report
@@ -134,7 +135,7 @@ class Command(ProjectCommand):
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Build, or build again, and write the folder."""
         base = live_release(project, options["extends"]) if options["extends"] else None
-        before: Mapping[str, Any] = base.recipe if base else {"dev_share": "0.2", "split": project.split_rule}
+        before: Mapping[str, Any] = base.recipe if base else usual_split(project)
         split = options["split"] or before["split"]
         recipe = read_recipe(
             dev_share=options["dev_share"] or before["dev_share"],
