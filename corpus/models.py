@@ -58,6 +58,8 @@ class Story(models.Model):
         _("genre"),
         max_length=200,
         blank=True,
+        default="",
+        db_default="",
         help_text=_("Releases can have their shares within each genre."),
     )
     rights_evidence = models.TextField(_("evidence for the rights"), blank=True)

@@ -159,7 +159,7 @@ class SettingsForm(_WishForm):
             self,
             train_share=_(
                 "For example train 0.7 and dev 0.1: test gets the rest, 0.2. The shares are of whole stories"
-                " and hold within each genre. No CRMUS files are written, since they have no train split."
+                " and apply within each genre. No CRMUS files are written, since they have no train split."
             ),
             out_stories=_(
                 "About half of the items of each shared story are in dev. In the CRMUS files, the field"

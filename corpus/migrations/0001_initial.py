@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
                 ('language', models.CharField(max_length=35, verbose_name='language')),
                 ('source', models.CharField(blank=True, max_length=2000, verbose_name='source')),
                 ('rights', models.CharField(blank=True, help_text='Empty: unknown.', max_length=2000, verbose_name='rights')),
-                ('genre', models.CharField(blank=True, help_text='Releases can have their shares within each genre.', max_length=200, verbose_name='genre')),
+                ('genre', models.CharField(blank=True, db_default='', default='', help_text='Releases can have their shares within each genre.', max_length=200, verbose_name='genre')),
                 ('rights_evidence', models.TextField(blank=True, verbose_name='evidence for the rights')),
                 ('text_hash', models.CharField(max_length=64)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),

@@ -16,6 +16,7 @@ from evaluation.permissions import may_measure
 from evaluation.queries.run import TABLES
 from jobs.queries import is_over
 from jobs.services import order_work
+from parable.splits import TRAIN
 from release.models import Release
 
 MOST_RUNS: Final = 60
@@ -50,7 +51,9 @@ def order_results(
 
 
 def _problems(release: Release, runs: Sequence[Run], split: str) -> dict[str, str]:
-    if split not in Portion.values:
+    if split not in Portion.values or (
+        TRAIN in Portion(split).splits and not release.recipe.get("train_share")
+    ):
         return {"split": _("This release has no items in this split.")}
     if not runs:
         return {"runs": _("Select at least one run.")}

@@ -38,7 +38,7 @@ WORDS: Final[Mapping[str, str]] = {
     ),
     "genres_even": pgettext_noop(
         "data card 5",
-        "The shares hold within each genre: no split has a whole story more or fewer of a genre than its"
+        "The shares apply within each genre: no split has a whole story more or fewer of a genre than its"
         " share, but for stories kept from an earlier version.",
     ),
     "lengths_dev_three": pgettext_noop(
