@@ -218,7 +218,7 @@ def state_rights(person: Person, version: str, title: str, rights: str) -> None:
     expect(_verdict(person, "rights")).to_contain_text("Fails")
     page.locator("#gate-rights").get_by_role("link", name="Show stories").click()
     page.get_by_role("link", name=title, exact=True).click()
-    page.get_by_role("link", name="Rights", exact=True).click()
+    page.get_by_role("link", name="Rights and genre", exact=True).click()
     page.locator("#id_rights").fill(rights)
     person.sends("Rights saved.")
     person.goes_to("Releases")
