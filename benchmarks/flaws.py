@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.lines import Line, line, skipped
-from parable.commands.judging import SEED, Judgements, judge_items
+from parable.commands.judge import Judgements, judge_items
 from parable.formats.items import read_items
 from parable.formats.records import ItemRecord
 from parable.formats.rule_labels import LabelledItem, read_labels
@@ -29,7 +29,8 @@ from parable.quality.item.agreement import (
 )
 from parable.quality.item.from_records import view_set
 from parable.quality.item.rules import CODES
-from parable.quality.judging.prompt import RULE_BY_RULE, WHOLE
+from parable.quality.item.sets import SEED
+from parable.quality.judge.prompt import RULE_BY_RULE, WHOLE
 
 BENCH = "flaws"
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -96,9 +97,9 @@ def measure_model() -> Iterator[Line]:
 def read_of(items: Sequence[LabelledItem], found: Judgements) -> list[tuple[int, LabelledItem]]:
     """The items that the model judged, by their places, with the labels of the rules that it spoke of."""
     return [
-        (place, LabelledItem(one.item, {rule: one.labels[rule] for rule in one.labels.keys() & told}))
+        (place, LabelledItem(one.item, {rule: one.labels[rule] for rule in one.labels.keys() & judged}))
         for place, one in enumerate(items)
-        if (told := found.judged.get(place))
+        if (judged := found.judged.get(place))
     ]
 
 

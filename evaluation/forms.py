@@ -21,8 +21,8 @@ from evaluation.queries.run import (
     tasks_with_prompts,
 )
 from evaluation.services import LARGEST_UPLOAD
-from jobs.models import Endpoint, EndpointKind
-from jobs.queries import endpoints
+from jobs.models import Endpoint
+from jobs.queries import askable_endpoints
 from parable.kinds import kind_of
 from parable.kinds.question import Given
 from projects.models import Project
@@ -97,7 +97,7 @@ class RunForm(forms.Form):
         super().__init__(*args, **kwargs)
         set_choices(self, "release", measurable_releases(project))
         set_choices(self, "split", portions(project))
-        set_choices(self, "endpoints", endpoints(project).exclude(kind=EndpointKind.BY_HAND))
+        set_choices(self, "endpoints", askable_endpoints(project))
         self.fields["prompt"].initial = default_prompt(project)
         for task in tasks_with_prompts(project):
             self.fields[PROMPT_OF + task] = self._prompt_field(project, task)

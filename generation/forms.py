@@ -11,7 +11,7 @@ from core.numbers import whole_number
 from generation.models import PromptTemplate, Purpose
 from generation.queries.batch import story_templates
 from jobs.models import Endpoint, EndpointKind
-from jobs.queries import endpoints
+from jobs.queries import askable_endpoints, endpoints
 from parable.formats.json_reader import is_too_deep
 from parable.llm.presets import Preset
 from projects.models import Project
@@ -151,7 +151,7 @@ class BatchForm(forms.Form):
     def __init__(self, project: Project, *args: Any, chosen: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         set_choices(self, "templates", story_templates(project))
-        usable = endpoints(project).exclude(kind=EndpointKind.BY_HAND)
+        usable = askable_endpoints(project)
         set_choices(self, "endpoints", usable)
         if chosen:
             set_choices(self, "scope", [CHOSEN, *SCOPES])

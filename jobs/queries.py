@@ -54,6 +54,11 @@ def endpoints(project: Project) -> QuerySet[Endpoint]:
     return Endpoint.objects.filter(project=project, retired_at=None)
 
 
+def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
+    """Those that a worker can ask: used by hand are the others."""
+    return endpoints(project).exclude(kind=EndpointKind.BY_HAND)
+
+
 def retired_endpoints(project: Project) -> QuerySet[Endpoint]:
     """Those that were taken out of use, by name."""
     return Endpoint.objects.filter(project=project, retired_at__isnull=False)

@@ -17,7 +17,7 @@ class ReviewConfig(AppConfig):
         """Follow items as they move, show their writers what reviewers said, and take over calls."""
         from annotation import hooks
         from jobs import hooks as calls
-        from review.queries.judging import JUDGE
+        from review.queries.model_rater import JUDGE
         from review.queries.verdict import judgements_on
         from review.services import close_requests, open_requests
         from review.tasks import enqueue_call

@@ -13,14 +13,14 @@ from annotation.kinds import any_task
 from annotation.models import Style
 from core.numbers import whole_number
 from jobs.models import Endpoint
+from jobs.queries import askable_endpoints
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from parable.kinds.comparison import Pick
 from projects.models import Project
 from review.models import Answer, Disposition, Flaw
 from review.practice import Expected
 from review.queries.item import Behind, Figure
-from review.queries.judging import judges
-from review.services.judging import MOST_ITEMS
+from review.services.model_rater import MOST_ITEMS
 from web.forms import set_choices
 
 PICK: Final = re.compile(r"([0-9]{1,3}):([0-9]{1,4})")
@@ -46,7 +46,7 @@ class FigureFilter(forms.Form):
         return Behind(**{name: value for name, value in self.cleaned_data.items() if value not in {"", None}})
 
 
-class JudgingForm(forms.Form):
+class ModelRaterForm(forms.Form):
     """Which model assesses how many items, and what that may cost."""
 
     endpoint = forms.ModelChoiceField(label=_("Model"), queryset=Endpoint.objects.none(), empty_label=None)
@@ -68,7 +68,7 @@ class JudgingForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        set_choices(self, "endpoint", judges(project))
+        set_choices(self, "endpoint", askable_endpoints(project))
 
 
 class VerdictForm(forms.Form):

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from review.models import Stage
-from review.views import deputy, judging, practice, queue, statistics
+from review.views import deputy, model_rater, practice, queue, statistics
 from review.views import request as look
 
 app_name = "review"
@@ -36,7 +36,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/review/<uuid:pk>/take", deputy.take, name="take_as_deputy"),
     path("p/<slug:slug>/review/statistics", statistics.show, name="statistics"),
     path("p/<slug:slug>/review/statistics/raters", statistics.show_raters, name="raters"),
-    path("p/<slug:slug>/review/statistics/models", judging.show, name="model_raters"),
+    path("p/<slug:slug>/review/statistics/models", model_rater.show, name="model_raters"),
     path("p/<slug:slug>/review/statistics/items", statistics.show_items, name="counted_items"),
     path("p/<slug:slug>/review/statistics/count", statistics.count, name="count_statistics"),
     path("p/<slug:slug>/review/statistics.<str:kind>", statistics.export, name="export_statistics"),

@@ -82,7 +82,7 @@ def rights(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     words = {
         "title": _("Rights and genre"),
         "note": _("A story without rights fails a gate of the release."),
-        "save": _("Save rights"),
+        "save": _("Save"),
     }
     return _form_page(request, project, found, form, words)
 

@@ -35,7 +35,7 @@ from release.models import ReleaseItem
 from release.queries.report import reports_on
 from review.models import ModelJudgement
 from review.queries.item import MAY_COME_BACK, blind_choices
-from review.queries.judging import judgements_of
+from review.queries.model_rater import judgements_of
 from review.queries.practice import settled
 from web.requests import MemberRequest
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,8 +17,7 @@ from accounts.models import User
 from annotation.models import Item, ItemDraft
 from generation.models import Outcome, StemQuestion, Trial
 from jobs.errors import sentence
-from jobs.models import CallState, Endpoint, EndpointKind
-from jobs.queries import endpoints
+from jobs.models import CallState, Endpoint
 from projects.models import Project
 
 TRY = "try"
@@ -28,11 +27,6 @@ WAITING, FAILED = "waiting", "failed"
 MOST_SHOWN = 50
 SILENCE = timedelta(seconds=60)
 _LOST = (CallState.FAILED, CallState.CANCELLED)
-
-
-def solvers(project: Project) -> QuerySet[Endpoint]:
-    """The endpoints that a worker can ask."""
-    return endpoints(project).exclude(kind=EndpointKind.BY_HAND)
 
 
 def same_trial(endpoint: Endpoint, words: str) -> Trial | None:

@@ -22,9 +22,8 @@ from generation.queries.batch import (
 )
 from generation.views import Narrowing, drafting_project
 from jobs import hooks
-from jobs.models import EndpointKind
 from jobs.permissions import may_keep_endpoints
-from jobs.queries import endpoints, is_over, jobs, progress
+from jobs.queries import askable_endpoints, is_over, jobs, progress
 from projects.models import Project
 from web.forms import put_errors
 from web.requests import MemberRequest
@@ -53,7 +52,7 @@ def candidates(request: MemberRequest, slug: str) -> HttpResponse:
         "choices": _choices(project),
         "recent": recent,
         "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
-        "has_endpoints": endpoints(project).exclude(kind=EndpointKind.BY_HAND).exists(),
+        "has_endpoints": askable_endpoints(project).exists(),
     }
     return render(request, "generation/candidates.html", context)
 

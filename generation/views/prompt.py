@@ -5,7 +5,6 @@ from decimal import Decimal
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -23,10 +22,10 @@ from generation.prompt import fill_prompt, fill_stem_prompt, needs_moral, not_un
 from generation.queries.batch import GENERATE, get_template, templates
 from generation.views import drafting_project
 from jobs import hooks
-from jobs.models import Endpoint, EndpointKind
+from jobs.models import Endpoint
 from jobs.permissions import may_keep_endpoints
 from jobs.pricing import most_it_may_cost
-from jobs.queries import endpoints
+from jobs.queries import askable_endpoints
 from parable.llm.tokens import estimate_prompt_tokens
 from projects.models import Project
 from web.forms import put_errors
@@ -96,14 +95,10 @@ def _keep(request: MemberRequest, project: Project, form: TemplateForm, story: S
             project=project,
             stories=[story.pk],
             templates=[template],
-            endpoints=list(_askable(project).filter(pk=chosen)),
+            endpoints=list(askable_endpoints(project).filter(pk=chosen)),
         )
         hooks.dispatch(GENERATE, batch.job_id)
     return redirect("jobs:job", project.slug, batch.job_id)
-
-
-def _askable(project: Project) -> QuerySet[Endpoint]:
-    return endpoints(project).exclude(kind=EndpointKind.BY_HAND)
 
 
 def _story_for_preview(project: Project, pk: str) -> Story | None:
@@ -127,7 +122,7 @@ def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) ->
         "tokens": estimate_prompt_tokens(prompt),
         "not_understood": not_understood(text, about_stem=about_stem),
         "lacks_moral": needs_moral(text) and not story.current.moral,
-        "costs": [(endpoint, _most(endpoint, prompt)) for endpoint in _askable(story.project)],
+        "costs": [(endpoint, _most(endpoint, prompt)) for endpoint in askable_endpoints(story.project)],
     }
 
 

@@ -16,12 +16,12 @@ from corpus.models import Story
 from corpus.queries import get_story
 from generation import services
 from generation.forms import KEY_SLOT
-from generation.queries.trial import TRY, WAITING, solvers, tally, trials_of
+from generation.queries.trial import TRY, WAITING, tally, trials_of
 from generation.views import drafting_project
 from jobs import hooks
 from jobs.models import Endpoint
 from jobs.pricing import most_it_may_cost
-from jobs.queries import get_endpoint
+from jobs.queries import askable_endpoints, get_endpoint
 from parable.formats.limits import MAX_OPTIONS
 from web.forms import stored_text
 from web.requests import MemberRequest
@@ -136,7 +136,9 @@ def _shown(request: MemberRequest, story: Story, draft: UUID, content: ItemConte
         "trials": shown,
         "tally": tally(shown),
         "waits": any(one.status == WAITING for one in shown),
-        "choices": [(one, _cost(one, posed.prompt) if posed else None) for one in solvers(story.project)],
+        "choices": [
+            (one, _cost(one, posed.prompt) if posed else None) for one in askable_endpoints(story.project)
+        ],
         "content": content,
     }
 

@@ -66,13 +66,7 @@ def _judge_too(
     items: Sequence[ItemRecord], said: Mapping[str, Any], options: argparse.Namespace
 ) -> dict[str, object] | None:
     """Have a language model judge the items, print what it says and add it; None where it says nothing."""
-    # Loaded for this alone: what asks models takes a while, and most audits ask none.
-    from parable.commands.judging import (  # noqa: PLC0415 - as above
-        judge_lines,
-        judgements_for,
-        say_lost,
-        with_judge,
-    )
+    from parable.commands.judge import judge_lines, judgements_for, say_lost, with_judge
 
     found = judgements_for(items, options)
     say_lost(found, options.language)

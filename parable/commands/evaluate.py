@@ -303,10 +303,12 @@ def _ask(file: AnswerFile, questions: Sequence[Question], options: argparse.Name
     )
     done = 0
 
-    def keep(question: Question, text: str, refused: bool) -> None:  # noqa: FBT001 - as `ask_all` calls it
+    def keep(question: Question, text: str | None) -> None:
         nonlocal done
-        outcome = REFUSED if refused else ""
-        file.add(Given(question.item, question.repeat, question.rotation, question.order, text, outcome))
+        outcome = REFUSED if text is None else ""
+        file.add(
+            Given(question.item, question.repeat, question.rotation, question.order, text or "", outcome)
+        )
         done += 1
         if done % SAY_EVERY == 0:
             print(f"{done} of {len(missing)}", file=sys.stderr)

@@ -54,12 +54,12 @@ def ask_all(
     *,
     parallel: int,
     timeout: float,
-    keep: Callable[[Q, str, bool], None],
+    keep: Callable[[Q, str | None], None],
     schema: Json | None = None,
 ) -> AskingResult:
     """Ask so many questions at a time; each answer is kept, by this thread, as soon as it is there.
 
-    `keep` is given the question, its answer, and whether a filter or the model refused. `timeout` is in
+    `keep` is given the question and its answer, None where a filter or the model refused. `timeout` is in
     seconds and for one attempt. With a `schema` structured output is asked for. Stops where no question
     could be answered: at a key, model or address that is refused, or after many failures in a row.
     """
@@ -72,7 +72,7 @@ def ask_all(
             hands, wanted, parallel, lambda one: _ask(session, one.prompt, schema, timeout)
         ):
             if isinstance(came, str | Refused):
-                keep(question, came if isinstance(came, str) else "", isinstance(came, Refused))
+                keep(question, came if isinstance(came, str) else None)
                 seen.answered, in_a_row = seen.answered + 1, 0
                 continue
             seen.failed[came.code] += 1

@@ -15,7 +15,7 @@ from parable.psychometrics.agreement import Estimate
 from projects.models import Project
 from review.figures import review_figures
 from review.models import Review
-from review.queries.judging import judges_that_saw
+from review.queries.model_rater import judges_that_saw
 from review.queries.statistics import rated_rows, solved_rows
 
 Figures = dict[str, Mapping[str, Any]]

@@ -35,7 +35,7 @@ from release.permissions import may_create_release, may_list_releases
 from release.queries.choice import chosen_items, plain_items
 from release.queries.provenance import people_figures, sent_to_models, work_load, written
 from review.models import Review, Stage
-from review.queries.judging import judges_that_saw
+from review.queries.model_rater import judges_that_saw
 from web.kept import COUNTED_ANEW, kept, named
 
 STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)

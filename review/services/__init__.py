@@ -2,7 +2,7 @@
 
 from review.services.answer import begin_answer, mark_misclick, save_words, solve
 from review.services.claim import claim_next, postpone_request, renew_lease, skip_request
-from review.services.judging import order_judging, run_call, run_claimed
+from review.services.model_rater import order_judging, run_call, run_claimed
 from review.services.practice import make_gold, restore_gold, retire_gold, see_lesson
 from review.services.request import close_requests, open_requests, release_leases, set_priority
 from review.services.sibling import reveal

@@ -28,7 +28,7 @@ from review.queries.statistics import (
     worked_rows,
 )
 from review.rater_figures import key_figures, most_changed, severity_figures
-from review.services.judging import count_judges
+from review.services.model_rater import count_judges
 
 
 @transaction.atomic

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from parable.__main__ import main
-from parable.commands.judging import SEED, drawn
 from parable.formats.parable_jsonl import write_items_jsonl
 from parable.formats.records import ReleaseRecord
 from parable.llm.stub import StubServer
 from parable.quality.item.rules import CODES
+from parable.quality.item.sets import SEED, drawn
 from tests.parable.planted import clean
 
 NONE_RULE = "model:no_none_of_the_above"

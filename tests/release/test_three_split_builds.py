@@ -53,7 +53,7 @@ GENRES = ("news", "news", "news", "news", "news", "letters", "letters", "letters
 
 
 @pytest.fixture
-def told(cast: Cast) -> Cast:
+def genres_known(cast: Cast) -> Cast:
     """A project of ten stories in two genres, seven items each."""
     bring(cast, records(10))
     grant_rights(cast)
@@ -90,8 +90,8 @@ def lines(built: Built, name: str) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.django_db
-def test_it_is_built_in_three_and_rebuilt_to_the_byte(told: Cast, tmp_path: Path) -> None:
-    built = build(told)
+def test_it_is_built_in_three_and_rebuilt_to_the_byte(genres_known: Cast, tmp_path: Path) -> None:
+    built = build(genres_known)
     assert built.is_ready, (built.release.why, built.release.manifest.get("stopped"))
     names = set(built.files)
     assert {f"{split}/{task}.jsonl" for split in SPLITS for task in ("commonsense", "moral")} <= names
@@ -124,8 +124,8 @@ def test_it_is_built_in_three_and_rebuilt_to_the_byte(told: Cast, tmp_path: Path
 
 
 @pytest.mark.django_db
-def test_only_the_test_is_withheld(told: Cast) -> None:
-    built = build(told, recipe=three(withhold_test=True), seed=None)
+def test_only_the_test_is_withheld(genres_known: Cast) -> None:
+    built = build(genres_known, recipe=three(withhold_test=True), seed=None)
     found = {split: {row["answer"] for row in lines(built, f"{split}/moral.jsonl")} for split in SPLITS}
     assert found[TEST] == {-1}
     assert -1 not in found[TRAIN] | found[DEV]
@@ -135,41 +135,45 @@ def test_only_the_test_is_withheld(told: Cast) -> None:
 
 
 @pytest.mark.django_db
-def test_the_next_version_keeps_every_split_and_its_train(told: Cast) -> None:
-    first = build(told).release
+def test_the_next_version_keeps_every_split_and_its_train(genres_known: Cast) -> None:
+    first = build(genres_known).release
     before = dict(ReleaseItem.objects.filter(release=first).values_list("item", "split"))
-    bring(told, [record(story, number) for story in (10, 11) for number in range(3)])
-    grant_rights(told)
-    second = build(told, "1.1.0", three(extends="1.0.0")).release
+    bring(genres_known, [record(story, number) for story in (10, 11) for number in range(3)])
+    grant_rights(genres_known)
+    second = build(genres_known, "1.1.0", three(extends="1.0.0")).release
     after = dict(ReleaseItem.objects.filter(release=second).values_list("item", "split"))
     assert {item: after[item] for item in before} == before
     with pytest.raises(Unusable, match=r"1\.1\.0"):
-        build(told, "1.2.0", read_recipe(split="story", dev_share="0.2", extends="1.1.0"))
+        build(genres_known, "1.2.0", read_recipe(split="story", dev_share="0.2", extends="1.1.0"))
 
 
 @pytest.mark.django_db
-def test_train_is_measured_only_by_its_name(told: Cast) -> None:
-    release = build(told).release
+def test_train_is_measured_only_by_its_name(genres_known: Cast) -> None:
+    release = build(genres_known).release
     counts = {portion: items_in(release, portion).count() for portion in Portion.values}
     assert counts == {"train": 35, "dev": 14, "test": 21, "both": 35, "all": 70}
-    assert [name for name, _label in portions(told.project)] == Portion.values
+    assert [name for name, _label in portions(genres_known.project)] == Portion.values
     assert portion_of([DEV, TEST]) == Portion.BOTH
     assert portion_of([TRAIN, TEST]) == Portion.ALL
     assert portion_of([TRAIN]) == Portion.TRAIN
 
 
 @pytest.mark.django_db
-def test_without_a_train_split_nobody_is_asked_about_one(told: Cast) -> None:
-    build(told, recipe=read_recipe(split="story", dev_share="0.2"))
-    assert [name for name, _label in portions(told.project)] == ["dev", "test", "both"]
+def test_without_a_train_split_nobody_is_asked_about_one(genres_known: Cast) -> None:
+    build(genres_known, recipe=read_recipe(split="story", dev_share="0.2"))
+    assert [name for name, _label in portions(genres_known.project)] == ["dev", "test", "both"]
 
 
 @pytest.mark.django_db
-def test_the_database_knows_no_other_split(told: Cast) -> None:
-    one = ReleaseItem.objects.filter(release=build(told).release).select_related("release").first()
+def test_the_database_knows_no_other_split(genres_known: Cast) -> None:
+    one = ReleaseItem.objects.filter(release=build(genres_known).release).select_related("release").first()
     assert one is not None
     other = Release.objects.create(
-        project=told.project, version="2.0.0", seed="7", recipe=one.release.recipe, created_by=told.manager
+        project=genres_known.project,
+        version="2.0.0",
+        seed="7",
+        recipe=one.release.recipe,
+        created_by=genres_known.manager,
     )
     one.pk, one.release, one.split = None, other, "eval"
     with pytest.raises(IntegrityError, match="release_item_split"):
@@ -213,7 +217,7 @@ def item(name: str, split: str, **more: Any) -> ItemRecord:
 )
 def test_a_story_leaks_between_any_two_splits(earlier: str, later: str, named: bool) -> None:
     whole = [item(f"{split}-{letter}", split) for split in SPLITS for letter in "abc"]
-    shared = {"story_id": "one", "story": "The same story of a fox in both, told to its very end."}
+    shared = {"story_id": "one", "story": "The same story of a fox in both, genres_known to its very end."}
     set_of = ItemSet((*whole, item("first", earlier, **shared), item("second", later, **shared)))
     found = next(one for one in judge(set_of) if one.id == "split_leak")
     assert (found.verdict == "error") == named
@@ -239,20 +243,20 @@ def test_a_release_of_two_splits_has_the_fields_that_it_had() -> None:
 
 
 @pytest.mark.django_db
-def test_its_pages_show_three_shares_and_three_counts(told: Cast, client: Client) -> None:
+def test_its_pages_show_three_shares_and_three_counts(genres_known: Cast, client: Client) -> None:
     typed = {"version": "1.0.0", "train_share": "0.5", "dev_share": "0.2", "split": "story", "seed": "7"}
-    draft = create_draft(actor=told.manager, project=told.project, wishes=typed)
+    draft = create_draft(actor=genres_known.manager, project=genres_known.project, wishes=typed)
     for job in unfinished_work(DRAFT_CHECK, draft.pk):
         run_work(work_id=job.pk)
-    client.force_login(told.manager)
-    where = f"/p/{told.project.slug}/releases"
+    client.force_login(genres_known.manager)
+    where = f"/p/{genres_known.project.slug}/releases"
     for page in ("contents", "gates", "settings", "build"):
-        shown = client.get(reverse(f"release:draft_{page}", args=[told.project.slug, draft.pk]))
+        shown = client.get(reverse(f"release:draft_{page}", args=[genres_known.project.slug, draft.pk]))
         words = shown.content.decode()
         assert "train 0.5 + dev 0.2 + test 0.3, together 1" in words, page
         assert ">20</td>" in words  # of 40 commonsense items half are in train
         assert all(genre in words for genre in GENRES)
-    settings = reverse("release:draft_settings", args=[told.project.slug, draft.pk])
+    settings = reverse("release:draft_settings", args=[genres_known.project.slug, draft.pk])
     refused = client.post(settings, {**typed, "train_share": "0.9"})
     assert refused.status_code == 400
     assert "Train and dev come to 1.1." in refused.content.decode()
@@ -261,10 +265,10 @@ def test_its_pages_show_three_shares_and_three_counts(told: Cast, client: Client
     for job in unfinished_work(DRAFT_CHECK, draft.pk):
         run_work(work_id=job.pk)
     for one in unresolved(draft):
-        override_gate(actor=told.manager, draft=draft, gate=one.gate, reason="A test.")
+        override_gate(actor=genres_known.manager, draft=draft, gate=one.gate, reason="A test.")
     for job in unfinished_work(DRAFT_CHECK, draft.pk):
         run_work(work_id=job.pk)
-    release = finish_release(release_id=build_draft(actor=told.manager, draft=draft).pk)
+    release = finish_release(release_id=build_draft(actor=genres_known.manager, draft=draft).pk)
     assert release.state == "ready", release.why
     listed = client.get(where).content.decode()
     assert ">35</td>" in listed
@@ -276,15 +280,15 @@ def test_its_pages_show_three_shares_and_three_counts(told: Cast, client: Client
 
 
 @pytest.mark.django_db
-def test_a_new_draft_has_the_shares_of_its_project(told: Cast, client: Client) -> None:
-    client.force_login(told.manager)
-    change = {name: getattr(told.project, name) for name in EDITABLE if name != "reviewer_may_verify"}
+def test_a_new_draft_has_the_shares_of_its_project(genres_known: Cast, client: Client) -> None:
+    client.force_login(genres_known.manager)
+    change = {name: getattr(genres_known.project, name) for name in EDITABLE if name != "reviewer_may_verify"}
     shares = {"train_share": "0.70", "dev_share": "0.1"}
-    settings = reverse("projects:settings", args=[told.project.slug])
+    settings = reverse("projects:settings", args=[genres_known.project.slug])
     assert client.post(settings, change | shares).status_code == 302
-    new = reverse("release:build", args=[told.project.slug])
+    new = reverse("release:build", args=[genres_known.project.slug])
     assert client.post(new, {"version": "1.0.0", "extends": "", "min_rating": "0"}).status_code == 302
     draft = ReleaseDraft.objects.get()
     assert (draft.recipe["train_share"], draft.recipe["dev_share"]) == ("0.7", "0.1")
     with pytest.raises(IntegrityError, match="shares_leave_a_test"), transaction.atomic():
-        Project.objects.filter(pk=told.project.pk).update(dev_share=Decimal("0.3"))
+        Project.objects.filter(pk=genres_known.project.pk).update(dev_share=Decimal("0.3"))

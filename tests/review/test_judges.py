@@ -20,7 +20,7 @@ from release.queries.provenance import sent_to_models
 from review.figures import Rated
 from review.judge_figures import RULES_OF_FLAWS, Judgement, extra_ratings, judge_figures
 from review.models import Disposition, Flaw, ModelJudgement, ReviewStatistics, Stage
-from review.queries.judging import JUDGE, estimate, judge_rows
+from review.queries.model_rater import JUDGE, estimate, judge_rows
 from review.services import count_statistics, order_judging, run_call
 from tests.factories import Cast, content, make_project, submit_item
 from tests.review.gold_cast import look
@@ -299,8 +299,8 @@ def test_only_a_model_that_passed_is_counted_beside_people_and_never_instead(
     item = reviewed_item(cast)
     ask(cast, endpoint)
     rows = [replace(one, judged=tuple(_judged(noise=noise))) for one in judge_rows(cast.project)]
-    monkeypatch.setattr("review.services.judging.judge_rows", lambda _project: rows)
-    for module in ("judging", "statistics"):
+    monkeypatch.setattr("review.services.model_rater.judge_rows", lambda _project: rows)
+    for module in ("model_rater", "statistics"):
         monkeypatch.setattr(f"review.services.{module}.rated_rows", lambda _project: _rated())
     count_statistics(project_id=cast.project.pk)
     figures = ReviewStatistics.objects.get(project=cast.project).figures

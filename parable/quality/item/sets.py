@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, lgamma, log, log1p
-from typing import Final
+from typing import Final, TypeVar
 
 from parable.formats.records import ItemRecord
 from parable.psychometrics.bootstrap import wilson_interval
@@ -33,6 +33,7 @@ CERTAIN: Final = 0.001
 LEFT_OPEN: Final = frozenset({"type_missing", "key_missing", "explanation_missing"})
 """What a whole file may leave out on purpose: then its items are not blamed for it one by one."""
 
+T = TypeVar("T")
 OnItem = Callable[[ItemRecord, Sequence[Finding]], None]
 
 _QUOTED: Final = "stem_names_key"
@@ -89,7 +90,7 @@ def judge_set(
 
     `on_item` is called with each item that is looked at and its findings.
     """
-    chosen = _drawn(records, sample)
+    chosen = drawn(records, sample)
     wanted = tuple(checks)
     found: dict[str, list[str]] = {}
     first: dict[str, Finding] = {}
@@ -119,12 +120,12 @@ def judge_set(
     return SetFindings(len(records), len(chosen), ordered, tuple(failed), first)
 
 
-def _drawn(records: Sequence[ItemRecord], sample: int) -> Sequence[ItemRecord]:
-    """The items that are looked at, in their order."""
-    if len(records) <= sample:
+def drawn(records: Sequence[T], most: int) -> Sequence[T]:
+    """At most so many, drawn by a fixed seed, in their order."""
+    if len(records) <= most:
         return records
-    drawn = random.Random(SEED).sample(range(len(records)), sample)  # noqa: S311 -- a sample, no secret
-    return [records[place] for place in sorted(drawn)]
+    places = random.Random(SEED).sample(range(len(records)), most)  # noqa: S311 -- a sample, no secret
+    return [records[place] for place in sorted(places)]
 
 
 def _form_errors(

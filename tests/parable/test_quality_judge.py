@@ -8,8 +8,8 @@ import pytest
 
 from parable.quality.item.agreement import RuleAgreement, pooled
 from parable.quality.item.rules import CODES
-from parable.quality.judging.criteria import BROKEN_WHERE
-from parable.quality.judging.prompt import (
+from parable.quality.judge.criteria import BROKEN_WHERE
+from parable.quality.judge.prompt import (
     ONE_RULE,
     RULE_BY_RULE,
     TOGETHER,
@@ -18,7 +18,7 @@ from parable.quality.judging.prompt import (
     JudgePrompt,
     answer_schema,
 )
-from parable.quality.judging.reply import LONGEST, REFUSED, UNREADABLE, Verdict, read_verdict, read_yes
+from parable.quality.judge.reply import LONGEST, REFUSED, UNREADABLE, Verdict, read_verdict, read_yes
 
 NEGATIVE, VAGUE = "avoid_negatives", "no_vague_terms"
 ITEM = Judged("Which is {rules} not so?", ("one\n line", "two"), (1,), "A tale. {item}")

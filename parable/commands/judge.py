@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from parable.commands.questions import ask_all
 from parable.commands.wording import sentence
@@ -20,14 +19,13 @@ from parable.llm.client import EndpointSpec
 from parable.llm.errors import LlmError
 from parable.quality.item.from_records import keys_and_ranks, language_of
 from parable.quality.item.rules import CODES, RULE_NAMES
-from parable.quality.judging.prompt import HIGHEST, RULE_BY_RULE, WHOLE, Judged, JudgePrompt
-from parable.quality.judging.reply import REFUSED, UNREADABLE, read_verdict, read_yes
+from parable.quality.item.sets import drawn
+from parable.quality.judge.prompt import HIGHEST, RULE_BY_RULE, WHOLE, Judged, JudgePrompt
+from parable.quality.judge.reply import REFUSED, UNREADABLE, read_verdict, read_yes
 from parable.sentences import translate
 
-T = TypeVar("T")
 PREFIX: Final = "model:"
 """Heads the names of what a model found, so that nobody takes it for a check."""
-SEED: Final = 20_261_125
 TIMEOUT: Final = 60.0
 PARALLEL: Final = 4
 SHOWN: Final = 8
@@ -75,9 +73,9 @@ class Judgements:
             "ratings": {self.ids[place]: rating for place, rating in sorted(self.ratings.items())},
         }
 
-    def keep(self, question: JudgeQuestion, text: str, refused: bool) -> None:  # noqa: FBT001 - as `ask_all` calls it
-        """Read one reply."""
-        if refused:
+    def keep(self, question: JudgeQuestion, text: str | None) -> None:
+        """Read one reply, None where it was refused."""
+        if text is None:
             self.lost[REFUSED] += 1
         elif question.rule:
             self._keep_rule(question, text)
@@ -115,14 +113,6 @@ def judgements_for(records: Sequence[ItemRecord], options: argparse.Namespace) -
     )
     chosen = drawn([one for one in records if one.choices], options.judge_items)
     return judge_items(chosen, spec, RULE_BY_RULE if options.judge_by == "rule" else WHOLE)
-
-
-def drawn(records: Sequence[T], most: int) -> Sequence[T]:
-    """At most so many items, drawn by a fixed seed, in their order."""
-    if len(records) <= most:
-        return records
-    places = random.Random(SEED).sample(range(len(records)), most)  # noqa: S311 -- a sample, no secret
-    return [records[place] for place in sorted(places)]
 
 
 def judge_items(

@@ -11,9 +11,9 @@ from core.errors import Conflict, Unusable, require
 from jobs import hooks
 from projects.queries import get_project
 from review import services
-from review.forms import JudgingForm
+from review.forms import ModelRaterForm
 from review.permissions import may_see_statistics
-from review.queries.judging import JUDGE, Estimate, estimate, judging_jobs
+from review.queries.model_rater import JUDGE, Estimate, estimate, judge_jobs
 from review.queries.statistics import statistics_of
 from review.views.shown_judges import shown_judges
 from web.forms import put_errors
@@ -30,7 +30,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     project = get_project(user=user, slug=slug)
     require(may_see_statistics(user, project))
     sent = request.POST if request.method == "POST" else request.GET
-    form = JudgingForm(project, sent if "items" in sent or request.method == "POST" else None)
+    form = ModelRaterForm(project, sent if "items" in sent or request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             job, waiting = services.order_judging(actor=user, project=project, **form.cleaned_data)
@@ -42,18 +42,18 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     is_part = bool(request.headers.get("HX-Request"))
     context: dict[str, Any] = {"project": project, "form": form, "estimate": _estimate(form, request)}
     if is_part:
-        return render(request, "review/_judging_estimate.html", context)
+        return render(request, "review/_judge_estimate.html", context)
     found = statistics_of(project)
     figures = found.figures if found and found.counted_at else {}
     context |= {
         "statistics": found,
-        "orders": judging_jobs(project)[:ORDERS],
+        "orders": judge_jobs(project)[:ORDERS],
         **shown_judges(figures),
     }
     return render(request, "review/judges.html", context, status=400 if request.method == "POST" else 200)
 
 
-def _estimate(form: JudgingForm, request: HttpRequest) -> Estimate | None:
+def _estimate(form: ModelRaterForm, request: HttpRequest) -> Estimate | None:
     if not form.is_bound or not form.is_valid():
         return None
     chosen = form.cleaned_data

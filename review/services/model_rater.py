@@ -12,12 +12,12 @@ from core.errors import Unusable, require
 from jobs import services as jobs
 from jobs.models import Call, Endpoint, EndpointKind, Work
 from jobs.titles import JUDGED
-from parable.quality.judging.reply import read_verdict
+from parable.quality.judge.reply import read_verdict
 from projects.models import Project
 from review.judge_figures import extra_ratings, judge_figures
 from review.models import ModelJudgement
 from review.permissions import may_see_statistics
-from review.queries.judging import (
+from review.queries.model_rater import (
     JUDGE,
     flaws_named,
     judge_rows,

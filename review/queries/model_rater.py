@@ -12,13 +12,12 @@ from annotation.check import view_content
 from annotation.models import Item, Revision
 from annotation.queries.item import revision_content
 from corpus.queries import story_unit
-from jobs.models import Call, CallState, Endpoint, EndpointKind, Work
+from jobs.models import Call, CallState, Endpoint, Work
 from jobs.pricing import most_it_may_cost
-from jobs.queries import endpoints
 from parable.kinds import KINDS
 from parable.llm.tokens import estimate_prompt_tokens
 from parable.quality.item import CHECKS, RULES, ItemView, judge
-from parable.quality.judging.prompt import Judged, JudgePrompt
+from parable.quality.judge.prompt import Judged, JudgePrompt
 from projects.models import Project
 from review.judge_figures import Judgement
 from review.models import ModelJudgement, Review, Stage
@@ -30,11 +29,6 @@ JUDGEABLE: Final = [code for code, kind in KINDS.items() if kind.has_options and
 LOOKED_AT: Final = 50
 """So many prompts an estimate is worked out from."""
 _RULE_CHECKS: Final = [check for check in CHECKS.values() if check.rule]
-
-
-def judges(project: Project) -> QuerySet[Endpoint]:
-    """The endpoints that a worker can ask."""
-    return endpoints(project).exclude(kind=EndpointKind.BY_HAND)
 
 
 def _judged(project: Project) -> QuerySet[Review]:
@@ -186,6 +180,6 @@ def judges_that_saw(items: Iterable[Item]) -> dict[int, set[tuple[str, str]]]:
     return found
 
 
-def judging_jobs(project: Project) -> QuerySet[Work]:
+def judge_jobs(project: Project) -> QuerySet[Work]:
     """The orders of the project, the newest first."""
     return Work.objects.filter(project=project, kind=JUDGE).order_by("-pk")

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from parable.quality.item.rules import CODES
-from parable.quality.judging.criteria import BROKEN_WHERE
+from parable.quality.judge.criteria import BROKEN_WHERE
 
 HIGHEST: Final = 2
 """The end of a new project's scale, for items that belong to no project."""
