@@ -12,13 +12,25 @@ from parable.commands.judge_options import add_judge, is_half_named
 from parable.commands.kind_audit import audit_files
 from parable.commands.kind_audit import lines as kind_lines
 from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
+from parable.commands.second_process import second_process
 from parable.commands.wording import check_sentence, sentence, sentence_of
 from parable.formats.errors import RowError
 from parable.formats.kind_files import layout_of
 from parable.formats.layouts import Layout
 from parable.formats.records import ItemRecord
-from parable.quality.gates import ERROR, GATES, WARNING, GateResult, ItemSet, judge
+from parable.quality.gates import (
+    ERROR,
+    GATES,
+    WARNING,
+    GateResult,
+    ItemSet,
+    MeasuringGate,
+    ask,
+    settle_all,
+)
+from parable.quality.gates.decision_rule import Measured
 from parable.quality.gates.faulty_items import FaultyItems, contradictions
+from parable.quality.gates.sample import sample_set, say_sampled
 from parable.quality.item import CHECKS, RULES
 from parable.quality.item.sets import SetFindings, judge_set
 from parable.sentences import LANGUAGES, translate
@@ -26,6 +38,12 @@ from parable.sentences import LANGUAGES, translate
 ANSWER_IS_NO: Final = 1
 FAULTY_ITEMS: Final = FaultyItems()
 """Asked apart from the other gates, since what it found is also printed check by check."""
+SAMPLING: Final = {
+    name: gate for name, gate in GATES.items() if isinstance(gate, MeasuringGate) and gate.samples
+}
+APART: Final = {FAULTY_ITEMS.id, *SAMPLING}
+LARGE: Final = 5_000
+"""Of more items two processes are quicker than one."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -41,9 +59,7 @@ def main(arguments: Sequence[str]) -> int:
         return _refuse(files.errors, options)
     if not files.items.items:
         return _refuse_words("no_items", options)
-    found = judge_set(files.items.items, standard_stems=files.items.standard_stems)
-    results = judge(files.items, [gate for gate in GATES.values() if gate.id != FAULTY_ITEMS.id])
-    results.append(FAULTY_ITEMS.result_of(found, contradictions(files.items.items)))
+    found, results = judged(files.items)
     for line in (*lines(results, options.language), *check_lines(found, options.language)):
         print(line)
     checked: dict[str, object] = {
@@ -60,6 +76,27 @@ def main(arguments: Sequence[str]) -> int:
     if options.as_json:
         print_json(said)
     return ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE
+
+
+def judged(items: ItemSet, large: int = LARGE) -> tuple[SetFindings, list[GateResult]]:
+    """What the checks of single items find, and the answers of all gates.
+
+    Of a large set another process looks at the samples meanwhile, which do not grow with it.
+    """
+    drawn = sample_set(items)
+    with second_process(drawn, is_wanted=len(items.items) > large) as other:
+        begun = {name: other.begin(_measure, name) for name in SAMPLING}
+        found = judge_set(items.items, standard_stems=items.standard_stems)
+        answers = {name: ask(gate, items) for name, gate in GATES.items() if name not in APART}
+        # the last first: what the other has not come to is done here
+        answers |= {name: say_sampled(measured(), items, drawn) for name, measured in reversed(begun.items())}
+    results = settle_all(answers[name] for name in GATES if name in answers)
+    faulty = FAULTY_ITEMS.result_of(found, contradictions(items.items))
+    return found, [*(one for answer in results for one in answer), faulty]
+
+
+def _measure(drawn: ItemSet, gate: str) -> list[Measured]:
+    return SAMPLING[gate].measure(drawn)
 
 
 def _judge_too(

@@ -14,12 +14,13 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from parable.__main__ import main
+from parable.commands.audit import judged
 from parable.commands.item_files import read_files
 from parable.formats.errors import SENTENCES
 from parable.formats.items import read_items
 from parable.formats.parable_jsonl import write_items_jsonl
 from parable.formats.records import ItemRecord, ReleaseRecord
-from parable.quality.gates import GATES
+from parable.quality.gates import GATES, ItemSet
 from parable.quality.item import CHECKS, RULES
 from parable.quality.item.sets import judge_set
 from parable.sentences import translate
@@ -46,6 +47,12 @@ def test_it_leaves_with_zero_where_no_gate_stops(tmp_path: Path, capsys: pytest.
     assert main(["audit", str(path), "--json"]) == 0
     said = last_line(capsys.readouterr().out)
     assert (list(said), said["items"]) == (["items", "gates", "item_checks", "rules"], 120)
+
+
+@pytest.mark.parametrize("items", [clean(120, 5), SPOILED], ids=["clean", "spoiled"])
+def test_two_processes_find_what_one_finds(items: list[ItemRecord]) -> None:
+    whole = ItemSet(tuple(items), is_foreign=True)
+    assert judged(whole, large=len(items) - 1) == judged(whole, large=len(items))
 
 
 def test_it_leaves_with_one_and_names_items_where_a_gate_stops(

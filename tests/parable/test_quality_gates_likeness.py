@@ -10,8 +10,10 @@ import pytest
 
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, GateResult, ItemSet
+from parable.quality.gates.base import name_of
 from parable.quality.gates.convergence import Convergence, likeness, rarity
-from parable.quality.gates.sample import drawn_from, sample
+from parable.quality.gates.decision_rule import Measured
+from parable.quality.gates.sample import drawn_from, sample, sample_set, say_sampled
 from parable.quality.gates.split_likeness import (
     ALIKE,
     LEAST_PIECES,
@@ -267,3 +269,17 @@ def test_of_very_many_items_it_looks_at_whole_stories_drawn_from_them() -> None:
     stories = {one.story_id for one in drawn}
     assert [one for one in CLEAN if one.story_id in stories] == list(drawn)
     assert sample(CLEAN, 199) == drawn
+
+
+def test_a_sampled_set_holds_all_that_gates_which_sample_look_at() -> None:
+    withheld = replace(CLEAN[0], id="w", task="moral", answer=None)
+    typed = {name_of(one): tuple(f"A. {choice}" for choice in one.choices) for one in CLEAN}
+    whole = ItemSet((*CLEAN, withheld), standard_stems=frozenset({"?"}), as_typed=typed)
+    drawn = sample_set(whole, 199)
+    assert drawn.items == (*sample(CLEAN, 199), withheld), "a task without keys is still one of the set"
+    assert drawn.as_typed == {name_of(one): typed[name_of(one)] for one in sample(CLEAN, 199)}
+    assert drawn.standard_stems == whole.standard_stems
+    measured = [Measured("tells", "commonsense", 196, detail={"own": 1}), Measured("tells", "moral", 0)]
+    said = say_sampled(measured, whole, drawn)
+    assert [one.detail for one in said] == [{"own": 1, "sample_of": 200}, {}]
+    assert sample_set(whole).items == whole.items

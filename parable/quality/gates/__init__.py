@@ -42,15 +42,18 @@ __all__ = [
     "VERDICTS",
     "WARNING",
     "Answered",
+    "Answers",
     "Gate",
     "GateResult",
     "ItemSet",
     "MeasuringGate",
     "Remedy",
+    "ask",
     "judge",
     "judge_one_by_one",
     "judge_together",
     "settle",
+    "settle_all",
 ]
 
 GATES: Final[dict[str, Gate]] = {
@@ -78,10 +81,26 @@ GATES: Final[dict[str, Gate]] = {
 }
 """Every gate by its id, in the order in which they are shown."""
 
+Answers = Sequence[Measured | GateResult]
+
 
 def judge(items: ItemSet, gates: Iterable[Gate] = tuple(GATES.values())) -> list[GateResult]:
     """The answers of all gates. Those that test are held to one rule over all tests of this run."""
     return judge_together([(items, tuple(gates))])[0]
+
+
+def ask(gate: Gate, items: ItemSet) -> Answers:
+    """What one gate finds: of one that tests what it measured, for `settle_all`."""
+    if isinstance(gate, MeasuringGate) and gate.tests(items):
+        return gate.measure(items)
+    return gate.judge(items)
+
+
+def settle_all(parts: Iterable[Answers]) -> list[list[GateResult]]:
+    """What was found, part by part, as the answers of one run: all of its tests count."""
+    found = list(parts)
+    tests = count_tests(one for part in found for one in part if isinstance(one, Measured))
+    return [[settle(one, tests) if isinstance(one, Measured) else one for one in part] for part in found]
 
 
 def judge_together(
@@ -91,12 +110,11 @@ def judge_together(
 
     `after_each` is called with the number of sets looked at.
     """
-    answers: list[list[Measured | GateResult]] = []
+    answers: list[Answers] = []
     for number, (items, gates) in enumerate(parts, start=1):
-        answers.append([answer for gate in gates for answer in _ask(gate, items)])
+        answers.append([answer for gate in gates for answer in ask(gate, items)])
         after_each(number)
-    tests = count_tests(one for part in answers for one in part if isinstance(one, Measured))
-    return [[settle(one, tests) if isinstance(one, Measured) else one for one in part] for part in answers]
+    return settle_all(answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +137,7 @@ def judge_one_by_one(
     """The answers of `judge`, each with its remedy; `after_each` gets those of a gate as they come."""
     found: list[tuple[Gate, Measured | GateResult]] = []
     for gate in GATES.values() if gates is None else gates:
-        answers = _ask(gate, items)
+        answers = ask(gate, items)
         found += [(gate, answer) for answer in answers]
         after_each([Answered(settle(one, 1) if isinstance(one, Measured) else one) for one in answers])
     tests = count_tests(one for _gate, one in found if isinstance(one, Measured))
@@ -128,9 +146,3 @@ def judge_one_by_one(
         result = settle(one, tests) if isinstance(one, Measured) else one
         settled.append(Answered(result, find_remedy(gate, items, one, result, tests), is_settled=True))
     return settled
-
-
-def _ask(gate: Gate, items: ItemSet) -> Sequence[Measured | GateResult]:
-    if isinstance(gate, MeasuringGate) and gate.tests(items):
-        return gate.measure(items)
-    return gate.judge(items)

@@ -24,6 +24,7 @@ class Convergence(MeasuringGate):
 
     id: ClassVar = "convergence"
     parts: ClassVar = (ALL, STYLE)
+    samples: ClassVar = True
     trait: ClassVar = "has_own_options"
     name: ClassVar = _("Likeness of the options")
     looks_at: ClassVar = _(
@@ -77,7 +78,7 @@ def likeness(options: Sequence[str], weights: Weights) -> dict[str, list[float]]
 
     def dice(first: int, second: int) -> float:
         both = heavy[first] + heavy[second]
-        return 2 * _weight(paired[first] & paired[second], weights) / both if both else 0.0
+        return 2 * _shared_weight(paired[first], paired[second], weights) / both if both else 0.0
 
     return {
         "words": _added(len(options), lambda first, second: len(said[first] & said[second])),
@@ -92,6 +93,10 @@ def _pairs(text: str) -> Pairs:
 
 def _weight(own: Pairs, weights: Weights) -> float:
     return sum(weights[pair] * count for pair, count in own.items())
+
+
+def _shared_weight(one: Pairs, other: Pairs, weights: Weights) -> float:
+    return sum([weights[pair] * min(count, other[pair]) for pair, count in one.items() if pair in other])
 
 
 def _jaccard(one: Words, other: Words) -> float:

@@ -102,6 +102,8 @@ class MeasuringGate(Gate):
 
     reveals_keys: ClassVar[bool] = True
     parts: ClassVar[tuple[str, ...]] = (ALL, STYLE, WRITER)
+    samples: ClassVar[bool] = False
+    """Whether of a large set it looks at a `sample` of the keyed items of a task, and at nothing else."""
 
     def tests(self, items: ItemSet) -> bool:
         """Whether it tests these items, or judges them exactly."""

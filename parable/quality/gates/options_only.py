@@ -21,6 +21,7 @@ class _GuessingGate(MeasuringGate):
 
     trait: ClassVar = "has_options"
     learns: ClassVar[bool] = True
+    samples: ClassVar[bool] = True
     with_stem: ClassVar[bool]
 
     def measure(self, items: ItemSet) -> list[Measured]:

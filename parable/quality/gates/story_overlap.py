@@ -21,6 +21,7 @@ class StoryOverlap(MeasuringGate):
 
     id: ClassVar = "story_overlap"
     parts: ClassVar = (ALL, STYLE)
+    samples: ClassVar = True
     trait: ClassVar = "has_own_options"
     name: ClassVar = _("Overlap with the story")
     looks_at: ClassVar = _(

@@ -38,6 +38,7 @@ class Tells(MeasuringGate):
 
     id: ClassVar = "tells"
     parts: ClassVar = (ALL, STYLE)
+    samples: ClassVar = True
     trait: ClassVar = "has_own_options"
     name: ClassVar = _("Form of the key")
     looks_at: ClassVar = _(

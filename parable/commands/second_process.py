@@ -1,0 +1,69 @@
+"""What a command has another process do meanwhile."""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from multiprocessing import get_context
+from typing import Any, Final, Protocol, TypeVar
+
+T = TypeVar("T")
+_START: Final = "spawn"  # a copy of this process would soon need its memory a second time
+_taken: list[Any] = []
+
+
+class Worker(Protocol):
+    """Does work on one value, piece by piece, in the order in which it was begun."""
+
+    def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
+        """Have `work(value, *values)` done; what is returned gives what came of it, or raises as it did.
+
+        What is asked for before it was come to is done by who asks.
+        """
+
+
+@contextmanager
+def second_process(value: object, *, is_wanted: bool = True) -> Iterator[Worker]:
+    """Another process, which is sent this value.
+
+    Where none is wanted, or this machine has no processor for it, who asks does all the work.
+    """
+    if not is_wanted or processors() < 2:
+        yield _This(value)
+        return
+    pool = ProcessPoolExecutor(1, get_context(_START), _take, (value,))
+    try:
+        yield _Other(pool, value)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def processors() -> int:
+    """On how many processors this process may run."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _This:
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
+        return cache(lambda: work(self._value, *values))
+
+
+class _Other:
+    def __init__(self, pool: ProcessPoolExecutor, value: object) -> None:
+        self._pool, self._value = pool, value
+
+    def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
+        done: Future[T] = self._pool.submit(_do, work, values)
+        return cache(lambda: work(self._value, *values) if done.cancel() else done.result())
+
+
+def _take(value: object) -> None:
+    _taken.append(value)
+
+
+def _do(work: Callable[..., T], values: tuple[object, ...]) -> T:
+    return work(*_taken, *values)
