@@ -131,12 +131,12 @@ def _reviewed(known: Gathered, begin: int, end: int) -> list[str]:
         f"""INSERT INTO review_review (id, stage, answer, drawn_order, chosen_position, several_positions,
                 is_correct, blind, misclick, solved_at, rating, flaws, comment, disposition, option_marks,
                 judged_at, seconds, active_seconds, created_at, chosen_option_id, guideline_id,
-                item_id, reviewer_id, revision_id, request_id)
+                item_id, reviewer_id, revision_id, request_id, project_id)
             SELECT {request}, 'cross_check', 'option', '{{0,1,2,3}}',
                 (n % 10 = 9)::int, '{{}}', n % 10 <> 9, true, false, {_at("n + 90")}, 1 + (n % 3 > 0)::int,
                 '{{}}', '', 'pass', '{{t,f,f,f}}', {_at("n + 80")}, 40, 40, {_at("n + 90")},
                 {at["option"]} + n * 4 + (n % 10 = 9)::int, {known.guideline}, {at["item"]} + n, {reviewers},
-                {at["revision"]} + n, {request}
+                {at["revision"]} + n, {request}, {seeded.project.pk}
             FROM {places}""",
         f"""INSERT INTO annotation_keyexposure (id, task, at, item_id, user_id)
             SELECT {request}, 'commonsense', {_at("n + 90")}, {at["item"]} + n, {reviewers} FROM {places}""",

@@ -30,7 +30,7 @@ class Seeded(NamedTuple):
 
     def first(self, kind: str) -> int:
         """The number before the first row of a kind."""
-        return self.project.pk * PROJECT_APART + KINDS.index(kind) * KIND_APART
+        return int(self.project.pk) * PROJECT_APART + KINDS.index(kind) * KIND_APART
 
     def kin(self, place: int) -> dict[str, int]:
         """The numbers of all rows that belong to a place."""
@@ -69,8 +69,8 @@ def statements(seeded: Seeded, begin: int, end: int, actor: int) -> list[str]:
             SELECT {at["revision"]} + n, {at["item"]} + n, 1, {writer},
                 {at["wording"]} + n / {ITEMS_A_STORY}, 'Why did the crow drop pebble ' || n || '?',
                 'Stones take up room, so the water rises.', '{{}}', now() FROM {items}""",
-        f"""INSERT INTO annotation_revisionauthor (revision_id, user_id)
-            SELECT {at["revision"]} + n, {writer} FROM {items}""",
+        f"""INSERT INTO annotation_revisionauthor (revision_id, item_id, user_id)
+            SELECT {at["revision"]} + n, {at["item"]} + n, {writer} FROM {items}""",
         f"""INSERT INTO annotation_option (id, revision_id, position, text, normalised, is_key)
             SELECT {at["option"]} + n * 4 + place, {at["revision"]} + n, place, words, lower(words), place = 0
             FROM {items}, LATERAL (SELECT place, (ARRAY['To raise the water', 'To hear it ring',

@@ -315,6 +315,8 @@ class Review(models.Model):
 
     # several, where a lease ran out after the answer: that answer counts, the request went to another
     request = models.ForeignKey(ReviewRequest, on_delete=models.PROTECT, related_name="reviews")
+    # that of the request, which figures of a project would otherwise be joined with for each review
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
     # of all that `objects` reads there is an item and a revision; a review of a practice item has neither
     item: "models.ForeignKey[Item | None, Item]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
         Item, on_delete=models.PROTECT, null=True, related_name="reviews"
@@ -389,7 +391,42 @@ class Review(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["reviewer", "judged_at"], name="review_by_reviewer"),
+            # all that a person's week and work report count
+            models.Index(
+                fields=["reviewer", "project", "judged_at"],
+                include=["revision", "stage", "is_correct", "misclick", "active_seconds"],
+                name="review_by_reviewer",
+            ),
+            models.Index(fields=["project", "judged_at"], name="review_of_project"),
+            # what figures of the reviews count, looked up for each item of a list
+            models.Index(
+                fields=["item", "reviewer", "judged_at"],
+                condition=Q(revision__isnull=False, judged_at__isnull=False),
+                name="review_judged",
+            ),
+            models.Index(
+                fields=["item"],
+                condition=Q(
+                    revision__isnull=False, judged_at__isnull=False, disposition__in=["reject", "return"]
+                ),
+                include=["flaws"],
+                name="review_fell",
+            ),
+            models.Index(
+                fields=["item", "reviewer", "rating"],
+                condition=Q(stage="cross_check", judged_at__isnull=False, rating__isnull=False),
+                include=["revision"],
+                name="review_rated",
+            ),
+            models.Index(
+                fields=["item", "reviewer"],
+                condition=Q(stage="cross_check", solved_at__isnull=False, blind=True, misclick=False),
+                include=["revision", "is_correct", "sent_at", "judged_at"],
+                name="review_solved",
+            ),
+            models.Index(
+                fields=["project", "reviewer"], condition=Q(late_at__isnull=False), name="review_late"
+            ),
             models.Index(
                 fields=["reviewer"],
                 condition=Q(sent_at__isnull=False, judged_at=None, late_at=None),

@@ -164,8 +164,9 @@ class Migration(migrations.Migration):
             name='RevisionAuthor',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='author_links', to='annotation.revision')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.item')),
+                ('revision', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='author_links', to='annotation.revision')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'verbose_name': 'author of a revision',
@@ -368,6 +369,14 @@ class Migration(migrations.Migration):
             model_name='revisionauthor',
             constraint=models.UniqueConstraint(fields=('revision', 'user'), name='annotation_revision_author_once'),
         ),
+        migrations.AddIndex(
+            model_name='revisionauthor',
+            index=models.Index(fields=['item', 'user'], name='annotation_authors_of_item'),
+        ),
+        migrations.AddIndex(
+            model_name='revisionauthor',
+            index=models.Index(fields=['user', 'item'], include=('revision',), name='annotation_items_by_author'),
+        ),
         migrations.AddConstraint(
             model_name='revisiontype',
             constraint=models.UniqueConstraint(fields=('revision', 'type'), name='annotation_revision_type_once'),
@@ -379,6 +388,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='transition',
             index=models.Index(fields=['at'], name='annotation_moves_by_time'),
+        ),
+        migrations.AddIndex(
+            model_name='transition',
+            index=models.Index(condition=models.Q(('cause', 'written'), ('from_state', '')), fields=['actor', 'at'], include=('item',), name='annotation_written'),
+        ),
+        migrations.AddIndex(
+            model_name='transition',
+            index=models.Index(condition=models.Q(('to_state', 'verified'), models.Q(('from_state', ''), _negated=True), models.Q(('cause', 'taken_back'), _negated=True)), fields=['at'], include=('item',), name='annotation_verified'),
         ),
         migrations.AddIndex(
             model_name='transition',

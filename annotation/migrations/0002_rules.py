@@ -310,14 +310,22 @@ DROP FUNCTION parable_story_gets_places();
 
 AUTHORS = """
 CREATE FUNCTION parable_authors_of(written bigint) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
-    SELECT author.user_id FROM annotation_revision AS revision
-    JOIN annotation_revisionauthor AS author ON author.revision_id = revision.id
-    WHERE revision.item_id = written
+    SELECT user_id FROM annotation_revisionauthor WHERE item_id = written
 $$;
 
 CREATE FUNCTION parable_is_author(written bigint, person bigint) RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT EXISTS (SELECT 1 FROM parable_authors_of(written) AS author WHERE author = person)
+    SELECT EXISTS (SELECT 1 FROM annotation_revisionauthor WHERE item_id = written AND user_id = person)
 $$;
+
+CREATE FUNCTION parable_author_has_the_item() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    SELECT item_id INTO NEW.item_id FROM annotation_revision WHERE id = NEW.revision_id;
+    RETURN NEW;
+END $$;
+
+-- First by name: what comes after it asks for the item.
+CREATE TRIGGER has_the_item BEFORE INSERT ON annotation_revisionauthor
+    FOR EACH ROW EXECUTE FUNCTION parable_author_has_the_item();
 
 CREATE FUNCTION parable_revision_has_its_author() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -404,7 +412,9 @@ DROP TRIGGER immutable ON annotation_draftcontributor;
 DROP TRIGGER makes_authors ON annotation_itemdraft;
 DROP TRIGGER has_contributors ON annotation_itemdraft;
 DROP TRIGGER immutable ON annotation_revisionauthor;
+DROP TRIGGER has_the_item ON annotation_revisionauthor;
 DROP TRIGGER has_its_author ON annotation_revision;
+DROP FUNCTION parable_author_has_the_item();
 DROP FUNCTION parable_contributor_stays();
 DROP FUNCTION parable_contributors_become_authors();
 DROP FUNCTION parable_draft_has_contributors();

@@ -178,11 +178,11 @@ class Authors(models.QuerySet["RevisionAuthor"]):
 
     def wrote(self, user: User, item: int) -> bool:
         """Whether this person wrote words of any revision of the item."""
-        return self.filter(user=user, revision__item=item).exists()
+        return self.filter(user=user, item=item).exists()
 
     def items_by(self, user: User) -> "models.QuerySet[RevisionAuthor, int]":
         """The numbers of the items that this person wrote words of."""
-        return self.filter(user=user).values_list("revision__item", flat=True)
+        return self.filter(user=user).values_list("item", flat=True)
 
 
 class RevisionAuthor(models.Model):
@@ -191,8 +191,12 @@ class RevisionAuthor(models.Model):
     The law binds all of them. Append-only; triggers add the rows, so that no revision lacks its authors.
     """
 
-    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="author_links")
-    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    revision = models.ForeignKey(
+        Revision, on_delete=models.PROTECT, related_name="author_links", db_index=False
+    )
+    # that of the revision, by a trigger: the law asks who wrote words of an item
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+", db_index=False)
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
 
     objects = Authors.as_manager()
 
@@ -201,6 +205,10 @@ class RevisionAuthor(models.Model):
         verbose_name_plural = _("authors of revisions")
         constraints = [
             models.UniqueConstraint(fields=["revision", "user"], name="annotation_revision_author_once")
+        ]
+        indexes = [
+            models.Index(fields=["item", "user"], name="annotation_authors_of_item"),
+            models.Index(fields=["user", "item"], include=["revision"], name="annotation_items_by_author"),
         ]
 
     def __str__(self) -> str:
@@ -371,6 +379,19 @@ class Transition(models.Model):
         ordering: ClassVar[list[str]] = ["id"]
         indexes = [
             models.Index(fields=["at"], name="annotation_moves_by_time"),
+            # what people's weeks and work reports count
+            models.Index(
+                fields=["actor", "at"],
+                condition=Q(from_state="", cause="written"),
+                include=["item"],
+                name="annotation_written",
+            ),
+            models.Index(
+                fields=["at"],
+                condition=Q(to_state="verified") & ~Q(from_state="") & ~Q(cause="taken_back"),
+                include=["item"],
+                name="annotation_verified",
+            ),
             models.Index(fields=["item"], condition=Q(cause="edit_adopted"), name="annotation_edits_adopted"),
         ]
 

@@ -94,7 +94,7 @@ def start_of(day: date) -> datetime:
 def work_rows(work: str) -> tuple[QuerySet[Any], str, str]:
     """The rows of one kind of work that is done to items, and which columns say when and who."""
     if work == SUBMITTED:
-        # an imported item was written elsewhere; the work report leaves it out as well
+        # an imported item was written elsewhere
         return Transition.objects.filter(from_state="", cause=Cause.WRITTEN), "at", "actor"
     if work == VERIFIED:
         # nor is an item verified again by an undo

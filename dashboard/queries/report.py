@@ -7,10 +7,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
-from annotation.models import Cause, ItemDraft, Revision, State, Transition
+from annotation.models import ItemDraft
+from dashboard.queries.pace import SUBMITTED, VERIFIED, work_rows
 from projects.models import Project
 from projects.queries import members
 from review.models import Review, Stage
@@ -114,21 +115,10 @@ def _items_by(rows: QuerySet[Any, Any], person: str) -> dict[int, int]:
     return {row[person]: row["n"] for row in counted}
 
 
-def first_wordings() -> QuerySet[Revision]:
-    """One for each item submitted here; what an import brought was written elsewhere."""
-    imported = Transition.objects.filter(item=OuterRef("item"), cause=Cause.IMPORTED)
-    return Revision.objects.filter(~Exists(imported), number=1)
-
-
-def _written(period: Period) -> dict[int, int]:
-    found = first_wordings().filter(item__project=period.project)
-    return _items_by(period.rows(found, "created_at", "author"), "author")
-
-
-def _verified(period: Period) -> dict[int, int]:
-    moves = Transition.objects.filter(item__project=period.project, to_state=State.VERIFIED)
-    moves = period.rows(moves.exclude(cause=Cause.TAKEN_BACK), "at", "item__writer")
-    return _items_by(moves, "item__writer")
+def _items_of(period: Period, work: str) -> dict[int, int]:
+    """By person the items that were submitted, or verified."""
+    rows, when, person = work_rows(work)
+    return _items_by(period.rows(rows.filter(item__project=period.project), when, person), person)
 
 
 class Reviewed(NamedTuple):
@@ -142,7 +132,7 @@ class Reviewed(NamedTuple):
 
 def _reviewed(period: Period) -> list[Reviewed]:
     """Practice included: it is the same work as any other review, and paid as such."""
-    found = period.rows(Review.everything.filter(request__project=period.project), "judged_at", "reviewer")
+    found = period.rows(Review.everything.filter(project=period.project), "judged_at", "reviewer")
     grouped = found.order_by().values_list("reviewer", "stage")
     return [Reviewed(*row) for row in grouped.annotate(n=Count("pk"), seconds=Sum("active_seconds"))]
 
@@ -175,7 +165,8 @@ class Done(NamedTuple):
 
 
 def _done(period: Period) -> Done:
-    return Done(_written(period), _verified(period), _reviewed(period), _drafted(period))
+    written, verified = (_items_of(period, work) for work in (SUBMITTED, VERIFIED))
+    return Done(written, verified, _reviewed(period), _drafted(period))
 
 
 def _counted(period: Period) -> Done:

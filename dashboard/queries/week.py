@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from dashboard.queries.inbox import Mine
-from dashboard.queries.report import first_wordings
+from dashboard.queries.pace import SUBMITTED, work_rows
 from review.models import Review
 from web.kept import kept
 
@@ -45,12 +45,11 @@ def week_of(user: User, projects: Sequence[Mine]) -> Week:
 def _week(user: User, among: Sequence[int]) -> Week:
     """Items submitted, and items answered and reviewed, in the last seven days."""
     since = timezone.now() - timedelta(days=7)
-    reviews = Review.objects.filter(
-        reviewer=user, request__project__in=among, judged_at__gte=since
-    ).aggregate(
+    reviews = Review.objects.filter(reviewer=user, project__in=among, judged_at__gte=since).aggregate(
         reviewed=Count("pk"),
         solved=Count("pk", filter=Q(is_correct__isnull=False, misclick=False)),
         right=Count("pk", filter=Q(is_correct=True, misclick=False)),
     )
-    submitted = first_wordings().filter(author=user, item__project__in=among, created_at__gte=since).count()
-    return Week(submitted=submitted, **reviews)
+    written, when, person = work_rows(SUBMITTED)
+    mine = written.filter(**{person: user, f"{when}__gte": since}, item__project__in=among)
+    return Week(submitted=mine.count(), **reviews)

@@ -81,7 +81,7 @@ def work_load(project: Project) -> dict[str, object]:
     `people` where fewer than `FEWEST_PEOPLE` worked.
     """
     typed = ItemDraft.objects.filter(project=project, active_seconds__gt=0)
-    judged = Review.everything.filter(request__project=project, judged_at__isnull=False, active_seconds__gt=0)
+    judged = Review.everything.filter(project=project, judged_at__isnull=False, active_seconds__gt=0)
     seconds, items = Counter[int](), Counter[int]()
     for person, item, spent in typed.values_list("writer", "submitted_as__item", "active_seconds"):
         seconds[person] += spent

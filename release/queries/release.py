@@ -116,7 +116,7 @@ def facts(project: Project, recipe: Recipe) -> Facts:
     brought = _last_causes(verified)[Cause.IMPORTED]
     kinds = CommonsenseType.objects.filter(project=project)
     stories = Story.objects.filter(pk__in=verified.values("story"))
-    wrote = RevisionAuthor.objects.filter(revision__item__in=verified)
+    wrote = RevisionAuthor.objects.filter(item__in=verified)
     authors = User.objects.filter(pk__in=wrote.values("user"))
     people = people_figures(project)
     return Facts(

@@ -152,6 +152,11 @@ class Migration(migrations.Migration):
             name='request',
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='review.reviewrequest'),
         ),
+        migrations.AddField(
+            model_name='review',
+            name='project',
+            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='projects.project'),
+        ),
         migrations.CreateModel(
             name='Postponement',
             fields=[
@@ -275,7 +280,31 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='review',
-            index=models.Index(fields=['reviewer', 'judged_at'], name='review_by_reviewer'),
+            index=models.Index(fields=['reviewer', 'project', 'judged_at'], include=('revision', 'stage', 'is_correct', 'misclick', 'active_seconds'), name='review_by_reviewer'),
+        ),
+        migrations.AddIndex(
+            model_name='review',
+            index=models.Index(fields=['project', 'judged_at'], name='review_of_project'),
+        ),
+        migrations.AddIndex(
+            model_name='review',
+            index=models.Index(condition=models.Q(('judged_at__isnull', False), ('revision__isnull', False)), fields=['item', 'reviewer', 'judged_at'], name='review_judged'),
+        ),
+        migrations.AddIndex(
+            model_name='review',
+            index=models.Index(condition=models.Q(('disposition__in', ['reject', 'return']), ('judged_at__isnull', False), ('revision__isnull', False)), fields=['item'], include=('flaws',), name='review_fell'),
+        ),
+        migrations.AddIndex(
+            model_name='review',
+            index=models.Index(condition=models.Q(('judged_at__isnull', False), ('rating__isnull', False), ('stage', 'cross_check')), fields=['item', 'reviewer', 'rating'], include=('revision',), name='review_rated'),
+        ),
+        migrations.AddIndex(
+            model_name='review',
+            index=models.Index(condition=models.Q(('blind', True), ('misclick', False), ('solved_at__isnull', False), ('stage', 'cross_check')), fields=['item', 'reviewer'], include=('revision', 'is_correct', 'sent_at', 'judged_at'), name='review_solved'),
+        ),
+        migrations.AddIndex(
+            model_name='review',
+            index=models.Index(condition=models.Q(('late_at__isnull', False)), fields=['project', 'reviewer'], name='review_late'),
         ),
         migrations.AddIndex(
             model_name='review',

@@ -35,11 +35,12 @@ BEGIN
         RAISE EXCEPTION 'review % speaks of another revision than its request', NEW.id
             USING ERRCODE = 'check_violation', CONSTRAINT = 'review_matches_its_place';
     END IF;
+    NEW.project_id := request.project_id;
     RETURN NEW;
 END $$;
 
 CREATE TRIGGER the_one_law BEFORE INSERT OR UPDATE OF
-    request_id, item_id, revision_id, stage, reviewer_id, answer, chosen_position, chosen_option_id,
+    request_id, project_id, item_id, revision_id, stage, reviewer_id, answer, chosen_position, chosen_option_id,
     solved_at, rating, flaws, disposition, proposed_edit, judged_at
     ON review_review FOR EACH ROW EXECUTE FUNCTION parable_review_obeys_the_law();
 
@@ -74,8 +75,7 @@ CREATE TRIGGER locks_its_item BEFORE INSERT ON annotation_revision
 -- Before the insert, as for a revision: a new author locks the item first.
 CREATE FUNCTION parable_author_locks_the_item() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM 1 FROM annotation_item
-        WHERE id = (SELECT item_id FROM annotation_revision WHERE id = NEW.revision_id) FOR UPDATE;
+    PERFORM 1 FROM annotation_item WHERE id = NEW.item_id FOR UPDATE;
     RETURN NEW;
 END $$;
 
@@ -84,9 +84,8 @@ CREATE TRIGGER locks_its_item BEFORE INSERT ON annotation_revisionauthor
 
 CREATE FUNCTION parable_author_gives_up_claims() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    written bigint;
+    written bigint := NEW.item_id;
 BEGIN
-    SELECT item_id INTO written FROM annotation_revision WHERE id = NEW.revision_id;
     UPDATE review_reviewrequest
         SET state = 'open', claimed_by_id = NULL, claimed_at = NULL, lease_expires_at = NULL
         WHERE item_id = written AND state = 'claimed' AND claimed_by_id = NEW.user_id;

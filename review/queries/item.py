@@ -179,7 +179,7 @@ def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
 
 def reviewers_named(project: Project, numbers: Iterable[int | None]) -> QuerySet[User]:
     """Those of these people who have reviewed in the project."""
-    reviews = Review.objects.filter(request__project=project)
+    reviews = Review.objects.filter(project=project)
     # one by one: asked of both at once, the database looks at all reviews of the project
     found = [one for one in numbers if one is not None and reviews.filter(reviewer=one).exists()]
     return User.objects.filter(pk__in=found)

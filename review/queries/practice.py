@@ -73,9 +73,7 @@ def practice_fits(user: User, project: Project) -> list[int]:
     had = ReviewRequest.everything.filter(dealt_to=user).values("gold")
     mine = RevisionAuthor.objects.items_by(user)
     written = Item.objects.filter(project=project, pk__in=mine).values(unit=story_unit("story"))
-    judged = Review.objects.filter(reviewer=user, request__project=project).values(
-        unit=story_unit("item__story")
-    )
+    judged = Review.objects.filter(reviewer=user, project=project).values(unit=story_unit("item__story"))
     shown = KeyExposure.objects.filter(user=user, task=OuterRef("task"), story__isnull=False)
     shown = shown.annotate(unit=story_unit("story")).filter(unit=OuterRef("unit"))
     keys = KeyExposure.objects.filter(user=user, item__isnull=False).values("item")
@@ -95,7 +93,7 @@ def practice_fits(user: User, project: Project) -> list[int]:
 
 def ended_with_practice(user: User, project: Project) -> bool:
     """Whether the last request that somebody took is practice."""
-    last = Review.everything.filter(reviewer=user, request__project=project).order_by("-pk").first()
+    last = Review.everything.filter(reviewer=user, project=project).order_by("-pk").first()
     if last is None or last.revision_id is None:
         return last is not None or _practice(user, project).exists()
     return _practice(user, project).filter(opened_at__gt=last.created_at).exists()
@@ -119,7 +117,7 @@ def expected_of(gold: GoldItem) -> Expected:
 def lessons_of(user: User, project: Project) -> QuerySet[PracticeResult]:
     """What came of the practice items this person has judged, the last first."""
     wordings = ("review__request__gold__story", "review__request__gold__story_revision")
-    mine = PracticeResult.objects.filter(review__reviewer=user, review__request__project=project)
+    mine = PracticeResult.objects.filter(review__reviewer=user, review__project=project)
     return mine.select_related(*wordings).order_by("-review__judged_at")
 
 
@@ -163,7 +161,7 @@ class Calibration:
 def calibration(project: Project) -> list[Calibration]:
     """Each reviewer's verdicts on practice items, by name."""
     rows = (
-        PracticeResult.objects.filter(review__request__project=project)
+        PracticeResult.objects.filter(review__project=project)
         .values_list("review__reviewer", "review__reviewer__name")
         .annotate(n=Count("pk"), right=Count("pk", filter=Q(is_right=True)))
         .order_by("review__reviewer__name", "review__reviewer")

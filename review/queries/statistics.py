@@ -32,9 +32,9 @@ SCALED: Final = [code for code, kind in KINDS.items() if kind.scale]
 
 def _judged(project: Project) -> QuerySet[Review]:
     """Finished reviews of cross-check: verification sees survivors only and is never among them."""
-    return Review.objects.filter(
-        request__project=project, stage=Stage.CROSS_CHECK, judged_at__isnull=False
-    ).order_by("pk")
+    return Review.objects.filter(project=project, stage=Stage.CROSS_CHECK, judged_at__isnull=False).order_by(
+        "pk"
+    )
 
 
 def rated_rows(project: Project) -> Iterator[Rated]:
@@ -75,7 +75,7 @@ def solved_rows(project: Project) -> Iterator[Solved]:
     """
     types = _types(project)
     answered = Review.objects.filter(
-        request__project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, misclick=False
+        project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, misclick=False
     )
     rows = with_key_shown(answered).order_by("pk")
     names = (story_unit("item__story"), "item__task", "reviewer_id", "is_correct", "revision_id")
@@ -87,7 +87,7 @@ def solved_rows(project: Project) -> Iterator[Solved]:
 def chosen_rows(project: Project) -> Iterator[Chosen]:
     """Every blind answer, in review or verification, that names one option of an item with one key."""
     answered = Review.objects.filter(
-        request__project=project,
+        project=project,
         stage__in=BLIND_STAGES,
         answer=Answer.OPTION,
         blind=True,
@@ -131,7 +131,7 @@ def worked_rows(project: Project) -> Iterator[Worked]:
 
 def last_review(project: Project) -> int:
     """The number of the newest review: what has come since shows how old figures are."""
-    return Review.objects.filter(request__project=project).aggregate(last=Max("pk"))["last"] or 0
+    return Review.objects.filter(project=project).aggregate(last=Max("pk"))["last"] or 0
 
 
 def overlap(project: Project) -> tuple[int, int]:
@@ -176,7 +176,7 @@ def statistics_of(project: Project) -> ReviewStatistics | None:
 
 def reviews_since(statistics: ReviewStatistics) -> int:
     """How many reviews were begun after these figures were counted, at most 1,000."""
-    newer = Review.objects.filter(request__project=statistics.project_id, pk__gt=statistics.counted_upto)
+    newer = Review.objects.filter(project=statistics.project_id, pk__gt=statistics.counted_upto)
     return newer.order_by()[:1000].count()
 
 
@@ -186,7 +186,7 @@ def projects_to_count() -> list[int]:
     failed = Work.objects.filter(kind=STATISTICS, state=WorkState.FAILED, created_at__gt=limit)
     failed_in = failed.values("project")
     found = ReviewStatistics.objects.filter(counted_at__lt=limit).exclude(project__in=failed_in)
-    reviewed = Review.objects.filter(request__project=OuterRef("pk"), judged_at__isnull=False)
+    reviewed = Review.objects.filter(project=OuterRef("pk"), judged_at__isnull=False)
     counted = ReviewStatistics.objects.filter(project=OuterRef("pk"))
     missing = Project.objects.filter(Exists(reviewed), ~Exists(counted))
     missing = missing.exclude(pk__in=failed_in)

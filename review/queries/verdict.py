@@ -46,7 +46,7 @@ def judgements_on(item: Item) -> list[tuple[Revision, list[Review]]]:
 
 def late_notes(project: Project) -> QuerySet[Review]:
     """Verdicts that came after their request had gone to somebody else, for the manager to read."""
-    return Review.objects.filter(request__project=project, late_at__isnull=False).select_related(
+    return Review.objects.filter(project=project, late_at__isnull=False).select_related(
         "reviewer", "item", "revision"
     )
 

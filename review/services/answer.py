@@ -108,6 +108,7 @@ def solve(
     now = timezone.now()
     review = Review(
         request=other or request,
+        project_id=request.project_id,
         item_id=request.item_id,
         revision_id=request.revision_id,
         stage=request.stage,

@@ -314,6 +314,7 @@ def rule(
     note_work(request)
     review = Review.objects.create(
         request=request,
+        project_id=request.project_id,
         active_seconds=request.active_seconds,
         item=request.item,
         revision=request.revision,

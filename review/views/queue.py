@@ -57,9 +57,7 @@ def queue(request: HttpRequest, slug: str, stage: str = Stage.CROSS_CHECK) -> Ht
 
 
 def _queue_context(user: User, project: Project, stage: str) -> dict[str, object]:
-    recent = Review.objects.filter(
-        reviewer=user, request__project=project, stage=stage, judged_at__isnull=False
-    )
+    recent = Review.objects.filter(reviewer=user, project=project, stage=stage, judged_at__isnull=False)
     return {
         "project": project,
         "stage": Stage(stage),

@@ -11,11 +11,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Cause, ItemDraft, Transition
-from annotation.services import save_draft
+from annotation.models import ItemDraft, State
+from annotation.services import import_items, save_draft
 from dashboard.queries.inbox import Mine
 from dashboard.queries.report import Period, WorkRow, _drafted, _reviewed, _seconds, statement
 from dashboard.queries.week import week_of
+from parable.formats.records import Reading, Row
 from projects.services import update_project
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import (
@@ -26,6 +27,7 @@ from review.services import (
     undo_verdict,
 )
 from tests.factories import Cast, make_project, make_story, submit_item
+from tests.release.made import record
 from tests.review.gold_cast import done, first_drawn, gold
 
 
@@ -80,13 +82,21 @@ def test_it_counts_each_persons_work_and_pays_it(cast: Cast) -> None:
 
 
 def test_the_inbox_counts_submitted_items_as_the_report_does(cast: Cast) -> None:
-    imported, _written_here = submit_item(cast), submit_item(cast)
-    state = imported.state
-    Transition.objects.create(
-        item=imported, from_state=state, to_state=state, cause=Cause.IMPORTED, actor=cast.manager
+    """Nor does either count as somebody's work what an import brought, written and verified elsewhere."""
+    submit_item(cast)
+    rows = tuple(Row(number, record(number, 1)) for number in (1, 2))
+    result = import_items(
+        actor=cast.manager,
+        project=cast.project,
+        readings=[Reading("items.jsonl", "parable", rows, ())],
+        state=State.VERIFIED,
+        writer=cast.writer,
     )
+    assert not result.issues, result.issues
     week = week_of(cast.writer, [Mine(cast.project, frozenset())])
-    assert week.submitted == lines(cast)[cast.writer].written == 1
+    line = lines(cast)[cast.writer]
+    assert week.submitted == line.written == 1
+    assert line.verified == 0
 
 
 @pytest.mark.django_db

@@ -53,6 +53,7 @@ def typed(cast: Cast, item: Item, seconds: int, writer: User | None = None) -> N
 def judged(request: ReviewRequest, reviewer: User, seconds: int) -> None:
     Review.objects.create(
         request=request,
+        project=request.project,
         item=request.item,
         revision=request.revision,
         stage=Stage.CROSS_CHECK,

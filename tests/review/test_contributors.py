@@ -82,7 +82,9 @@ def hand_over(cast: Cast, leaver: User, receiver: User) -> None:
 
 
 def authors(item: Item) -> set[int]:
-    return set(RevisionAuthor.objects.filter(revision__item=item).values_list("user", flat=True))
+    found = set(RevisionAuthor.objects.filter(revision__item=item).values_list("user", flat=True))
+    assert found == set(RevisionAuthor.objects.filter(item=item).values_list("user", flat=True))
+    return found
 
 
 def contributors(draft: ItemDraft) -> set[int]:

@@ -101,6 +101,15 @@ def test_it_refuses_a_review_of_another_item_than_its_place(cast: Cast) -> None:
     )
 
 
+def test_a_review_has_the_project_of_its_request_whatever_is_said(cast: Cast) -> None:
+    submit_item(cast)
+    run(REVIEW, cast.reviewer.pk, ReviewRequest.objects.get().pk)
+    assert Review.objects.get().project == cast.project
+    other = make_project().project
+    run("UPDATE review_review SET project_id = %s", other.pk)
+    assert Review.objects.get().project == cast.project
+
+
 def test_it_refuses_two_reviews_by_one_person_at_one_stage(cast: Cast) -> None:
     submit_item(cast)
     place = ReviewRequest.objects.get()
