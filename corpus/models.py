@@ -119,6 +119,8 @@ class StoryRevision(models.Model):
         verbose_name = _("story revision")
         verbose_name_plural = _("story revisions")
         ordering: ClassVar[list[str]] = ["story", "number"]
+        # lists in the order of their stories: without it all their rows are sorted for each page
+        indexes = [models.Index(fields=["title"], name="corpus_revision_by_title")]
         constraints = [
             models.UniqueConstraint(fields=["story", "number"], name="corpus_revision_number"),
             models.CheckConstraint(

@@ -34,7 +34,11 @@ Label = Promise | str
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column; `sort` is what the rows are ordered by, `always` whether it cannot be hidden."""
+    """One column; `sort` is what the rows are ordered by, `always` whether it cannot be hidden.
+
+    `complete`: no row lacks what it sorts by, however many relations lead there, so that an index gives the
+    order: otherwise all rows would be sorted for each page.
+    """
 
     name: str
     label: Label
@@ -42,6 +46,7 @@ class Column:
     shown: bool = True
     always: bool = False
     number: bool = False
+    complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +215,20 @@ class Asked:
         """The value of a filter that takes one; empty where it is not set."""
         return self.values.get(name, ("",))[0]
 
+    @property
+    def _sorted_by(self) -> Column:
+        return next(one for one in self.listing.columns if one.name == self.sort.removeprefix("-"))
+
     def order(self) -> list[str]:
         """What a queryset is ordered by."""
-        name, other_way = self.sort.removeprefix("-"), self.sort.startswith("-")
-        paths = next(column.sort for column in self.listing.columns if column.name == name)
-        return [_turned(path) for path in paths] if other_way else list(paths)
+        paths = self._sorted_by.sort
+        return [_turned(path) for path in paths] if self.sort.startswith("-") else list(paths)
+
+    def ordered(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """These rows in this order."""
+        column = self._sorted_by
+        found = rows.filter(**{f"{column.sort[0]}__isnull": False}) if column.complete else rows
+        return found.order_by(*self.order())
 
     @cached_property
     def chips(self) -> list[Chip]:
@@ -283,13 +297,19 @@ else:
 
 
 class CappedPaginator(_Paginator):
-    """A paginator over many rows: it counts, and leads, no further than `MOST`."""
+    """A paginator over many rows: it counts, and leads, no further than `MOST`.
+
+    `unordered` are the same rows without what only their order needs.
+    """
+
+    def __init__(self, rows: QuerySet[Any], size: int, unordered: QuerySet[Any] | None = None) -> None:
+        super().__init__(rows, size)
+        self._unordered = rows if unordered is None else unordered
 
     @cached_property
     def counted(self) -> int:
         """The rows there are, or one more than `MOST` where there are more: then not counted for a minute."""
-        found: Any = self.object_list
-        rows: QuerySet[Any] = found.order_by()[: MOST + 1]
+        rows = self._unordered.order_by()[: MOST + 1]
         try:
             statement, values = rows.query.sql_with_params()
         except EmptyResultSet:
@@ -313,7 +333,8 @@ class Page:
 
     def __init__(self, asked: Asked, rows: QuerySet[Any]) -> None:
         self.asked = asked
-        paginator = CappedPaginator(rows.order_by(*asked.order()).values_list("pk", flat=True), PAGE)
+        found = rows.values_list("pk", flat=True)
+        paginator = CappedPaginator(asked.ordered(found), PAGE, found)
         self.paginator = paginator
         self.page_obj = paginator.get_page(asked.page)
         self.pks: list[int] = list(self.page_obj.object_list)

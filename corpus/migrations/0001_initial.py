@@ -135,6 +135,10 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('project', 'first', 'second'), name='corpus_pair_once')],
             },
         ),
+        migrations.AddIndex(
+            model_name='storyrevision',
+            index=models.Index(fields=['title'], name='corpus_revision_by_title'),
+        ),
         migrations.AddConstraint(
             model_name='storyrevision',
             constraint=models.UniqueConstraint(fields=('story', 'number'), name='corpus_revision_number'),

@@ -35,7 +35,7 @@ def candidates_listing(project: Project) -> Listing:
         CANDIDATES,
         columns=(
             Column("candidate", _("Candidate"), always=True),
-            Column("story", _("Story"), ("story__current__title", "-pk")),
+            Column("story", _("Story"), ("story__current__title", "-pk"), complete=True),
             Column("prompt", _("Prompt"), ("template__name", "template__version", "-pk")),
             Column("model", _("Model"), ("generator", "-pk")),
             Column("items", _("Used in")),

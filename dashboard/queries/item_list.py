@@ -44,7 +44,7 @@ def items_listing(project: Project, *, manages: bool, kinds: Iterable[Commonsens
         ITEMS,
         columns=(
             Column("item", _("Item"), ("pk",), always=True),
-            Column("story", _("Story"), ("story__current__title", "pk")),
+            Column("story", _("Story"), ("story__current__title", "pk"), complete=True),
             Column("task", _("Task"), ("task", "pk")),
             *((writer,) if manages else ()),
             Column("state", _("State"), ("state", "pk")),

@@ -46,7 +46,7 @@ def stories_listing(project: Project, *, manages: bool) -> Listing:
     return Listing(
         STORIES,
         columns=(
-            Column("story", _("Story"), ("current__title", "pk"), always=True),
+            Column("story", _("Story"), ("current__title", "pk"), always=True, complete=True),
             Column("ref", _("ID"), ("ref", "pk")),
             Column("source", _("Source"), ("source", "pk")),
             Column("rights", _("Rights"), ("rights", "pk")),

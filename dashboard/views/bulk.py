@@ -103,7 +103,7 @@ def _chosen(request: HttpRequest, project: Project, shown: ListPage, asked: Aske
     """The numbers of all that fit the filter, or of those that were ticked; at most `MOST`."""
     user = signed_in(request)
     if request.POST.get("all") == "1":
-        fit = shown.asked(user, project, asked).order_by(*asked.order())
+        fit = asked.ordered(shown.asked(user, project, asked))
         return list(fit.values_list("pk", flat=True)[:MOST])
     ticked = [whole_number(pk) or 0 for pk in request.POST.getlist("row")[:MOST]]
     every = shown.asked(user, project, asked.listing.ask_nothing())

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from django.http import QueryDict
 
+from annotation.models import Item
 from web.long_list import Column, Filter, Listing, marked
 
 LIST = Listing(
@@ -55,6 +56,18 @@ def test_an_order_that_begins_with_the_last_turns_round_as_well() -> None:
     late = replace(LIST, columns=(*LIST.columns, Column("late", "Late", ("name", "-pk"))))
     assert late.ask(QueryDict("sort=late")).order() == ["name", "-pk"]
     assert late.ask(QueryDict("sort=-late")).order() == ["-name", "pk"]
+
+
+def test_rows_that_all_have_what_they_are_ordered_by_are_joined_without_a_gap() -> None:
+    """Where a row might lack it, the database sorts all rows instead of reading them by an index."""
+    story = Column("story", "Story", ("story__current__title", "-pk"), complete=True)
+    other = replace(story, name="other", complete=False)
+    both = replace(LIST, columns=(*LIST.columns, story, other))
+    sql = {name: str(both.ask(QueryDict(f"sort=-{name}")).ordered(Item.objects.all()).query)
+           for name in ("story", "other")}  # fmt: skip
+    assert 'INNER JOIN "corpus_storyrevision"' in sql["story"]
+    assert 'LEFT OUTER JOIN "corpus_storyrevision"' in sql["other"]
+    assert all(said.endswith('"title" DESC, "annotation_item"."id" ASC') for said in sql.values())
 
 
 def test_it_takes_one_filter_away_and_leaves_the_others() -> None:
