@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from parable.commands.figures import figures, number_found, rules
 from parable.commands.item_files import read_files
@@ -34,6 +34,9 @@ from parable.quality.gates.sample import sample_set, say_sampled
 from parable.quality.item import CHECKS, RULES
 from parable.quality.item.sets import SetFindings, judge_set
 from parable.sentences import LANGUAGES, translate
+
+if TYPE_CHECKING:
+    from parable.commands.judge import Judgements
 
 ANSWER_IS_NO: Final = 1
 FAULTY_ITEMS: Final = FaultyItems()
@@ -67,14 +70,13 @@ def main(arguments: Sequence[str]) -> int:
         "gates": [result.as_json() for result in results],
         **found.as_json(),
     }
-    is_judged = options.judge_model is not None
-    said = _judge_too(files.items.items, checked, options) if is_judged else checked
-    if said is None:
+    by_model = None if options.judge_model is None else _judge_too(files.items.items, options)
+    if by_model is not None and not by_model.judged:
         return _refuse_words("judge_silent", options)
-    if options.report is not None and not _report(files.items, results, found, options):
+    if options.report is not None and not _report(files.items, results, found, by_model, options):
         return UNUSABLE
     if options.as_json:
-        print_json(said)
+        print_json(checked if by_model is None else by_model.added_to(checked))
     return ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE
 
 
@@ -99,29 +101,30 @@ def _measure(drawn: ItemSet, gate: str) -> list[Measured]:
     return SAMPLING[gate].measure(drawn)
 
 
-def _judge_too(
-    items: Sequence[ItemRecord], said: Mapping[str, Any], options: argparse.Namespace
-) -> dict[str, object] | None:
-    """Have a language model judge the items, print what it says and add it; None where it says nothing."""
-    from parable.commands.judge import judge_lines, judgements_for, say_lost, with_judge
+def _judge_too(items: Sequence[ItemRecord], options: argparse.Namespace) -> "Judgements":
+    """Have a language model judge the items, and print what it says of them."""
+    from parable.commands.judge import judge_lines, judgements_for, say_lost
 
     found = judgements_for(items, options)
     say_lost(found, options.language)
-    if not found.judged:
-        return None
-    for line in judge_lines(found, options.language):
+    for line in judge_lines(found, options.language) if found.judged else ():
         print(line)
-    return with_judge(said, found)
+    return found
 
 
 def _report(
-    items: ItemSet, results: Sequence[GateResult], found: SetFindings, options: argparse.Namespace
+    items: ItemSet,
+    results: Sequence[GateResult],
+    found: SetFindings,
+    by_model: "Judgements | None",
+    options: argparse.Namespace,
 ) -> bool:
     """Write the report and say where; whether it could be written."""
     from parable.commands.report import write_report
 
     try:
-        written = write_report(options.report, items, results, found, options.language)
+        more = () if by_model is None else (by_model.section(options.language),)
+        written = write_report(options.report, items, results, found, options.language, more)
     except OSError as error:
         details = {"folder": options.report, "reason": error.strerror or str(error)}
         print(sentence("unwritable", options.language) % details, file=sys.stderr)

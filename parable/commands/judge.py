@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from parable.commands.questions import ask_all
 from parable.commands.wording import sentence
@@ -23,6 +23,9 @@ from parable.quality.item.sets import drawn
 from parable.quality.judge.prompt import HIGHEST, RULE_BY_RULE, WHOLE, Judged, JudgePrompt
 from parable.quality.judge.reply import REFUSED, UNREADABLE, read_verdict, read_yes
 from parable.sentences import translate
+
+if TYPE_CHECKING:
+    from parable.commands.report import Section
 
 PREFIX: Final = "model:"
 """Heads the names of what a model found, so that nobody takes it for a check."""
@@ -72,6 +75,22 @@ class Judgements:
             "lost": dict(self.lost),
             "ratings": {self.ids[place]: rating for place, rating in sorted(self.ratings.items())},
         }
+
+    def added_to(self, said: Mapping[str, Any]) -> dict[str, object]:
+        """The object that scripts read, with what the model found under names that say whose it is."""
+        ids = {f"{PREFIX}{rule}": names for rule, names in self.found().items()}
+        rules = {f"{PREFIX}{rule}": rule for rule in CODES}
+        checks, named = {**said["item_checks"], **ids}, {**said["rules"], **rules}
+        return {**said, "item_checks": checks, "rules": named, "judge": self.as_json()}
+
+    def section(self, language: str) -> Section:
+        """Its part of a report, apart from the checks."""
+        from parable.commands.report import Section, worst
+
+        rows = tuple(f"{label}: {worst(ids)}" for label, ids in rule_rows(self, language))
+        about = " ".join((asked_line(self, language), *closing_lines(self, language)))
+        nothing = (sentence("none", language),)
+        return Section(sentence("judge_findings", language), about, None, rows or nothing)
 
     def keep(self, question: JudgeQuestion, text: str | None) -> None:
         """Read one reply, None where it was refused."""
@@ -155,29 +174,33 @@ def judged(record: ItemRecord) -> Judged:
     return Judged(record.question, record.choices, sorted(keys), record.story)
 
 
-def with_judge(said: Mapping[str, Any], found: Judgements) -> dict[str, object]:
-    """The object that scripts read, with what the model found under names that say whose it is."""
-    ids = {f"{PREFIX}{rule}": names for rule, names in found.found().items()}
-    rules = {f"{PREFIX}{rule}": rule for rule in CODES}
-    checks, named = {**said["item_checks"], **ids}, {**said["rules"], **rules}
-    return {**said, "item_checks": checks, "rules": named, "judge": found.as_json()}
-
-
 def judge_lines(found: Judgements, language: str) -> Iterator[str]:
     """What the model said, in its own paragraph, and how many calls said nothing."""
-    about: dict[str, object] = {"model": found.model, "judged": len(found.judged), "items": len(found.ids)}
-    yield sentence("judge", language) % about
-    for rule, ids in found.found().items():
-        label = f"{PREFIX}{rule}: {translate(RULE_NAMES[rule], language)} (n = {len(ids)})"
+    yield asked_line(found, language)
+    for label, ids in rule_rows(found, language):
         yield f"{sentence('judge_says', language):>14}  {label}"
         yield " " * 16 + ", ".join(ids[:SHOWN])
+    yield from closing_lines(found, language)
+
+
+def asked_line(found: Judgements, language: str) -> str:
+    """Which model it was, and of how many items it said something."""
+    about: dict[str, object] = {"model": found.model, "judged": len(found.judged), "items": len(found.ids)}
+    return sentence("judge", language) % about
+
+
+def rule_rows(found: Judgements, language: str) -> Iterator[tuple[str, list[str]]]:
+    """By rule that the model says is broken its name and code, labelled as the model's, and the items."""
+    for rule, ids in found.found().items():
+        yield f"{PREFIX}{rule}: {translate(RULE_NAMES[rule], language)} (n = {len(ids)})", ids
+
+
+def closing_lines(found: Judgements, language: str) -> Iterator[str]:
+    """How it rated, and what its findings are worth."""
     if found.ratings:
         mean = sum(found.ratings.values()) / len(found.ratings)
-        yield sentence("judge_ratings", language) % {
-            "n": len(found.ratings),
-            "mean": mean,
-            "highest": HIGHEST,
-        }
+        details: dict[str, object] = {"n": len(found.ratings), "mean": mean, "highest": HIGHEST}
+        yield sentence("judge_ratings", language) % details
     yield sentence("judge_about", language)
 
 

@@ -49,19 +49,29 @@ th, td { text-align: left; vertical-align: top; padding: .35rem .6rem;
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A plot with its heading, what it shows, and lines below it."""
+    """A plot with its heading, what it shows, and lines below it; or lines alone."""
 
-    name: str
+    heading: str
+    about: str
     plot: Chart | None
     lines: tuple[str, ...] = ()
+    empty: str = ""
 
 
 def write_report(
-    folder: Path, items: ItemSet, results: Sequence[GateResult], checked: SetFindings, language: str
+    folder: Path,
+    items: ItemSet,
+    results: Sequence[GateResult],
+    checked: SetFindings,
+    language: str,
+    more: Sequence[Section] = (),
 ) -> list[Path]:
-    """Write `audit.md` and `audit.html` into a folder, made where it is missing; raises OSError."""
+    """Write `audit.md` and `audit.html` into a folder, made where it is missing; raises OSError.
+
+    `more` comes after the checks.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    sections = _sections(items.items, results, language)
+    sections = (*more, *_sections(items.items, results, language))
     pages = {
         "audit.md": markdown(items, results, checked, sections, language),
         "audit.html": html(items, results, checked, sections, language),
@@ -81,12 +91,22 @@ def _sections(
         f"{compared[pair.first].id} – {compared[pair.second].id}: {pair.similarity:.0%}"
         for pair in pairs[:PAIRS_SHOWN]
     )
-    return (
-        Section("lengths", pictures.length_plot(results, language)),
-        Section("positions", pictures.position_plot(results, language)),
-        Section("types", pictures.type_plot(results, language)),
-        Section("phrases", pictures.phrase_plot(phrases, language), tuple(map(_phrase, phrases))),
-        Section("similarity", pictures.similarity_plot([pair.similarity for pair in pairs], language), alike),
+    plots: tuple[tuple[str, Chart | None, tuple[str, ...]], ...] = (
+        ("lengths", pictures.length_plot(results, language), ()),
+        ("positions", pictures.position_plot(results, language), ()),
+        ("types", pictures.type_plot(results, language), ()),
+        ("phrases", pictures.phrase_plot(phrases, language), tuple(map(_phrase, phrases))),
+        ("similarity", pictures.similarity_plot([pair.similarity for pair in pairs], language), alike),
+    )
+    return tuple(
+        Section(
+            sentence(name, language),
+            sentence(f"{name}_about", language),
+            plot,
+            lines,
+            sentence("no_phrases" if name == "phrases" else "none", language),
+        )
+        for name, plot, lines in plots
     )
 
 
@@ -147,7 +167,7 @@ def _markdown_lines(
         yield from (
             f"- {sentence(head, language)}: {translate(text, language)}" for head, text in _advice(result)
         )
-        yield f"- {sentence('worst', language)}: {_cell(_worst(result.items))}"
+        yield f"- {sentence('worst', language)}: {_cell(worst(result.items))}"
     yield from ("", f"## {checks_heading(checked, language)}", "")
     if checked.found:
         heads = [sentence(name, language) for name in CHECK_COLUMNS]
@@ -158,9 +178,9 @@ def _markdown_lines(
         if section.lines:
             yield from (
                 "",
-                f"## {sentence(section.name, language)}",
+                f"## {section.heading}",
                 "",
-                sentence(f"{section.name}_about", language),
+                _cell(section.about),
                 "",
             )
             yield from (f"- {_cell(line)}" for line in section.lines)
@@ -192,11 +212,12 @@ def _check_rows(checked: SetFindings, language: str) -> Iterator[tuple[str, str,
             RULES.get(name, ""),
             verdict,
             number_found(checked, name).removeprefix("n = "),
-            _worst(items),
+            worst(items),
         )
 
 
-def _worst(items: Sequence[str]) -> str:
+def worst(items: Sequence[str]) -> str:
+    """The first of some items, and how many there are besides."""
     more = len(items) - WORST_SHOWN
     return ", ".join(items[:WORST_SHOWN]) + (f" (+{more})" if more > 0 else "") or "–"
 
@@ -243,12 +264,11 @@ def _html_parts(
         yield from _html_gate(result, language)
     yield from _html_checks(checked, language)
     for section in sections:
-        about = escape(sentence(f"{section.name}_about", language))
-        yield f"<h2>{sentence(section.name, language)}</h2>\n<p>{about}</p>"
-        yield (
-            (section.plot and f'<div class="wide">{section.plot}</div>')
-            or f"<p>{sentence('no_phrases' if section.name == 'phrases' else 'none', language)}</p>"
-        )
+        yield f"<h2>{escape(section.heading)}</h2>\n<p>{escape(section.about)}</p>"
+        if section.plot:
+            yield f'<div class="wide">{section.plot}</div>'
+        elif not section.lines:
+            yield f"<p>{escape(section.empty)}</p>"
         if section.lines:
             yield "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in section.lines) + "</ul>"
 
@@ -277,4 +297,4 @@ def _html_gate(result: GateResult, language: str) -> Iterator[str]:
         yield f"<li>{escape(sentence('rules', language) % {'rules': by})}</li>"
     for head, text in _advice(result):
         yield f"<li>{escape(sentence(head, language))}: {escape(translate(text, language))}</li>"
-    yield f"<li>{escape(sentence('worst', language))}: {escape(_worst(result.items))}</li></ul>"
+    yield f"<li>{escape(sentence('worst', language))}: {escape(worst(result.items))}</li></ul>"

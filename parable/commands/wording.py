@@ -27,6 +27,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "checks_sampled": _("Checks of single items: %(looked_at)d of %(items)d items, drawn by a fixed seed."),
     "found_first": pgettext_noop("audit", "first: %(items)s. %(said)s"),
     "judge": _("Assessed by the language model %(model)s: %(judged)d of %(items)d items."),
+    "judge_findings": _("Findings by a language model"),
     "judge_says": pgettext_noop("audit", "model"),
     "judge_ratings": _("Mean rating by the model: %(mean).2f of %(highest)d (n = %(n)d)."),
     "judge_about": _(

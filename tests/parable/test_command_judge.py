@@ -129,3 +129,33 @@ def test_a_sample_is_the_same_each_time_and_in_order() -> None:
     assert [one.id for one in items if one in found] == [one.id for one in found]
     assert drawn(items, 30) == items
     assert SEED
+
+
+@pytest.mark.parametrize(
+    ("language", "heading"), [("en", "Findings by a language model"), ("zh", "语言模型的发现")]
+)
+def test_a_report_has_what_the_model_found_apart_from_the_checks(
+    language: str, heading: str, path: Path, stub: StubServer, tmp_path: Path
+) -> None:
+    assert audit(path, stub, "--report", str(tmp_path), "--language", language, model="<b>m</b>") == 0
+    ids = [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()]
+    text, page = ((tmp_path / name).read_text(encoding="utf-8") for name in ("audit.md", "audit.html"))
+    _checks, section = text.split(f"## {heading}\n")
+    found = section.split("\n## ")[0]
+    assert NONE_RULE.replace("_", "\\_") in found
+    assert ids[2] in found
+    assert ids[1] not in found
+    assert f"<h2>{heading}</h2>" in page
+    assert "&lt;b&gt;m&lt;/b&gt;" in page
+    assert "<b>m" not in page
+
+
+def test_a_report_says_that_the_model_found_nothing(path: Path, stub: StubServer, tmp_path: Path) -> None:
+    items = clean(6, 5)
+    path.write_bytes(write_items_jsonl(ReleaseRecord(one, one.split or "dev", "canary") for one in items))
+    assert audit(path, stub, "--report", str(tmp_path)) == 0
+    text = (tmp_path / "audit.md").read_text(encoding="utf-8")
+    found = text.split("## Findings by a language model\n")[1].split("\n## ")[0]
+    assert found.rstrip().endswith("\n- none")
+    assert main(["audit", str(path), "--report", str(tmp_path)]) == 0
+    assert "language model" not in (tmp_path / "audit.md").read_text(encoding="utf-8")
