@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from functools import cache
 from multiprocessing import get_context
 from typing import Any, Final, Protocol, TypeVar
@@ -19,7 +20,7 @@ class Worker(Protocol):
     def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
         """Have `work(value, *values)` done; what is returned gives what came of it, or raises as it did.
 
-        What is asked for before it was come to is done by who asks.
+        What is asked for before it was come to is done by who asks, and so is what died with the worker.
         """
 
 
@@ -57,8 +58,18 @@ class _Other:
         self._pool, self._value = pool, value
 
     def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
-        done: Future[T] = self._pool.submit(_do, work, values)
-        return cache(lambda: work(self._value, *values) if done.cancel() else done.result())
+        begun: list[Future[T]] = []
+        with suppress(BrokenProcessPool):  # killed, perhaps for its memory
+            begun.append(self._pool.submit(_do, work, values))
+
+        def result() -> T:
+            for done in begun:
+                with suppress(BrokenProcessPool, CancelledError):
+                    done.cancel()
+                    return done.result()
+            return work(self._value, *values)
+
+        return cache(result)
 
 
 def _take(value: object) -> None:

@@ -66,6 +66,19 @@ def test_what_it_has_not_come_to_is_done_here_and_once(tmp_path: Path) -> None:
         assert last() is last()
 
 
+def dies_elsewhere(held: Mapping[str, int], here: int) -> int:
+    if os.getpid() != here:
+        os._exit(9)
+    return held["fables"]
+
+
+def test_what_dies_with_the_other_is_done_here() -> None:
+    with second_process(HELD) as other:
+        pieces = [other.begin(dies_elsewhere, os.getpid()) for _piece in range(4)]
+        assert [piece() for piece in pieces] == [436] * 4
+        assert other.begin(dies_elsewhere, os.getpid())() == 436
+
+
 @pytest.mark.parametrize(("is_wanted", "processors"), [(False, 2), (True, 1)])
 def test_none_is_started_where_it_would_not_help(
     is_wanted: bool, processors: int, monkeypatch: pytest.MonkeyPatch
