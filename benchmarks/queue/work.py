@@ -120,7 +120,8 @@ def to_replay(noted: list[tuple[str, Any]], known: dict[str, int]) -> list[State
             values = tuple("open" if value == "claimed" else value for value in values)  # noqa: PLW2901
         flat = (values.values() if isinstance(values, dict) else values) or ()
         numbers = {value: names[value] for value in flat if type(value) is int and value in names}
-        returns = next((name for table, name in NEW.items() if sql.startswith(f'INSERT INTO "{table}"')), "")
+        plain = sql.replace('"', "")
+        returns = next((name for table, name in NEW.items() if plain.startswith(f"INSERT INTO {table} ")), "")
         kept.append(Statement(sql, values, numbers, returns))
     return kept
 
