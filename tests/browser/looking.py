@@ -6,18 +6,20 @@ the first screen shows, then on what only the second shows. A shape is the eleme
 say of themselves to a reader of screens, and whether they hold words; rows that are alike count once.
 Contrast takes axe most of its time, and depends on how letters are painted and what is painted behind them:
 it is judged once for each kind of element that holds words, in each language, on each screen, in light and
-dark.
+dark. What one worker of a run has found to be sound, the others do not look at again.
 """
 
 from __future__ import annotations
 
 import os
-from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize
+
+from tests.services import MARK
 
 LOCALES: Final = {"en": "en", "zh": "zh-CN"}
 SIZES: Final[dict[str, ViewportSize]] = {
@@ -92,10 +94,36 @@ KINDS: Final = """() => {
 colour, size and weight of the letters, what is painted behind them, and for a link the words around it."""
 RUN_ON_KINDS: Final = """([kinds, options]) =>
   axe.run({include: kinds.map(each => firstOfKind.get(each))}, options).then(found => found.violations)"""
-_shapes: Final[set[tuple[str, int]]] = set()
-"""By screen the shapes of pages on which axe has found nothing in this process."""
-_judged: Final[dict[tuple[str, str, str], set[str]]] = defaultdict(set)
-"""By language, screen and scheme the kinds of element whose contrast has been judged in this process."""
+
+
+class SharedLines:
+    """Lines that all workers of a run add to one file and know of each other."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known: set[str] = set()
+        self._read = 0
+
+    def missing(self, lines: Iterable[str]) -> set[str]:
+        """Return which of the lines nobody has added."""
+        wanted = set(lines)
+        if not wanted <= self._known and self._path.exists():
+            with self._path.open("rb") as file:
+                file.seek(self._read)
+                whole = file.read().rpartition(b"\n")  # another worker may be writing the last line
+            self._read += len(whole[0] + whole[1])
+            self._known |= set(whole[0].decode().split("\n"))
+        return wanted - self._known
+
+    def add(self, lines: Iterable[str]) -> None:
+        """Add lines, in one piece."""
+        with self._path.open("ab", buffering=0) as file:
+            file.write("".join(f"{line}\n" for line in lines).encode())
+
+
+_sound = SharedLines(Path(os.environ[MARK]) / "sound")
+"""By screen the shapes of pages on which axe has found nothing; by language, screen and scheme the kinds of
+element whose contrast is enough."""
 
 
 def listened_to(page: Page) -> tuple[Page, list[str]]:
@@ -109,21 +137,22 @@ def look_at(page: Page, name: str, language: str, screen: str) -> list[Any]:
     """What axe finds on this screen, and whether the page is too wide for it; `SHOTS` keeps pictures."""
     page.set_viewport_size(SIZES[screen])
     found: list[Any] = []
-    if (shape := (screen, page.evaluate(SHAPE))) not in _shapes:
+    if shape := _sound.missing([f"{screen} {page.evaluate(SHAPE)}"]):
         _bring_axe(page)
         options = OPTIONS | {"rules": {rule: {"enabled": False} for rule in CONTRAST}}
         found += _faults(page.evaluate(RUN_ON_NEW, [options, OF_SIZE]))
-        _shapes.update([] if found else [shape])
+        _sound.add([] if found else shape)
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         if folder := os.environ.get("SHOTS"):
             shot = Path(folder) / f"{name}-{language}-{screen}-{scheme}.png"
             page.screenshot(path=str(shot), full_page=True)
-        judged = _judged[language, screen, scheme]
-        if fresh := set(page.evaluate(KINDS)) - judged:
+        where = f"{language} {screen} {scheme} "
+        if fresh := _sound.missing(where + kind for kind in page.evaluate(KINDS)):
             _bring_axe(page)
-            weak = _faults(page.evaluate(RUN_ON_KINDS, [sorted(fresh), OPTIONS | {"runOnly": CONTRAST}]))
-            judged |= set() if weak else fresh
+            kinds = sorted(each.removeprefix(where) for each in fresh)
+            weak = _faults(page.evaluate(RUN_ON_KINDS, [kinds, OPTIONS | {"runOnly": CONTRAST}]))
+            _sound.add([] if weak else fresh)
             found += [(scheme, fault) for fault in weak]
     if page.evaluate("document.scrollingElement.scrollWidth > innerWidth"):
         found.append("too wide")

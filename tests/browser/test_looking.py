@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,10 +22,9 @@ SOUND = "<p>Some words <b>and more</b>.</p><label>Name <input></label>"
 
 
 @pytest.fixture
-def sheet(page: Page, monkeypatch: pytest.MonkeyPatch) -> Page:
+def sheet(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
     """A page, and nothing known of any other."""
-    monkeypatch.setattr(looking, "_shapes", set())
-    monkeypatch.setattr(looking, "_judged", defaultdict(set))
+    monkeypatch.setattr(looking, "_sound", looking.SharedLines(tmp_path / "sound"))
     return page
 
 
@@ -81,3 +80,24 @@ def test_it_runs_axe_once_for_pages_of_one_shape(sheet: Page, monkeypatch: pytes
     assert look(sheet, f"<ul>{'<li>One</li>' * 2}</ul>") == {}
     monkeypatch.setattr(looking, "_bring_axe", lambda _page: pytest.fail("axe is brought again"))
     assert look(sheet, f"<ul>{'<li>Eins</li>' * 5}</ul>") == {}
+
+
+def test_what_another_worker_found_sound_is_not_looked_at_again(
+    sheet: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert look(sheet, SOUND) == {}
+    assert look(sheet, SOUND + "<input>") == {"wide": ["label"]}
+    monkeypatch.setattr(looking, "_sound", looking.SharedLines(tmp_path / "sound"))  # as a new worker begins
+    assert look(sheet, SOUND + "<input>") == {"wide": ["label"]}
+    monkeypatch.setattr(looking, "_bring_axe", lambda _page: pytest.fail("axe is brought again"))
+    assert look(sheet, SOUND) == {}
+
+
+def test_lines_are_shared_in_whole_lines_only(tmp_path: Path) -> None:
+    one, other = (looking.SharedLines(tmp_path / "lines") for _ in range(2))
+    one.add(["a", "b"])
+    with (tmp_path / "lines").open("a") as file:
+        file.write("half")
+    assert other.missing(["a", "half", "c"]) == {"half", "c"}
+    one.add([" of a line", "c"])
+    assert other.missing(["a", "b", "c", "half of a line", "half"]) == {"half"}
