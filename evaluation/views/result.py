@@ -10,13 +10,15 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localdate
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.errors import Hidden, Unusable
 from evaluation import services
-from evaluation.models import AnswerRule, ExamineeKind, Portion, ResultTables, Run
+from evaluation.models import AnswerRule, ExamineeKind, OptionOrder, Portion, ResultTables, Run
 from evaluation.queries.calibration import newest_analysis
 from evaluation.queries.result_item import (
     ANY_RULE,
@@ -118,16 +120,45 @@ def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[
         "splits": portions(project),
         "rules": AnswerRule.choices,
         "split": split_of(chosen),
-        "runs": [
-            {
-                "run": run,
-                "is_chosen": run.pk in newest,
-                "is_panel": run.examinee.kind == ExamineeKind.PANEL,
-                "has_drafted": bool(run.settings.get("drafted")),
-            }
-            for run in runs
-        ],
+        "runs": _run_rows(runs, newest),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run that can be chosen, in the reader's words."""
+
+    pk: int
+    name: str
+    split: str
+    repeats: int
+    order: str
+    started: str
+    is_chosen: bool
+    is_panel: bool
+    has_drafted: bool
+
+
+def _run_rows(runs: list[Run], chosen: set[int]) -> list[RunRow]:
+    """A page lists hundreds: what many have alike is put into words once."""
+    splits = {value: str(label) for value, label in Portion.choices}
+    orders = {value: str(label) for value, label in OptionOrder.choices}
+    days = {run.pk: localdate(run.created_at) for run in runs}
+    dates = {day: date_format(day, "DATE_FORMAT") for day in set(days.values())}
+    return [
+        RunRow(
+            pk=run.pk,
+            name=run.examinee.name,
+            split=splits[run.split],
+            repeats=run.repeats,
+            order=orders[run.order],
+            started=dates[days[run.pk]],
+            is_chosen=run.pk in chosen,
+            is_panel=run.examinee.kind == ExamineeKind.PANEL,
+            has_drafted=bool(run.settings.get("drafted")),
+        )
+        for run in runs
+    ]
 
 
 @dataclass(frozen=True, slots=True)
