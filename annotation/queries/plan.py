@@ -70,6 +70,11 @@ def needs_of(stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
     return {story: _need(counts[story], reserved[story], writer.pk) for story in wanted}
 
 
+def needs_in(project: Project, stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
+    """The same of stories of one project; nothing is asked where none of its tasks has types."""
+    return needs_of(stories, writer) if project.has_types else {story: StoryNeed() for story in stories}
+
+
 def _need(counts: Iterable[TypeCount], reserved: Iterable[TypeReserved], writer: int) -> StoryNeed:
     items, written = Counter[int](), set[tuple[int, int | None]]()
     for one in counts:
@@ -121,13 +126,12 @@ class Hint(NamedTuple):
     target: Target
 
 
-def hints(project: Project, stories: Iterable[int], writer: User) -> Mapping[int, Hint]:
+def hints(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> Mapping[int, Hint]:
     """By story, what this writer should write next; empty where the project has no types or no plan."""
     targets = targets_of(project)
     if not project.has_types or not (targets or has_reservations(project)):
         return {}
     written = written_by(writer, project)
-    needs = needs_of(stories, writer)
     # the whole project is counted only for stories that lack nothing
     covered = any(not asked_of(targets, need) for need in needs.values())
     shared = any(target.share for target in targets.values())
@@ -141,14 +145,13 @@ def hints(project: Project, stories: Iterable[int], writer: User) -> Mapping[int
     return found
 
 
-def types_needed(project: Project, stories: Iterable[int], writer: User) -> dict[int, list[CommonsenseType]]:
-    """By story, the types that this writer may still fill: by the targets, else one item of each.
+def types_needed(project: Project, needs: Mapping[int, StoryNeed]) -> dict[int, list[CommonsenseType]]:
+    """By story, the types that may still be filled: by the targets, else one item of each.
 
     No type where no task of the project has any.
     """
     if not project.has_types:
-        return {story: [] for story in stories}
+        return {story: [] for story in needs}
     kinds = {kind.pk: kind for kind in current_types(project)}
     targets = targets_of(project) or dict.fromkeys(kinds, Target())
-    needs = needs_of(stories, writer)
     return {story: [kinds[kind] for kind in still_needed(targets, need)] for story, need in needs.items()}

@@ -19,7 +19,7 @@ from annotation.queries.assignment import NoStory, assignments_of, get_assignmen
 from annotation.queries.comment import decided_against
 from annotation.queries.draft import discarded_by, drafts_of
 from annotation.queries.item import lacking, returned_to, spec_of
-from annotation.queries.plan import types_needed
+from annotation.queries.plan import needs_in, types_needed
 from annotation.services import describe
 from annotation.views.hint import hint_lines
 from annotation.views.share import own_share
@@ -61,8 +61,8 @@ def desk(request: MemberRequest, slug: str) -> HttpResponse:
 
 def _in_hand(user: User, project: Project) -> list[dict[str, object]]:
     assignments = list(assignments_of(user, project)[:MOST_SHOWN])
-    stories = [assignment.story_id for assignment in assignments]
-    missing, hints = types_needed(project, stories, user), hint_lines(project, stories, user)
+    needs = needs_in(project, [assignment.story_id for assignment in assignments], user)
+    missing, hints = types_needed(project, needs), hint_lines(project, needs, user)
     language = get_language() or ""
     return [
         {

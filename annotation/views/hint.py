@@ -1,13 +1,13 @@
 """What a writer should write next about a story, and why, in words."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.plan import Reason
+from annotation.plan import Reason, StoryNeed
 from annotation.queries.plan import Hint, hints
 from projects.models import Project
 
@@ -19,10 +19,10 @@ class NamedHint(NamedTuple):
     why: str
 
 
-def hint_lines(project: Project, stories: Iterable[int], writer: User) -> dict[int, NamedHint]:
+def hint_lines(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> dict[int, NamedHint]:
     """By story, in the reader's language; nothing where the project has no plan."""
     language = get_language() or ""
-    found = hints(project, stories, writer)
+    found = hints(project, needs, writer)
     return {story: NamedHint(hint.type.name_in(language), _why(hint)) for story, hint in found.items()}
 
 

@@ -18,6 +18,7 @@ from annotation.kinds import brief, item_kind, item_name, items_name
 from annotation.models import Item, ItemDraft, State, Style
 from annotation.permissions import has_acknowledged, may_write
 from annotation.places import place_name
+from annotation.plan import StoryNeed
 from annotation.queries.assignment import has_in_hand
 from annotation.queries.comment import Note, notes_by_place
 from annotation.queries.draft import drafts_of
@@ -30,7 +31,7 @@ from annotation.queries.item import (
     wording_changes,
     written_on,
 )
-from annotation.queries.plan import types_needed
+from annotation.queries.plan import needs_in, types_needed
 from annotation.services import judge_content, message_of
 from annotation.services.check import CheckMessage
 from annotation.views.hint import NamedHint, hint_lines
@@ -139,6 +140,7 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
     started = bool(sheet.sequence or sheet.item)
     checks = check_messages(sheet, user, kinds) if started else []
     writes = bool(may_write(user, sheet.project))
+    needs = needs_in(sheet.project, [sheet.story.pk], user)
     return {
         "project": sheet.project,
         "section": "write",
@@ -158,8 +160,8 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "tabs": tabs,
         "number": next(tab.number for tab in tabs if tab.current),
         "submitted": sum(tab.state not in {"", *GONE} for tab in tabs),
-        "missing": _missing(sheet, user),
-        "hint": _hint(sheet, user),
+        "missing": _missing(sheet, needs),
+        "hint": _hint(sheet, needs, user),
         "checks": checks,
         "blank_check": {"severity": "any"},
         "may_try": writes and kind_of(sheet.task).has_one_key,
@@ -325,17 +327,17 @@ def _with_keys(tabs: list[Tab]) -> list[Tab]:
     return [replace(tab, key=keys.get(place, "")) for place, tab in enumerate(tabs)]
 
 
-def _missing(sheet: Sheet, user: User) -> list[str]:
+def _missing(sheet: Sheet, needs: Mapping[int, StoryNeed]) -> list[str]:
     language = get_language() or ""
-    kinds = types_needed(sheet.project, [sheet.story.pk], user)[sheet.story.pk]
+    kinds = types_needed(sheet.project, needs)[sheet.story.pk]
     return [kind.name_in(language) for kind in kinds]
 
 
-def _hint(sheet: Sheet, user: User) -> NamedHint | None:
+def _hint(sheet: Sheet, needs: Mapping[int, StoryNeed], user: User) -> NamedHint | None:
     """What to write next, on the sheet of a new item."""
     if sheet.item is not None or not kind_of(sheet.task).requires_types:
         return None
-    return hint_lines(sheet.project, [sheet.story.pk], user).get(sheet.story.pk)
+    return hint_lines(sheet.project, needs, user).get(sheet.story.pk)
 
 
 def check_messages(

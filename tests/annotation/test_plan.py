@@ -13,7 +13,7 @@ from annotation.plan import Reason, Target
 from annotation.queries.assignment import free_places, stories_to_name, why_no_story
 from annotation.queries.inbox import writing_in
 from annotation.queries.item import type_counts
-from annotation.queries.plan import STORIES_COMPARED, hints, next_places, types_needed
+from annotation.queries.plan import STORIES_COMPARED, hints, needs_in, needs_of, next_places, types_needed
 from annotation.services import (
     apply_verdict,
     end_reservation,
@@ -240,12 +240,15 @@ def test_it_asks_first_for_the_type_that_a_story_is_reserved_for(cast: Cast) -> 
 
 
 def hint_of(writer: User, story: Story) -> tuple[str, Reason] | None:
-    hint = hints(story.project, [story.pk], writer).get(story.pk)
+    hint = hints(story.project, needs_of([story.pk], writer), writer).get(story.pk)
     return (hint.type.code, hint.suggestion.reason) if hint else None
 
 
 def needed_by(writer: User, story: Story) -> list[str]:
-    return [kind.code for kind in types_needed(story.project, [story.pk], writer)[story.pk]]
+    return [
+        kind.code
+        for kind in types_needed(story.project, needs_in(story.project, [story.pk], writer))[story.pk]
+    ]
 
 
 def test_it_hides_the_items_of_others_while_a_pilot_runs(cast: Cast) -> None:
@@ -265,7 +268,9 @@ def test_it_asks_for_a_share_where_the_story_lacks_nothing(cast: Cast) -> None:
     plan(cast, {"social": Target(1, 50), "temporal": Target(1, 30)})
     assert hint_of(cast.writer, story) == ("temporal", Reason.BELOW_SHARE)
     assert needed_by(cast.writer, story) == []
-    assert hints(cast.project, [story.pk], cast.writer)[story.pk].suggestion.share == 25
+    assert (
+        hints(cast.project, needs_of([story.pk], cast.writer), cast.writer)[story.pk].suggestion.share == 25
+    )
 
 
 def test_it_counts_a_large_project_once_a_minute_less_what_a_pilot_hides(
@@ -276,7 +281,7 @@ def test_it_counts_a_large_project_once_a_minute_less_what_a_pilot_hides(
     plan(cast, {"social": Target(1, 50), "temporal": Target(1, 50)})
 
     def share_of(writer: User) -> int:
-        return hints(cast.project, [story.pk], writer)[story.pk].suggestion.share
+        return hints(cast.project, needs_of([story.pk], writer), writer)[story.pk].suggestion.share
 
     monkeypatch.setattr("annotation.queries.plan.COUNTED_ANEW", 3)
     assert share_of(cast.writer) == 33

@@ -19,7 +19,7 @@ from accounts.models import User
 from annotation.models import RevisionType, State, WritingAssignment
 from annotation.plan import StoryNeed, Target, suggest
 from annotation.queries.assignment import free_places
-from annotation.queries.plan import hints
+from annotation.queries.plan import hints, needs_of
 from annotation.services import name_writers, set_type_targets, take_next_story
 from corpus.models import Story
 from corpus.services import NewStory, create_stories
@@ -88,7 +88,7 @@ class Simulated:
         return [self._write_one(story, writer, chance) for _number in range(many)]
 
     def _write_one(self, story: int, writer: User, chance: random.Random) -> int:
-        hint = hints(self.project, [story], writer).get(story)
+        hint = hints(self.project, needs_of([story], writer), writer).get(story)
         kind = hint.type.pk if hint and chance.random() < self.followed else self.kinds[inclined(chance)]
         with connection.cursor() as cursor:
             cursor.execute(SUBMIT, {"story": story, "writer": writer.pk, "types": [kind]})
