@@ -1,8 +1,8 @@
-"""How a refusal goes back to a form, text as it is stored, several files, and a form for passwords."""
+"""Choices, refusals that go back to a form, text as it is stored, several files, and a form for passwords."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib.auth.password_validation import password_validators_help_texts
@@ -15,6 +15,21 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from core.errors import ParableError, Unusable
+
+
+class Choice(NamedTuple):
+    """One of several things to choose, as `_choice_chips.html` and `_segmented.html` show it.
+
+    `key`: the single key that chooses it. `picks`: the verdict that it chooses with it. `note`: what comes
+    of it.
+    """
+
+    value: object
+    label: str
+    checked: bool = False
+    key: str = ""
+    picks: str = ""
+    note: str | Promise = ""
 
 
 def put_errors(form: forms.Form, error: ParableError) -> None:

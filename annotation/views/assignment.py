@@ -33,7 +33,7 @@ from projects.models import Project
 from projects.page import managed_project
 from projects.permissions import Permission
 from projects.queries import get_project, members
-from web.forms import put_errors
+from web.forms import Choice, put_errors
 from web.requests import MemberRequest
 
 PAGE = 50
@@ -142,12 +142,9 @@ def _rows(page: "Page[WritingPlaces]", chosen: set[str]) -> list[StoryRow]:
     ]
 
 
-def _people(chosen: set[str], writers: QuerySet[User]) -> list[dict[str, object]]:
-    return [
-        # a key that is empty is found at once; one that is missing is looked for in three ways, on each line
-        {"value": str(pk), "label": name, "checked": str(pk) in chosen, "key": ""}
-        for pk, name in writers.values_list("pk", "name")[:1000]
-    ]
+def _people(chosen: set[str], writers: QuerySet[User]) -> list[Choice]:
+    named = writers.values_list("pk", "name")[:1000]
+    return [Choice(str(pk), name, str(pk) in chosen) for pk, name in named]
 
 
 def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | None:

@@ -39,9 +39,8 @@ from review.queries.practice import (
     settled_items,
 )
 from review.queries.request import wording_of
-from review.views.presentation import Choice
 from review.views.shown_statistics import share
-from web.forms import put_errors
+from web.forms import Choice, put_errors
 from web.requests import signed_in
 
 PER_PAGE = 50

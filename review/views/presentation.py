@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
 from django.http import QueryDict
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from annotation.content import ItemContent, from_json
@@ -17,6 +16,7 @@ from core.numbers import whole_number
 from parable.kinds import kind_of
 from review.models import Review, ReviewRequest, Stage
 from review.queries.request import own_answer, wording_of
+from web.forms import Choice
 
 
 class Mark(NamedTuple):
@@ -25,21 +25,6 @@ class Mark(NamedTuple):
     label: str
     tone: str = ""
     icon: str = ""
-
-
-class Choice(NamedTuple):
-    """One of several things to choose.
-
-    `key`: the single key that chooses it. `picks`: the verdict that it chooses with it. `note`: what comes
-    of it.
-    """
-
-    value: object
-    label: str
-    checked: bool = False
-    key: str = ""
-    picks: str = ""
-    note: str | Promise = ""
 
 
 @dataclass(frozen=True, slots=True)

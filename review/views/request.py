@@ -59,7 +59,6 @@ from review.queries.sibling import is_withheld, together
 from review.views.criteria import CRITERION_NAMES
 from review.views.practice import lesson
 from review.views.presentation import (
-    Choice,
     answer_in_words,
     asks_each_option,
     begun_edit,
@@ -75,6 +74,7 @@ from review.views.presentation import (
     with_numbers_seen,
 )
 from review.views.queue import PAGE_OF, page_after
+from web.forms import Choice
 from web.requests import signed_in
 
 LONGEST = {"stem": str(MAX_STEM_CHARS), "option": str(MAX_OPTION_CHARS), "words": str(MAX_EXPLANATION_CHARS)}

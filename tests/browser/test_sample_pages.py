@@ -50,6 +50,7 @@ LINKS: Final = (
 FILES: Final = re.compile(
     r"\.(csv|jsonl?|md|py|svg|tex|txt|xlsx|yaml|zip)(\?|$)|^/(admin|api|static)/|/files/"
 )
+FETCHED: Final = "[hx-get][hx-trigger=revealed]"
 PEOPLE: Final = ("writer", "reviewer", "verifier")
 FEWEST_SHAPES: Final = 60
 
@@ -85,8 +86,10 @@ class Gaze:
             self.wrong[f"{name} {page.url}"] = found
 
     def at(self, page: Page, name: str) -> None:
-        """Look at what is open."""
+        """Look at what is open, once its parts have come that are fetched by themselves."""
         page.set_viewport_size(SIZES["wide"])
+        if page.locator(FETCHED).count():
+            page.wait_for_load_state("networkidle")
         height = page.evaluate("document.documentElement.scrollHeight")
         found = [(screen, one) for screen in SIZES for one in look_at(page, "sample", self.language, screen)]
         path = urlsplit(page.url).path
