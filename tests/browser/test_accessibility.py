@@ -21,7 +21,7 @@ from tests.factories import submit_item
 from tests.review.gold_cast import gold, look
 
 # Not marked as transactional: the database would be emptied after each page, and the site stands for all.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db]
+pytestmark = [pytest.mark.browser, pytest.mark.drill, pytest.mark.django_db]
 
 # Loading happens where a part of the page is fetched by itself; elsewhere there is nothing to wait for.
 FETCHES: Final = "[hx-get][hx-trigger]"
@@ -56,7 +56,7 @@ def contexts(sites: dict[str, Site], browser: Browser) -> Iterator[dict[str, Bro
         context.close()
 
 
-@pytest.fixture(params=["en", pytest.param("zh", marks=pytest.mark.drill)])
+@pytest.fixture(params=LOCALES)
 def language(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -44,6 +44,7 @@ def _dead(home: Path, name: str) -> bool:
     return not (home / "local" / name / "state.json").exists()
 
 
+@pytest.mark.drill
 def test_it_replaces_one_server_alone_and_writes_files_for_its_own_account_only(home: Path) -> None:
     with local_services(home.parent / "other", redis=False, durable=False) as addresses:
         url = addresses["DATABASE_URL"]
@@ -111,6 +112,7 @@ def test_it_helps_without_starting_anything(home: Path) -> None:
     assert not (home / "local").exists()
 
 
+@pytest.mark.drill
 def test_it_stops_the_servers_on_sigterm(home: Path) -> None:
     wait = "import time; print('here', flush=True); time.sleep(60)"
     command = [*MANAGE, "shell", "--no-imports", "--command", wait]

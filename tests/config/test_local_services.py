@@ -61,6 +61,7 @@ def test_it_starts_both_servers_and_stops_them(home: Path) -> None:
     assert not sockets.exists()
 
 
+@pytest.mark.drill
 def test_it_keeps_what_was_written(home: Path) -> None:
     with local_services(home) as addresses, psycopg.connect(addresses["DATABASE_OWNER_URL"]) as connection:
         connection.execute("CREATE TABLE fable AS SELECT 'crow' AS title")
@@ -70,17 +71,20 @@ def test_it_keeps_what_was_written(home: Path) -> None:
         assert redis.Redis.from_url(addresses["REDIS_URL"]).get("fable") == b"crow"
 
 
+@pytest.mark.drill
 def test_it_starts_only_the_server_that_is_wanted(home: Path) -> None:
     with local_services(home, database=False) as addresses:
         assert set(addresses) == {"REDIS_URL"}
         assert not (home / "local" / "postgresql").exists()
 
 
+@pytest.mark.drill
 def test_it_knows_letters_of_every_language(home: Path) -> None:
     with local_services(home, redis=False, durable=False) as addresses:
         assert _ask(addresses["DATABASE_URL"], "SELECT lower('ÀÉ') || '寓'") == "àé寓"
 
 
+@pytest.mark.drill
 def test_it_lets_the_application_change_rows_but_not_tables(home: Path) -> None:
     with local_services(home, redis=False, durable=False) as addresses:
         with psycopg.connect(addresses["DATABASE_OWNER_URL"]) as owner:
@@ -94,6 +98,7 @@ def test_it_lets_the_application_change_rows_but_not_tables(home: Path) -> None:
                     application.execute(refused.encode())
 
 
+@pytest.mark.drill
 def test_it_takes_from_the_application_what_triggers_refuse(home: Path) -> None:
     with local_services(home, redis=False, durable=False) as addresses:
         with psycopg.connect(addresses["DATABASE_OWNER_URL"]) as owner:
@@ -125,6 +130,7 @@ def test_it_takes_from_the_application_what_triggers_refuse(home: Path) -> None:
                         application.execute(f"{statement}{rest}".encode())
 
 
+@pytest.mark.drill
 def test_it_shares_servers_between_processes_and_the_last_one_stops_them(home: Path) -> None:
     with running(_holder(home), home) as first:
         assert first.stdout
@@ -204,6 +210,7 @@ def test_it_starts_again_after_half_an_initialisation(home: Path) -> None:
         assert _ask(addresses["DATABASE_URL"], "SELECT 1") == 1
 
 
+@pytest.mark.drill
 def test_it_works_in_a_folder_with_a_very_long_path(home: Path) -> None:
     with local_services(home / ("a" * 100) / ("b" * 100), durable=False) as addresses:
         assert _answers(addresses)
@@ -218,6 +225,7 @@ def test_it_works_below_a_home_that_only_its_owner_can_read(home: Path) -> None:
         assert _ask(addresses["DATABASE_OWNER_URL"], "SELECT title FROM fable") == "crow"
 
 
+@pytest.mark.drill
 @as_root
 def test_it_never_runs_postgresql_as_root(home: Path) -> None:
     with local_services(home, redis=False, durable=False):

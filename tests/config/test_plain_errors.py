@@ -70,6 +70,7 @@ SERVERS = {
 }
 
 
+@pytest.mark.drill
 def test_a_server_that_is_away_is_named(home: Path) -> None:
     away = SERVERS | {"DATABASE_URL": f"postgres://a:secret-word@127.0.0.1:{free_port()}/x"}
     for verb in ("showmigrations", "migrate", "serve"):
@@ -78,6 +79,7 @@ def test_a_server_that_is_away_is_named(home: Path) -> None:
         assert "secret-word" not in answer.stderr
 
 
+@pytest.mark.drill
 def test_a_database_that_is_missing_is_named(home: Path) -> None:
     with local_services(home, redis=False, durable=False) as addresses:
         url = addresses["DATABASE_URL"].replace("/parable?", "/fables?")
@@ -94,6 +96,7 @@ def test_a_data_folder_that_cannot_be_written_is_named() -> None:
     _plain(answer, "Cannot write or read /sys/parable", "PARABLE_HOME")
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize(
     "locale",
     [
