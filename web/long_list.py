@@ -27,6 +27,8 @@ from web.kept import kept
 PAGE: Final = 25
 MOST: Final = 10_000
 """So many rows are counted, paged through and chosen at once; a list that has more says so."""
+FEW: Final = 200
+"""So many hits of a search are looked up again by their numbers, not searched for again."""
 LONGEST_QUERY: Final = 200
 
 Label = Promise | str
@@ -299,12 +301,23 @@ else:
 class CappedPaginator(_Paginator):
     """A paginator over many rows: it counts, and leads, no further than `MOST`.
 
-    `unordered` are the same rows without what only their order needs.
+    `unordered` are the same rows without what only their order needs. Of a search both yield numbers of rows;
+    its hits are read where others are counted, since finding them takes most of its time: a page of few hits
+    need not find them again.
     """
 
-    def __init__(self, rows: QuerySet[Any], size: int, unordered: QuerySet[Any] | None = None) -> None:
+    def __init__(
+        self,
+        rows: QuerySet[Any],
+        size: int,
+        unordered: QuerySet[Any] | None = None,
+        *,
+        is_search: bool = False,
+    ) -> None:
         super().__init__(rows, size)
+        self._rows = rows
         self._unordered = rows if unordered is None else unordered
+        self._is_search = is_search
 
     @cached_property
     def counted(self) -> int:
@@ -315,7 +328,14 @@ class CappedPaginator(_Paginator):
         except EmptyResultSet:
             return 0
         plain = [getattr(value, "obj", value) for value in values]  # JSON says only how it begins
-        return kept(f"rows:1:{statement}:{plain}", rows.count, is_large=lambda n: n > MOST)
+        count = self._count_hits if self._is_search else rows.count
+        return kept(f"rows:1:{statement}:{plain}", count, is_large=lambda n: n > MOST)
+
+    def _count_hits(self) -> int:
+        hits = list(self._unordered.order_by()[: MOST + 1])
+        if len(hits) <= FEW:
+            self.object_list = self._rows.filter(pk__in=hits)
+        return len(hits)
 
     @cached_property
     def count(self) -> int:
@@ -334,7 +354,7 @@ class Page:
     def __init__(self, asked: Asked, rows: QuerySet[Any]) -> None:
         self.asked = asked
         found = rows.values_list("pk", flat=True)
-        paginator = CappedPaginator(asked.ordered(found), PAGE, found)
+        paginator = CappedPaginator(asked.ordered(found), PAGE, found, is_search=bool(asked.q))
         self.paginator = paginator
         self.page_obj = paginator.get_page(asked.page)
         self.pks: list[int] = list(self.page_obj.object_list)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from django.core.cache import cache
+from pytest_django import DjangoAssertNumQueries
 from redis.exceptions import ConnectionError as Unreachable
 
 from accounts.models import User
@@ -76,3 +77,25 @@ def test_a_long_list_is_counted_once_a_minute_where_it_is_longer_than_is_counted
     assert counted() == (seen if seen[1] else (3, False))
     assert counted(is_active=True) == (min(3, most), most < 3), "another list"
     assert counted(pk__in=[]) == (0, False)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("most", "few", "finds_again"), [(10, 4, False), (10, 3, True), (3, 3, True)])
+def test_few_hits_of_a_search_are_not_searched_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    most: int,
+    few: int,
+    finds_again: bool,
+) -> None:
+    monkeypatch.setattr("web.long_list.MOST", most)
+    monkeypatch.setattr("web.long_list.FEW", few)
+    for number in range(4):
+        create_user(actor=system_account(), username=f"many-{number}", name="one of many", password=PASSWORD)
+    found = User.objects.filter(name="one of many").values_list("pk", flat=True)
+    with django_assert_num_queries(2) as asked:
+        paginator = CappedPaginator(found.order_by("-username"), 2, found, is_search=True)
+        pks = list(paginator.get_page(1))
+    assert (paginator.count, paginator.is_more) == (min(4, most), most < 4)
+    assert pks == list(found.order_by("-username")[:2])
+    assert ('"id" IN (' not in asked.captured_queries[1]["sql"]) == finds_again
