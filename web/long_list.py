@@ -28,7 +28,7 @@ PAGE: Final = 25
 MOST: Final = 10_000
 """So many rows are counted, paged through and chosen at once; a list that has more says so."""
 FEW: Final = 200
-"""So many hits of a search are looked up again by their numbers, not searched for again."""
+"""Up to so many hits of a search are looked up by primary key for a page, not searched for again."""
 LONGEST_QUERY: Final = 200
 
 Label = Promise | str
@@ -301,9 +301,9 @@ else:
 class CappedPaginator(_Paginator):
     """A paginator over many rows: it counts, and leads, no further than `MOST`.
 
-    `unordered` are the same rows without what only their order needs. Of a search both yield numbers of rows;
-    its hits are read where others are counted, since finding them takes most of its time: a page of few hits
-    need not find them again.
+    `unordered` are the same rows without what only their order needs. `is_search`: both yield primary keys,
+    which are read where others are counted, since finding them takes most of the time; where they are few,
+    the page is taken from them.
     """
 
     def __init__(
