@@ -143,7 +143,7 @@ class StoryText(models.Model):
     ids = models.TextField()
     title = models.TextField()
     text = models.TextField()
-    grams = ArrayField(models.TextField())
+    grams = ArrayField(models.IntegerField())
 
     class Meta:
         indexes = [GinIndex(fields=["grams"], name="corpus_story_grams")]

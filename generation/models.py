@@ -113,7 +113,7 @@ class CandidateText(models.Model):
 
     candidate = models.OneToOneField(Candidate, on_delete=models.CASCADE, primary_key=True, related_name="+")
     text = models.TextField()
-    grams = ArrayField(models.TextField())
+    grams = ArrayField(models.IntegerField())
 
     class Meta:
         indexes = [GinIndex(fields=["grams"], name="generation_candidate_grams")]

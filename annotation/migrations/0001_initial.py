@@ -239,7 +239,7 @@ class Migration(migrations.Migration):
                 ('stem', models.TextField()),
                 ('options', models.TextField()),
                 ('key', models.TextField()),
-                ('grams', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
+                ('grams', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), size=None)),
             ],
             options={
                 'indexes': [django.contrib.postgres.indexes.GinIndex(fields=['grams'], name='annotation_item_grams')],

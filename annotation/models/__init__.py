@@ -138,7 +138,7 @@ class ItemText(models.Model):
     stem = models.TextField()
     options = models.TextField()
     key = models.TextField()
-    grams = ArrayField(models.TextField())
+    grams = ArrayField(models.IntegerField())
 
     class Meta:
         indexes = [GinIndex(fields=["grams"], name="annotation_item_grams")]

@@ -110,7 +110,7 @@ class Migration(migrations.Migration):
                 ('ids', models.TextField()),
                 ('title', models.TextField()),
                 ('text', models.TextField()),
-                ('grams', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
+                ('grams', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), size=None)),
             ],
             options={
                 'indexes': [django.contrib.postgres.indexes.GinIndex(fields=['grams'], name='corpus_story_grams')],

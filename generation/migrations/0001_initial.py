@@ -153,7 +153,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('candidate', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='generation.candidate')),
                 ('text', models.TextField()),
-                ('grams', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
+                ('grams', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), size=None)),
             ],
             options={
                 'indexes': [django.contrib.postgres.indexes.GinIndex(fields=['grams'], name='generation_candidate_grams')],
