@@ -54,10 +54,10 @@ EDITABLE = (
 
 def _clean(project: Project) -> None:
     try:
+        # the constraints of the table say what fields and the two checks say here, in a statement each
         project.full_clean(validate_constraints=False)
         _check_scale(project)
         _check_shares(project)
-        project.validate_constraints()
     except ValidationError as error:
         fields = {name: " ".join(messages) for name, messages in error.message_dict.items()}
         raise Unusable(" ".join(fields.values()), fields) from error
