@@ -180,6 +180,7 @@ def is_taken(scene: Scene, route: Route, method: str) -> bool:
     return answer.status_code != 405
 
 
+@pytest.mark.drill
 def test_what_belongs_to_another_project_is_as_if_it_were_not_there(scene: Scene) -> None:
     """For the strongest role of another project; the drill asks as every role."""
     assert foreign_faults(scene, ("manager",), ("GET", "POST")) == []

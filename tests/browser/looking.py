@@ -6,7 +6,9 @@ the first screen shows, then on what only the second shows. A shape is the eleme
 say of themselves to a reader of screens, and whether they hold words; rows that are alike count once.
 Contrast takes axe most of its time, and depends on how letters are painted and what is painted behind them:
 it is judged once for each kind of element that holds words, in each language, on each screen, in light and
-dark. What one worker of a run has found to be sound, the others do not look at again.
+dark. The styles that tell kinds apart are read only where an element of another path is shown; a path is what
+selectors can see of it and of all that it stands in. What one worker of a run has found to be sound, the
+others do not look at again.
 """
 
 from __future__ import annotations
@@ -62,6 +64,26 @@ SHAPE: Final = """() => {
   return shape(document.body);
 }"""
 """A number for what a page shows, as far as the rules of axe depend on it; like siblings count once."""
+PATHS: Final = """() => {
+  const seen = /^(class|type|role|open|hidden|aria-(current|selected|pressed|sort|disabled))$/;
+  const known = new Map([[null, ""]]), found = new Set();
+  const hash = (text) =>
+    [...text].reduce((sum, letter) => Math.imul(31, sum) + letter.codePointAt() | 0, 7);
+  const path = (node) => {
+    if (!known.has(node))
+      known.set(node, hash(path(node.parentElement) + ">" + node.tagName + [...node.attributes]
+        .filter(each => seen.test(each.name) || each.name.startsWith("data-")).map(each => each.name
+          + (each.name === "class" || !each.name.startsWith("data-") ? each.value : "")).sort()
+        + Boolean(node.disabled || node.checked)));
+    return known.get(node);
+  };
+  for (const node of document.body.querySelectorAll("*"))
+    if (node.matches("input, textarea, select") || [...node.childNodes].some(child =>
+        child.nodeType === Node.TEXT_NODE && child.data.trim()))
+      if (node.checkVisibility()) found.add(path(node));
+  return [...found];
+}"""
+"""A number for each path of an element that is shown and holds words."""
 KINDS: Final = """() => {
   const spent = (node) => node.matches(":disabled, [aria-disabled=true]") || Boolean(node.control?.disabled);
   const ground = (style) => [style.backgroundColor, style.backgroundImage, style.opacity, style.filter];
@@ -133,30 +155,45 @@ def listened_to(page: Page) -> tuple[Page, list[str]]:
     return page, complaints
 
 
+def turn_to(page: Page, screen: str) -> None:
+    """Show the page on this screen."""
+    if page.viewport_size != SIZES[screen]:
+        page.set_viewport_size(SIZES[screen])
+
+
 def look_at(page: Page, name: str, language: str, screen: str) -> list[Any]:
     """What axe finds on this screen, and whether the page is too wide for it; `SHOTS` keeps pictures."""
-    page.set_viewport_size(SIZES[screen])
+    turn_to(page, screen)
     found: list[Any] = []
     if shape := _sound.missing([f"{screen} {page.evaluate(SHAPE)}"]):
         _bring_axe(page)
         options = OPTIONS | {"rules": {rule: {"enabled": False} for rule in CONTRAST}}
         found += _faults(page.evaluate(RUN_ON_NEW, [options, OF_SIZE]))
         _sound.add([] if found else shape)
-    for scheme in SCHEMES:
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        if folder := os.environ.get("SHOTS"):
-            shot = Path(folder) / f"{name}-{language}-{screen}-{scheme}.png"
-            page.screenshot(path=str(shot), full_page=True)
-        where = f"{language} {screen} {scheme} "
-        if fresh := _sound.missing(where + kind for kind in page.evaluate(KINDS)):
-            _bring_axe(page)
-            kinds = sorted(each.removeprefix(where) for each in fresh)
-            weak = _faults(page.evaluate(RUN_ON_KINDS, [kinds, OPTIONS | {"runOnly": CONTRAST}]))
-            _sound.add([] if weak else fresh)
-            found += [(scheme, fault) for fault in weak]
+    new_paths = _sound.missing(f"{language} {screen} {path}" for path in page.evaluate(PATHS))
+    schemes = SCHEMES if new_paths or os.environ.get("SHOTS") else ()
+    names = f"{name}-{language}-{screen}", f"{language} {screen}"
+    weak = [fault for scheme in schemes for fault in _weak(page, *names, scheme)]
+    _sound.add([] if weak else new_paths)
+    found += weak
     if page.evaluate("document.scrollingElement.scrollWidth > innerWidth"):
         found.append("too wide")
     return found
+
+
+def _weak(page: Page, name: str, where: str, scheme: Scheme) -> list[Any]:
+    """What has too little contrast in this scheme."""
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    if folder := os.environ.get("SHOTS"):
+        page.screenshot(path=str(Path(folder) / f"{name}-{scheme}.png"), full_page=True)
+    fresh = _sound.missing(f"{where} {scheme} {kind}" for kind in page.evaluate(KINDS))
+    if not fresh:
+        return []
+    _bring_axe(page)
+    kinds = sorted(each.removeprefix(f"{where} {scheme} ") for each in fresh)
+    weak = _faults(page.evaluate(RUN_ON_KINDS, [kinds, OPTIONS | {"runOnly": CONTRAST}]))
+    _sound.add([] if weak else fresh)
+    return [(scheme, fault) for fault in weak]
 
 
 def broken_rules(page: Page) -> list[Any]:

@@ -56,6 +56,7 @@ def picture(page: Page, name: str) -> None:
     page.emulate_media(color_scheme="light")
 
 
+@pytest.mark.drill
 def test_it_says_that_money_is_missing_and_goes_on_with_more(
     page: Page, live_server: Any, bench: Bench
 ) -> None:

@@ -145,6 +145,7 @@ LANDS: Final = {
 """Where actions lead that take something: of a queue, or a story."""
 
 
+@pytest.mark.drill
 def test_the_palette_carries_out_each_of_its_commands(page: Page, site: Site) -> None:
     for state in ("in_verification", "in_adjudication"):
         move(submit_item(site.cast), state, site.cast)

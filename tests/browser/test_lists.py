@@ -217,6 +217,7 @@ def _carry_out(page: Page, project: int, action: Action, said: str) -> None:
     assert _state(project) == before, action.verb
 
 
+@pytest.mark.drill
 def test_every_action_of_every_list_is_done_and_undone(page: Page, site: Site) -> None:
     pressed = {name: {action.verb for action in shown.actions} for name, shown in LISTS.items()}
     assert pressed == {name: set(said) for name, said in SAID.items()}
@@ -232,6 +233,7 @@ def test_every_action_of_every_list_is_done_and_undone(page: Page, site: Site) -
                 assert page.url.rstrip("?") == address.rstrip("?")
 
 
+@pytest.mark.drill
 def test_views_of_every_list_are_saved_shared_and_deleted(page: Page, site: Site, browser: Browser) -> None:
     Membership.objects.create(project=site.cast.project, user=site.cast.verifier, role=Role.MANAGER)
     context = browser.new_context(locale="en")

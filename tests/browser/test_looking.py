@@ -82,6 +82,25 @@ def test_it_runs_axe_once_for_pages_of_one_shape(sheet: Page, monkeypatch: pytes
     assert look(sheet, f"<ul>{'<li>Eins</li>' * 5}</ul>") == {}
 
 
+def test_it_reads_styles_only_where_an_element_has_another_path(
+    sheet: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert look(sheet, SOUND) == {}
+    read: list[str] = []
+
+    def weak(_page: Page, _name: str, _where: str, scheme: str) -> list[Any]:
+        read.append(scheme)
+        return []
+
+    monkeypatch.setattr(looking, "_weak", weak)
+    look(sheet, SOUND * 2)
+    assert read == []
+    for body in ("<p class='pale'>Words</p>", "<section><p>Words</p></section>", "<p role='note'>Words</p>"):
+        look(sheet, SOUND + body)
+        assert read == [*looking.SCHEMES] * 2, body
+        read.clear()
+
+
 def test_what_another_worker_found_sound_is_not_looked_at_again(
     sheet: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -211,6 +211,7 @@ def test_it_goes_on_with_a_sheet_that_the_server_had_never_seen(
     assert ItemDraft.objects.get().content["stem"] == "Never sent"
 
 
+@pytest.mark.drill
 def test_it_sends_what_other_sheets_left_once_from_the_desk(
     page: Page, site: KillableSite, cast: Cast, story: Story, open_sheet: Callable[[str], str]
 ) -> None:

@@ -87,6 +87,7 @@ def _row(page: Page, gate: str) -> Any:
     return page.locator(f"#gate-{gate}")
 
 
+@pytest.mark.drill
 def test_a_release_with_failing_gates_is_mended_built_and_downloaded(desk: Page, cast: Cast) -> None:
     _begin(desk)
     expect(desk.locator(".gate .verdict.wrong")).to_have_count(2)
@@ -229,6 +230,7 @@ def test_items_are_returned_for_review_with_a_reason(desk: Page, cast: Cast) -> 
     expect(_row(desk, "duplicates").locator(".verdict").first).to_have_text("Passes")
 
 
+@pytest.mark.drill
 def test_selected_items_are_returned_and_an_idle_override_is_removed(desk: Page, cast: Cast) -> None:
     _begin(desk)
     _row(desk, "duplicates").get_by_role("link", name="Show 6 items").click()
@@ -277,6 +279,7 @@ def test_wrong_settings_stay_as_typed_and_say_where(desk: Page, cast: Cast) -> N
     expect(desk.locator("#wishes")).to_contain_text("between 0 and 1")
 
 
+@pytest.mark.drill
 def test_a_mixed_split_asks_how_many_stories_are_wholly_in_dev(desk: Page, cast: Cast) -> None:
     _begin(desk)
     desk.locator(".steps").get_by_role("link", name="Settings").click()
@@ -307,6 +310,7 @@ def test_a_discarded_draft_is_restored(desk: Page, cast: Cast) -> None:
     expect(desk.locator("h1 + .chip")).to_contain_text("Draft")
 
 
+@pytest.mark.drill
 @pytest.mark.usefixtures("_tasks_run_at_once")
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.drill)])
 def test_it_can_be_read_by_everybody_and_no_page_is_long(

@@ -134,6 +134,7 @@ NAMED = {  # what counts no items, by what it says
 }
 
 
+@pytest.mark.drill
 def test_each_count_leads_to_as_many_items(cast: Cast) -> None:
     busy(cast)
     numbers = {

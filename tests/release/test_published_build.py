@@ -84,6 +84,7 @@ def test_it_splits_the_published_items_by_story_and_balances_their_keys(
             assert said.data["counts"][task][split] == sum(counts.values())
 
 
+@pytest.mark.drill
 def test_it_writes_a_crmus_layout_that_comes_back_as_the_same_items(
     published: Published, shared_data: Path
 ) -> None:
