@@ -20,6 +20,8 @@ from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils.functional import Promise
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from web.kept import kept
@@ -276,6 +278,11 @@ class Asked:
         return [(one, one.name in self.columns) for one in self.listing.columns if not one.always]
 
     @cached_property
+    def shows(self) -> dict[str, bool]:
+        """By column whether it is shown."""
+        return {one.name: one.name in self.columns for one in self.listing.columns}
+
+    @cached_property
     def heads(self) -> list[Head]:
         """The heads of the columns that are shown."""
         return [self._head(one) for one in self.listing.columns if one.name in self.columns]
@@ -397,20 +404,32 @@ def containing(terms: Sequence[str], paths: Sequence[str]) -> Q:
     return found
 
 
-def marked(text: str, terms: Sequence[str]) -> list[tuple[str, bool]]:
-    """A text in parts, each with whether it is one of the terms; letters count in either case."""
-    wanted = "|".join(re.escape(term) for term in sorted(terms, key=len, reverse=True))
-    if not wanted:
-        return [(text, False)] if text else []
-    parts = re.split(f"({wanted})", text, flags=re.IGNORECASE)
-    return [(part, place % 2 == 1) for place, part in enumerate(parts) if part]
+def _pattern(terms: Sequence[str]) -> str:
+    return "|".join(re.escape(term) for term in sorted(terms, key=len, reverse=True))
 
 
-def excerpt(text: str, terms: Sequence[str], *, around: int = 24) -> list[tuple[str, bool]]:
-    """The part of a long text around the first term that it holds, marked; nothing where it holds none."""
+def holds(text: str, terms: Sequence[str]) -> bool:
+    """Whether a text holds one of the terms; letters count in either case."""
+    wanted = _pattern(terms)
+    return bool(wanted and re.search(wanted, text, flags=re.IGNORECASE))
+
+
+def marked(text: str, terms: Sequence[str]) -> SafeString:
+    """A text as a page shows it, where each of the terms is marked; letters count in either case."""
+    wanted = _pattern(terms)
+    parts = re.split(f"({wanted})", text, flags=re.IGNORECASE) if wanted else [text]
+    shown = [
+        format_html("<mark>{}</mark>", part) if place % 2 else escape(part)
+        for place, part in enumerate(parts)
+    ]
+    return SafeString("".join(shown))
+
+
+def excerpt(text: str, terms: Sequence[str], *, around: int = 24) -> SafeString:
+    """The part of a long text around the first term that it holds, marked; empty where it holds none."""
     hits = [at for term in terms if (at := text.lower().find(term.lower())) >= 0]
     if not hits:
-        return []
+        return SafeString()
     start, end = max(0, min(hits) - around), min(hits) + 2 * around
     part = " ".join(text[start:end].split())
     return marked(f"{'…' if start else ''}{part}{'…' if end < len(text) else ''}", terms)

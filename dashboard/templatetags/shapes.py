@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
+from functools import cache
 from typing import Any, Final
 
 from django import template
 from django.template import Context
 from django.template.base import FilterExpression, token_kwargs
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
@@ -24,6 +26,13 @@ def shape(context: Context, content: SafeString, component: str, **variables: An
     page = present(context.template, "a tag is only rendered inside a template")
     frame = page.engine.get_template(f"components/_{component}.html")
     return frame.render(context.new({**variables, "body": content}))
+
+
+@register.simple_tag
+@cache
+def icon(name: str, tone: str = "") -> SafeString:
+    """Draw ``components/_icon.html``, once for each name and tone: a long list has one in every row."""
+    return render_to_string("components/_icon.html", {"name": name, "tone": tone})
 
 
 @register.simple_tag

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
@@ -50,7 +51,7 @@ class Row:
     """
 
     candidate: Candidate
-    text: list[tuple[str, bool]]
+    text: SafeString
     is_for_stem: bool
     items: list[tuple[int, bool]]
 
@@ -76,7 +77,7 @@ def _rows(user: User, project: Project, asked: Asked, pks: list[int]) -> list[Ro
     return [
         Row(
             candidate=found[pk],
-            text=_text(found[pk].text, asked) if pk in known else [],
+            text=_text(found[pk].text, asked) if pk in known else SafeString(),
             is_for_stem=found[pk].template.purpose == Purpose.WRONG_OPTIONS,
             items=[(item, item in opened) for item in using.get(pk, ())],
         )
@@ -85,10 +86,10 @@ def _rows(user: User, project: Project, asked: Asked, pks: list[int]) -> list[Ro
     ]
 
 
-def _text(text: str, asked: Asked) -> list[tuple[str, bool]]:
+def _text(text: str, asked: Asked) -> SafeString:
     if len(text) <= LONGEST:
         return marked(text, asked.terms)
-    return excerpt(text, asked.terms, around=LONGEST // 4) or [(f"{text[:LONGEST]}…", False)]
+    return excerpt(text, asked.terms, around=LONGEST // 4) or marked(f"{text[:LONGEST]}…", ())
 
 
 def _tabs(*, manages: bool) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Prefetch
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from accounts.models import User
@@ -19,9 +20,7 @@ from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
 from review.queries.item import items_to_solve
 from review.queries.verdict import blind_answers
-from web.long_list import Asked, marked
-
-Parts = list[tuple[str, bool]]
+from web.long_list import Asked, holds, marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +31,9 @@ class Row:
     """
 
     item: Item
-    stem: Parts
-    key: Parts
-    option: Parts
+    stem: SafeString
+    key: SafeString
+    option: SafeString
     types: list[str]
     lacks: list[str]
     blind: list[bool]
@@ -98,12 +97,11 @@ def _content(item: Item) -> ItemContent:
     return from_json(draft.content if draft else None)
 
 
-def _matching(content: ItemContent, key: str, asked: Asked) -> Parts:
+def _matching(content: ItemContent, key: str, asked: Asked) -> SafeString:
     """The first option but the key that is shown which holds a term; options are no secret to anybody."""
     if asked.scope in {STEM, KEY}:
-        return []
+        return SafeString()
     for option in content.options:
-        parts = marked(option.text, asked.terms)
-        if option.text != key and any(hit for _part, hit in parts):
-            return parts
-    return []
+        if option.text != key and holds(option.text, asked.terms):
+            return marked(option.text, asked.terms)
+    return SafeString()

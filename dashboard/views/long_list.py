@@ -69,6 +69,7 @@ def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
     context = {
         "project": project,
         "asked": asked,
+        "shows": asked.shows,
         "page": page,
         "tabs": tabs,
         "is_saved": any(tab.is_current for tab in tabs),

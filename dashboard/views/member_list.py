@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
@@ -65,8 +66,8 @@ class Row:
     """One member, with their roles in words."""
 
     member: Member
-    name: list[tuple[str, bool]]
-    username: list[tuple[str, bool]]
+    name: SafeString
+    username: SafeString
     roles: list[str]
     joined: datetime
 

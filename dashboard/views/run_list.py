@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
@@ -80,7 +81,7 @@ class Row:
     """One run; `came` of the answers asked for have arrived, `percent` of them are correct."""
 
     run: Run
-    name: list[tuple[str, bool]]
+    name: SafeString
     route: str
     tally: Tally
     state: str

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
@@ -104,8 +105,8 @@ class Row:
     """One story; `is_kept` where a pilot keeps from this person how much others have written about it."""
 
     story: Story
-    title: list[tuple[str, bool]]
-    found: list[tuple[str, bool]]
+    title: SafeString
+    found: SafeString
     language: str
     is_kept: bool
     is_held_back: bool
@@ -139,7 +140,7 @@ def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> lis
         return Row(
             story=story,
             title=title,
-            found=excerpt(story.current.text, asked.terms) if story.current and asked.scope != TITLE else [],
+            found=_found(story, asked),
             language=str(dict(Language.choices).get(story.language, story.language)),
             is_kept=story.pk in kept,
             is_held_back=story.pk in held_back,
@@ -148,6 +149,12 @@ def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> lis
         )
 
     return [row(stories[pk]) for pk in pks if pk in stories]
+
+
+def _found(story: Story, asked: Asked) -> SafeString:
+    if story.current is None or asked.scope == TITLE:
+        return SafeString()
+    return excerpt(story.current.text, asked.terms)
 
 
 def _held_back(pks: Sequence[int]) -> QuerySet[WritingPlaces, int]:

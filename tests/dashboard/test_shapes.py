@@ -13,6 +13,9 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import translation
 
+from dashboard.views.list_page import ListPage
+from dashboard.views.long_list import LISTS
+from tests.factories import Cast
 from tests.gallery.samples import SAMPLES
 from tests.gallery.views import SHAPES
 
@@ -41,8 +44,8 @@ def test_it_demonstrates_every_component() -> None:
     shown = "".join(path.read_text() for path in GALLERY.rglob("*.html"))
     shown += "".join(path.read_text() for path in TEMPLATES.glob("base*.html"))
     shown += "".join(path.read_text() for path in (TEMPLATES / "account").glob("*.html"))
-    named = set(re.findall(r'components/(_\w+)\.html|shape "(\w+)"', shown))
-    names = {include or f"_{block}" for include, block in named}
+    named = set(re.findall(r'components/(_\w+)\.html|shape "(\w+)"|(icon) "', shown))
+    names = {include or f"_{block or tag}" for include, block, tag in named}
     parts = {"_field_notes"}  # a part of _field and _upload
     assert {path.stem for path in (TEMPLATES / "components").glob("*.html")} - parts == names
 
@@ -55,6 +58,13 @@ def test_it_writes_nothing_into_a_page_that_the_security_policy_forbids(path: Pa
     assert not re.search(r"\son[a-z]+\s*=|\shx-on|javascript:", markup), "no inline handler"
     assert not re.search(r"<script(?![^>]*\ssrc=)", text), "no inline script"
     assert not re.search(r"(src|href|action)=[\"']?(https?:)?//", text), "no other host"
+
+
+@pytest.mark.parametrize("shown", LISTS.values(), ids=LISTS)
+def test_a_row_of_a_list_has_the_cells_that_its_head_names(shown: ListPage, cast: Cast) -> None:
+    rows = (TEMPLATES / "dashboard" / f"{shown.name}.html").read_text()
+    columns = shown.listing(cast.manager, cast.project).columns
+    assert re.findall(r"\{% if shows\.(\w+) %\}", rows) == [column.name for column in columns]
 
 
 # --- the stylesheet -------------------------------------------------------------------------

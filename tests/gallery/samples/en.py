@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from parable import charts
 from parable.charts import Field, Row
+from web.long_list import marked
 
 SAMPLE: Final[dict[str, Any]] = {
     "key": "en",
@@ -267,7 +268,7 @@ SAMPLE: Final[dict[str, Any]] = {
         "action": "Discard",
     },
     "views": [("figures", "Figures"), ("people", "People")],
-    "found": [("A ", False), ("tortoise", True), (" that never stopped won the race.", False)],
+    "found": marked("A tortoise that never stopped won the race.", ["tortoise"]),
     "tabs": ["Item 1", "Item 2", "Item 3"],
     "filter": {"search": "Search", "state": "State", "any": "all", "action": "Filter"},
     "foot": {"far": "2 of 4 submitted for this story", "warn": "1 warning to answer"},

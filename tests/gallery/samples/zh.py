@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from parable import charts
 from parable.charts import Field, Row
+from web.long_list import marked
 
 SAMPLE: Final[dict[str, Any]] = {
     "key": "zh",
@@ -234,7 +235,7 @@ SAMPLE: Final[dict[str, Any]] = {
         "action": "丢弃",
     },
     "views": [("figures", "数据"), ("people", "人员")],
-    "found": [("一只从不停步的", False), ("乌龟", True), ("赢了比赛。", False)],
+    "found": marked("一只从不停步的乌龟赢了比赛。", ["乌龟"]),
     "tabs": ["第 1 题", "第 2 题", "第 3 题"],
     "filter": {"search": "查找", "state": "状态", "any": "全部", "action": "筛选"},
     "foot": {"far": "这个故事 2 / 4 题已提交", "warn": "1 条提醒待回应"},
