@@ -16,7 +16,7 @@ from annotation import services
 from annotation.forms import OlderItemsFilter, PilotForm, ReasonForm
 from annotation.models import Pilot, PilotStory
 from annotation.queries import pilot as queries
-from annotation.services.pilot import AT_ONCE, MOST_STORIES
+from annotation.services.pilot import AT_ONCE, MOST_STORIES, MOST_WRITERS
 from core.errors import Hidden, Unusable
 from corpus.queries import find_stories
 from projects.page import managed_project
@@ -49,7 +49,7 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
     writers = list(members(project, Permission.TAKE_STORIES))
     form = PilotForm(
         request.POST if request.method == "POST" else None,
-        initial={"writers": [person.pk for person in writers]},
+        initial={"writers": [person.pk for person in writers] if len(writers) <= MOST_WRITERS else []},
         stories=stories,
         writers=writers,
     )
@@ -76,6 +76,7 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
         "search": search,
         "more": len(stories) == MOST_LISTED,
         "most": MOST_STORIES,
+        "most_writers": MOST_WRITERS if len(writers) > MOST_WRITERS else None,
     }
     return render(request, "annotation/pilot_new.html", context, status=400 if form.errors else 200)
 

@@ -182,6 +182,17 @@ def test_it_is_started_from_a_form_that_names_what_is_wrong(cast: Cast, seen_by:
     assert "The Tortoise" in desk
 
 
+@pytest.mark.parametrize(("most", "chosen"), [(2, True), (1, False)])
+def test_it_begins_with_all_writers_where_a_pilot_can_have_so_many(
+    cast: Cast, seen_by: SeenBy, monkeypatch: pytest.MonkeyPatch, most: int, chosen: bool
+) -> None:
+    monkeypatch.setattr("annotation.views.pilot.MOST_WRITERS", most)
+    answer = seen_by(cast.manager).get(page_of(cast, "/pilots/new"))
+    assert len(answer.context["form"]["writers"].value()) == (2 if chosen else 0)
+    said = f"There are more writers than a pilot can have; select at most {most}."
+    assert (said in answer.content.decode()) != chosen
+
+
 def test_it_shows_items_side_by_side_with_keys_types_and_flaws(cast: Cast, seen_by: SeenBy) -> None:
     pilot = begin(cast)
     story = pilot.links.all()[0].story
