@@ -63,6 +63,7 @@ def test_candidates_are_found(page: Page, address: str) -> None:
     expect(page.locator("mark").first).to_have_text("乌鸦")
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("language", LOCALES)
 def test_the_list_can_be_read_by_everybody(page: Page, address: str, language: str) -> None:
     page.set_extra_http_headers({"Accept-Language": LOCALES[language]})

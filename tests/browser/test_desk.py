@@ -339,6 +339,7 @@ def test_it_shows_counts_and_the_moral_where_they_are_asked_for(
     assert story.current.moral == "Haste makes waste."
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_can_be_read_by_everybody(
     page: Page,

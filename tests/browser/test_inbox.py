@@ -214,6 +214,7 @@ def test_the_switch_leads_to_other_projects(page: Page, site: Site) -> None:
     page.wait_for_url(f"{site.server.url}/p/{site.other.project.slug}")
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("language", LOCALES)
 def test_it_can_be_read_by_everybody(browser: Browser, site: Site, settings: Settings, language: str) -> None:
     settings.MAIL_URL = "smtp://localhost"

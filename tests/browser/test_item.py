@@ -106,6 +106,7 @@ def test_a_cell_leads_to_its_items_and_an_item_to_its_life(
     context.close()
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("language", LOCALES)
 def test_its_pages_can_be_read_by_everybody(
     browser: Browser, live_server: LiveServer, bench: Bench, language: str

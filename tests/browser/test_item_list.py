@@ -143,6 +143,7 @@ def test_a_view_is_saved_opened_and_deleted(page: Page, site: Site) -> None:
     expect(page.get_by_role("link", name="To rewrite")).to_have_count(0)
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("language", LOCALES)
 def test_the_list_can_be_read_by_everybody(page: Page, site: Site, language: str) -> None:
     for number in range(25):

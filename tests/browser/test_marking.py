@@ -278,6 +278,7 @@ def test_a_reviewer_marks_blind_and_then_sees_both(
     assert (review.is_correct, review.answer_spans.count()) == (False, 2)
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("size", SIZES)
 def test_the_form_is_accessible(at_the_desk: Page, size: str) -> None:
     page = at_the_desk
@@ -292,6 +293,7 @@ def test_the_form_is_accessible(at_the_desk: Page, size: str) -> None:
     page.emulate_media(color_scheme="light")
 
 
+@pytest.mark.drill
 def test_both_answers_are_accessible(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:

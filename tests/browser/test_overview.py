@@ -57,6 +57,7 @@ def test_figures_lead_to_their_lists(
     assert counted == 10
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("language", LOCALES)
 def test_it_can_be_read_by_everybody(
     browser: Browser, live_server: LiveServer, cast: Cast, language: str

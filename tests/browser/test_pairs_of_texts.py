@@ -177,6 +177,7 @@ def test_a_rater_rates_a_narrative_by_each_criterion_with_keys(
     assert review.rating == 4
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("task", ["proverb_narratives", "scene_pairs"])
 def test_its_pages_are_accessible_on_both_screens(
     page: Page, sheet: Callable[[str], Cast], to_review: Callable[..., ReviewRequest], task: str

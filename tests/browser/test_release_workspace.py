@@ -312,7 +312,7 @@ def test_a_discarded_draft_is_restored(desk: Page, cast: Cast) -> None:
 
 @pytest.mark.drill
 @pytest.mark.usefixtures("_tasks_run_at_once")
-@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.drill)])
+@pytest.mark.parametrize("language", LOCALES)
 def test_it_can_be_read_by_everybody_and_no_page_is_long(
     browser: Browser, live_server: LiveServer, language: str
 ) -> None:

@@ -56,6 +56,7 @@ def test_stories_are_found_walked_and_opened_by_keys(page: Page, address: str) -
     expect(page).to_have_url(re.compile(r"/stories/\d+$"))
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("language", LOCALES)
 def test_the_list_can_be_read_by_everybody(page: Page, cast: Cast, address: str, language: str) -> None:
     for number in range(25):

@@ -152,6 +152,7 @@ def test_mentions_of_one_entity_are_kept_beside_the_tuples(at_the_desk: Page) ->
     assert len(revision_content(wording(Item.objects.get())).own["coreference"][0]) == 2
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("size", SIZES)
 def test_fifteen_roles_are_accessible(at_the_desk: Page, size: str) -> None:
     page = at_the_desk
