@@ -99,6 +99,7 @@ class Candidate(models.Model):
         indexes = [
             models.Index(fields=["story", "id"], name="generation_candidate_by_story"),
             models.Index(fields=["project", "-id"], name="generation_candidate_newest"),
+            models.Index(fields=["project", "generator", "-id"], name="generation_candidate_by_model"),
         ]
 
     def __str__(self) -> str:

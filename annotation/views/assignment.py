@@ -22,7 +22,6 @@ from annotation.queries.assignment import (
     LONG_AGO,
     Progress,
     holders,
-    people_with_work,
     progress,
     stories_to_name,
     waiting_for_somebody,
@@ -54,7 +53,6 @@ def assignments(request: MemberRequest, slug: str) -> HttpResponse:
         "left": sum(person.left for person in people),
         "overdue": sum(person.overdue for person in people),
         "texts": _texts(project, people),
-        "leavers": people_with_work(project)[:1000],
     }
     return render(request, "annotation/assignments.html", context)
 

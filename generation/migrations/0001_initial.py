@@ -171,6 +171,10 @@ class Migration(migrations.Migration):
             model_name='candidate',
             index=models.Index(fields=['project', '-id'], name='generation_candidate_newest'),
         ),
+        migrations.AddIndex(
+            model_name='candidate',
+            index=models.Index(fields=['project', 'generator', '-id'], name='generation_candidate_by_model'),
+        ),
         migrations.AddConstraint(
             model_name='candidate',
             constraint=models.UniqueConstraint(fields=('call', 'position'), name='generation_candidate_position'),
