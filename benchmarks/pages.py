@@ -7,9 +7,9 @@ Django's client, in a copy from before the project grew and then in the large on
 8 times at least; where one misses a promise both are asked again twice, since other work of the machine
 passes and a slow statement does not. A search that finds more rows in the large project than in the small is
 compared with the whole list of the small one, which shows at most as many: a row takes its time however it is
-found. How a page grows is judged by seconds of the processor, of Python and of
-its connection to PostgreSQL, which depend less on other work than p95 does; both are printed, and both are
-counted at the end. `PARABLE_BENCH_SIZES=100,10000` chooses other sizes,
+found. How a page grows is judged by seconds of the processor, of Python and of its connection to PostgreSQL,
+which depend less on other work than p95 does; both are printed, and both are counted at the end.
+`PARABLE_BENCH_SIZES=100,10000` chooses other sizes,
 `PARABLE_BENCH_ONLY=members,plan` pages whose address holds one of these words, and
 `PARABLE_BENCH_KEEP=FOLDER` keeps the databases there for the next time.
 """
@@ -44,7 +44,8 @@ FIRST_BYTES, NEXT_BYTES = 200_000, 60_000
 PEOPLE = ("manager", "writer", "reviewer", "verifier")
 SEARCHED = ("water", "raise", "pebble 77?", "grown", "zzzz")
 """Words in every row, in some, in one of a hundred, in rows that history adds, and in none."""
-ROW, SEARCH = b"<tr data-move", re.compile(r"[?&]q=")
+ROW = b"<tr data-move"
+SEARCH = re.compile(r"[?&]q=")
 LINK = re.compile(r'<a\b[^>]*?href="([^"#]+)[^"]*"[^>]*>')
 ASSET = re.compile(r'(?:src|href)="/static/([^"]+\.(?:js|css))"')
 IMPORT = re.compile(r"""(?:from|import)\s*["']\./([^"']+)["']""")

@@ -47,9 +47,10 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
     search = request.GET.get("q", "")
     stories = list(find_stories(project, q=search)[:MOST_LISTED])
     writers = list(members(project, Permission.TAKE_STORIES))
+    too_many = len(writers) > MOST_WRITERS
     form = PilotForm(
         request.POST if request.method == "POST" else None,
-        initial={"writers": [person.pk for person in writers] if len(writers) <= MOST_WRITERS else []},
+        initial={"writers": [] if too_many else [person.pk for person in writers]},
         stories=stories,
         writers=writers,
     )
@@ -76,7 +77,7 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
         "search": search,
         "more": len(stories) == MOST_LISTED,
         "most": MOST_STORIES,
-        "most_writers": MOST_WRITERS if len(writers) > MOST_WRITERS else None,
+        "most_writers": MOST_WRITERS if too_many else None,
     }
     return render(request, "annotation/pilot_new.html", context, status=400 if form.errors else 200)
 

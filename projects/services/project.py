@@ -54,7 +54,7 @@ EDITABLE = (
 
 def _clean(project: Project) -> None:
     try:
-        # the constraints of the table say what fields and the two checks say here, in a statement each
+        # the table's constraints would take a statement each, and say no more than fields and the two checks
         project.full_clean(validate_constraints=False)
         _check_scale(project)
         _check_shares(project)

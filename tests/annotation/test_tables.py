@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterable
+from typing import Any
 
 import psycopg
 import pytest
@@ -171,7 +172,7 @@ def _gram(letters: str) -> int:
 
 
 def test_it_keeps_the_searched_words_of_all_items_that_one_statement_writes(item: Item) -> None:
-    def words(column: str) -> list[str]:
+    def words(column: str) -> list[Any]:
         return list(ItemText.objects.exclude(item=item).order_by("item").values_list(column, flat=True))
 
     shared = {"project": item.project, "story": item.story, "writer": item.writer, "task": item.task}
@@ -194,8 +195,8 @@ def test_it_keeps_the_searched_words_of_all_items_that_one_statement_writes(item
     assert words("stem") == [f"who naps {n}?" for n in range(3)]
     assert words("options") == ["the hare\n乌龟"] * 3
     indexed = {_gram("乌"), _gram("乌龟"), _gram("na")}
-    assert all(indexed <= set(map(int, grams)) for grams in words("grams"))
-    assert not any({_gram(" "), _gram("s ")} & set(map(int, grams)) for grams in words("grams"))
+    assert all(indexed <= set(grams) for grams in words("grams"))
+    assert not any({_gram(" "), _gram("s ")} & set(grams) for grams in words("grams"))
     for one in made[1:]:
         one.ref = f"Hen-{one.pk}"
     Item.objects.bulk_update(made, ["ref"])

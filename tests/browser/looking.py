@@ -50,11 +50,21 @@ RUN_ON_NEW: Final = """async ([options, ofSize]) => {
   return ran.flatMap(each => each.violations);
 }"""
 """Axe on all that is shown, or where it ran on this page before, on what was not shown then."""
-SHAPE: Final = """() => {
-  const plain = /^(aria-(label|labelledby|describedby|controls|owns|valuenow|valuetext)|alt|title|lang)$/;
-  const told = /^(aria-.*|role|type|tabindex|scope|alt|title|lang|for|href|hidden|disabled|required|open)$/;
+HASH: Final = """
   const hash = (text) =>
     [...text].reduce((sum, letter) => Math.imul(31, sum) + letter.codePointAt() | 0, 7);
+"""
+HOLDS_WORDS: Final = """
+  const holdsWords = (node) => node.matches("input, textarea, select") ||
+    [...node.childNodes].some(child => child.nodeType === Node.TEXT_NODE && child.data.trim());
+"""
+SHAPE: Final = (
+    """() => {
+  const plain = /^(aria-(label|labelledby|describedby|controls|owns|valuenow|valuetext)|alt|title|lang)$/;
+  const told = /^(aria-.*|role|type|tabindex|scope|alt|title|lang|for|href|hidden|disabled|required|open)$/;
+"""
+    + HASH
+    + """
   const own = (node) => node.tagName + [...node.attributes].filter(each => told.test(each.name))
     .map(each => each.name + (plain.test(each.name) || /^(for|href)$/.test(each.name)
       ? Boolean(each.value) : each.value)).sort() +
@@ -63,28 +73,34 @@ SHAPE: Final = """() => {
     [...node.children].filter(each => each.checkVisibility()).map(shape))]);
   return shape(document.body);
 }"""
+)
 """A number for what a page shows, as far as the rules of axe depend on it; like siblings count once."""
-PATHS: Final = """() => {
-  const seen = /^(class|type|role|open|hidden|aria-(current|selected|pressed|sort|disabled))$/;
-  const known = new Map([[null, ""]]), found = new Set();
-  const hash = (text) =>
-    [...text].reduce((sum, letter) => Math.imul(31, sum) + letter.codePointAt() | 0, 7);
+PATHS: Final = (
+    """() => {
+  const read =
+    /^(class|type|role|name|lang|draggable|data-theme|aria-(current|selected|disabled|invalid|busy))$/;
+"""
+    + HASH
+    + HOLDS_WORDS
+    + """
+  const state = (node) => [node.matches(":disabled"), node.checked, node.control?.disabled].map(Boolean);
+  const own = (node) => node.tagName + [...node.attributes]
+    .map(each => each.name + (read.test(each.name) ? each.value : "")).sort() + state(node);
+  const chosen = [...document.querySelectorAll("[type=radio]:checked")].map(each => each.name + each.value);
+  const known = new Map([[null, String(chosen)]]);
   const path = (node) => {
-    if (!known.has(node))
-      known.set(node, hash(path(node.parentElement) + ">" + node.tagName + [...node.attributes]
-        .filter(each => seen.test(each.name) || each.name.startsWith("data-")).map(each => each.name
-          + (each.name === "class" || !each.name.startsWith("data-") ? each.value : "")).sort()
-        + Boolean(node.disabled || node.checked)));
+    if (!known.has(node)) known.set(node, hash(path(node.parentElement) + ">" + own(node)));
     return known.get(node);
   };
-  for (const node of document.body.querySelectorAll("*"))
-    if (node.matches("input, textarea, select") || [...node.childNodes].some(child =>
-        child.nodeType === Node.TEXT_NODE && child.data.trim()))
-      if (node.checkVisibility()) found.add(path(node));
-  return [...found];
+  const shown = [...document.body.querySelectorAll("*")]
+    .filter(each => holdsWords(each) && each.checkVisibility());
+  return [...new Set(shown.map(path))];
 }"""
-"""A number for each path of an element that is shown and holds words."""
-KINDS: Final = """() => {
+)
+"""A number for each path of an element that is shown and holds words: the attributes that the style sheet
+reads, of it and of all that it stands in, whether they are disabled or checked, and choices of the page."""
+KINDS: Final = (
+    """() => {
   const spent = (node) => node.matches(":disabled, [aria-disabled=true]") || Boolean(node.control?.disabled);
   const ground = (style) => [style.backgroundColor, style.backgroundImage, style.opacity, style.filter];
   const clear = /^rgba\\(0, 0, 0, 0\\),none,1,none$/, solid = /^rgb\\([^)]*\\),none,1,none$/;
@@ -104,14 +120,16 @@ KINDS: Final = """() => {
   const kind = (node) => [
     node.matches("a[href]") ? "a" + ink(getComputedStyle(node.parentElement)) : node.matches("input"),
     ink(getComputedStyle(node)), behind(node)].join(";");
-  const holdsWords = (node) => node.matches("input, textarea, select") ||
-    [...node.childNodes].some(child => child.nodeType === Node.TEXT_NODE && child.data.trim());
+"""
+    + HOLDS_WORDS
+    + """
   window.firstOfKind = new Map();
   for (const node of document.body.querySelectorAll("*"))
     if (holdsWords(node) && node.checkVisibility() && !firstOfKind.has(kind(node)))
       firstOfKind.set(kind(node), node);
   return [...firstOfKind.keys()];
 }"""
+)
 """The kinds of elements that hold words, and keeps the first of each; a kind is all that contrast depends on:
 colour, size and weight of the letters, what is painted behind them, and for a link the words around it."""
 RUN_ON_KINDS: Final = """([kinds, options]) =>

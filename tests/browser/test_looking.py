@@ -95,7 +95,13 @@ def test_it_reads_styles_only_where_an_element_has_another_path(
     monkeypatch.setattr(looking, "_weak", weak)
     look(sheet, SOUND * 2)
     assert read == []
-    for body in ("<p class='pale'>Words</p>", "<section><p>Words</p></section>", "<p role='note'>Words</p>"):
+    for body in (
+        "<p class='pale'>Words</p>",
+        "<p role='note'>Words</p>",
+        "<section><p>Words</p></section>",
+        "<label>Name <input disabled></label>",
+        "<label hidden><input type='radio' name='split' value='mixed' checked></label>",
+    ):
         look(sheet, SOUND + body)
         assert read == [*looking.SCHEMES] * 2, body
         read.clear()

@@ -282,7 +282,8 @@ def test_it_shows_the_first_items_that_it_asks_about_and_no_key_that_is_not_know
     shown = [number for number in range(8) if f"Why did hare {number} sleep?" in text]
     assert shown == [0, 1, 2, 3, 4]
     assert "and 2 more" in text
-    assert [row.key for row in page.context["confirmed"]] == [""] * 5  # type: ignore[attr-defined]
+    confirmed = page.context["confirmed"]  # type: ignore[attr-defined]  # the test client adds it
+    assert [row.key for row in confirmed] == [""] * 5
     assert not KeyExposure.objects.filter(user=cast.manager).exists()
 
 
