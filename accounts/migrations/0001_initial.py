@@ -49,6 +49,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'person',
                 'verbose_name_plural': 'people',
+                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='accounts_user_username_ci'), models.UniqueConstraint(condition=models.Q(('is_system', True)), fields=('is_system',), name='accounts_one_system_account'), models.CheckConstraint(condition=models.Q(('is_placeholder', False), ('is_active', False), _connector='OR'), name='accounts_placeholder_cannot_sign_in')],
             },
             managers=[
                 ('objects', django.contrib.auth.models.UserManager()),
@@ -69,22 +70,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'audit event',
                 'verbose_name_plural': 'audit events',
                 'ordering': ['-id'],
+                'indexes': [models.Index(fields=['subject_type', 'subject_id'], name='accounts_audit_subject')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='accounts_user_username_ci'),
-        ),
-        migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_system', True)), fields=('is_system',), name='accounts_one_system_account'),
-        ),
-        migrations.AddConstraint(
-            model_name='user',
-            constraint=models.CheckConstraint(condition=models.Q(('is_placeholder', False), ('is_active', False), _connector='OR'), name='accounts_placeholder_cannot_sign_in'),
-        ),
-        migrations.AddIndex(
-            model_name='auditevent',
-            index=models.Index(fields=['subject_type', 'subject_id'], name='accounts_audit_subject'),
         ),
     ]

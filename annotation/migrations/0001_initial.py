@@ -17,9 +17,9 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0001_initial'),
+        ('accounts', '__first__'),
         ('corpus', '0001_initial'),
         ('projects', '0001_initial'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -43,6 +43,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'item',
                 'verbose_name_plural': 'items',
                 'ordering': ['id'],
+                'indexes': [models.Index(fields=['project', 'state', 'id'], name='annotation_item_by_state'), models.Index(fields=['writer', 'project', 'state'], name='annotation_item_by_writer'), models.Index(fields=['project', '-changed_at', '-id'], name='annotation_item_by_change'), models.Index(condition=models.Q(('state__in', ('draft', 'withdrawn', 'rejected')), _negated=True), fields=['project', 'task', 'story', 'writer'], name='annotation_item_owed')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('ref', ''), _negated=True), fields=('project', 'task', 'ref'), name='annotation_item_ref'), models.CheckConstraint(condition=models.Q(('state__in', ('draft', 'in_review', 'in_verification', 'in_adjudication', 'returned', 'verified', 'rejected', 'withdrawn', 'retired'))), name='annotation_item_state_exists')],
             },
         ),
         migrations.CreateModel(
@@ -112,6 +114,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'revision',
                 'verbose_name_plural': 'revisions',
                 'ordering': ['item', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('item', 'number'), name='annotation_revision_number')],
             },
         ),
         migrations.CreateModel(
@@ -136,6 +139,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'draft',
                 'verbose_name_plural': 'drafts',
+                'indexes': [models.Index(condition=models.Q(('deleted_at', None), ('submitted_as', None)), fields=['writer', 'project', '-updated_at'], name='annotation_live_drafts'), models.Index(fields=['client_id'], name='annotation_draft_by_client_id')],
+                'constraints': [models.UniqueConstraint(fields=('writer', 'client_id'), name='annotation_draft_client_id'), models.UniqueConstraint(condition=models.Q(('deleted_at', None), ('submitted_as', None)), fields=('item', 'writer'), name='annotation_one_draft_per_item')],
             },
         ),
         migrations.AddField(
@@ -171,6 +176,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'author of a revision',
                 'verbose_name_plural': 'authors of revisions',
+                'constraints': [models.UniqueConstraint(fields=('revision', 'user'), name='annotation_revision_author_once')],
+                'indexes': [models.Index(fields=['item', 'user'], name='annotation_authors_of_item'), models.Index(fields=['user', 'item'], include=('revision',), name='annotation_items_by_author')],
             },
         ),
         migrations.CreateModel(
@@ -180,6 +187,9 @@ class Migration(migrations.Migration):
                 ('revision', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='type_links', to='annotation.revision')),
                 ('type', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='projects.commonsensetype')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('revision', 'type'), name='annotation_revision_type_once')],
+            },
         ),
         migrations.AddField(
             model_name='revision',
@@ -203,6 +213,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'state change',
                 'verbose_name_plural': 'state changes',
                 'ordering': ['id'],
+                'indexes': [models.Index(fields=['at'], name='annotation_moves_by_time'), models.Index(condition=models.Q(('cause', 'written'), ('from_state', '')), fields=['actor', 'at'], include=('item',), name='annotation_written'), models.Index(condition=models.Q(('to_state', 'verified'), models.Q(('from_state', ''), _negated=True), models.Q(('cause', 'taken_back'), _negated=True)), fields=['at'], include=('item',), name='annotation_verified'), models.Index(condition=models.Q(('cause', 'edit_adopted')), fields=['item'], name='annotation_edits_adopted')],
             },
         ),
         migrations.CreateModel(
@@ -219,6 +230,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'writing assignment',
                 'verbose_name_plural': 'writing assignments',
+                'indexes': [models.Index(fields=['writer', 'story'], name='annotation_assigned_to')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('given_back_at', None)), fields=('story', 'writer'), name='annotation_assigned_once')],
             },
         ),
         migrations.CreateModel(
@@ -230,6 +243,9 @@ class Migration(migrations.Migration):
                 ('hold_event', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.auditevent')),
                 ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='projects.project')),
             ],
+            options={
+                'indexes': [models.Index(fields=['project', 'is_held_back', 'writers', 'story'], name='annotation_fewest_writers')],
+            },
         ),
         migrations.CreateModel(
             name='ItemText',
@@ -321,97 +337,9 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(models.F('revision'), django.db.models.functions.text.MD5('normalised'), name='annotation_options_distinct'), models.UniqueConstraint(fields=('revision', 'position'), name='annotation_option_position'), models.UniqueConstraint(fields=('revision', 'rank'), name='annotation_option_rank')],
             },
         ),
-        migrations.AddIndex(
-            model_name='itemdraft',
-            index=models.Index(condition=models.Q(('deleted_at', None), ('submitted_as', None)), fields=['writer', 'project', '-updated_at'], name='annotation_live_drafts'),
-        ),
-        migrations.AddIndex(
-            model_name='itemdraft',
-            index=models.Index(fields=['client_id'], name='annotation_draft_by_client_id'),
-        ),
-        migrations.AddConstraint(
-            model_name='itemdraft',
-            constraint=models.UniqueConstraint(fields=('writer', 'client_id'), name='annotation_draft_client_id'),
-        ),
-        migrations.AddConstraint(
-            model_name='itemdraft',
-            constraint=models.UniqueConstraint(condition=models.Q(('deleted_at', None), ('submitted_as', None)), fields=('item', 'writer'), name='annotation_one_draft_per_item'),
-        ),
-        migrations.AddIndex(
-            model_name='item',
-            index=models.Index(fields=['project', 'state', 'id'], name='annotation_item_by_state'),
-        ),
-        migrations.AddIndex(
-            model_name='item',
-            index=models.Index(fields=['writer', 'project', 'state'], name='annotation_item_by_writer'),
-        ),
-        migrations.AddIndex(
-            model_name='item',
-            index=models.Index(fields=['project', '-changed_at', '-id'], name='annotation_item_by_change'),
-        ),
-        migrations.AddIndex(
-            model_name='item',
-            index=models.Index(condition=models.Q(('state__in', ('draft', 'withdrawn', 'rejected')), _negated=True), fields=['project', 'task', 'story', 'writer'], name='annotation_item_owed'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.UniqueConstraint(condition=models.Q(('ref', ''), _negated=True), fields=('project', 'task', 'ref'), name='annotation_item_ref'),
-        ),
-        migrations.AddConstraint(
-            model_name='item',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ('draft', 'in_review', 'in_verification', 'in_adjudication', 'returned', 'verified', 'rejected', 'withdrawn', 'retired'))), name='annotation_item_state_exists'),
-        ),
         migrations.AddConstraint(
             model_name='item',
             constraint=models.CheckConstraint(condition=models.Q(('current__isnull', False), ('state__in', ['draft', 'withdrawn']), _connector='OR'), name='annotation_only_drafts_lack_a_revision'),
-        ),
-        migrations.AddConstraint(
-            model_name='revisionauthor',
-            constraint=models.UniqueConstraint(fields=('revision', 'user'), name='annotation_revision_author_once'),
-        ),
-        migrations.AddIndex(
-            model_name='revisionauthor',
-            index=models.Index(fields=['item', 'user'], name='annotation_authors_of_item'),
-        ),
-        migrations.AddIndex(
-            model_name='revisionauthor',
-            index=models.Index(fields=['user', 'item'], include=('revision',), name='annotation_items_by_author'),
-        ),
-        migrations.AddConstraint(
-            model_name='revisiontype',
-            constraint=models.UniqueConstraint(fields=('revision', 'type'), name='annotation_revision_type_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='revision',
-            constraint=models.UniqueConstraint(fields=('item', 'number'), name='annotation_revision_number'),
-        ),
-        migrations.AddIndex(
-            model_name='transition',
-            index=models.Index(fields=['at'], name='annotation_moves_by_time'),
-        ),
-        migrations.AddIndex(
-            model_name='transition',
-            index=models.Index(condition=models.Q(('cause', 'written'), ('from_state', '')), fields=['actor', 'at'], include=('item',), name='annotation_written'),
-        ),
-        migrations.AddIndex(
-            model_name='transition',
-            index=models.Index(condition=models.Q(('to_state', 'verified'), models.Q(('from_state', ''), _negated=True), models.Q(('cause', 'taken_back'), _negated=True)), fields=['at'], include=('item',), name='annotation_verified'),
-        ),
-        migrations.AddIndex(
-            model_name='transition',
-            index=models.Index(condition=models.Q(('cause', 'edit_adopted')), fields=['item'], name='annotation_edits_adopted'),
-        ),
-        migrations.AddIndex(
-            model_name='writingassignment',
-            index=models.Index(fields=['writer', 'story'], name='annotation_assigned_to'),
-        ),
-        migrations.AddConstraint(
-            model_name='writingassignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('given_back_at', None)), fields=('story', 'writer'), name='annotation_assigned_once'),
-        ),
-        migrations.AddIndex(
-            model_name='writingplaces',
-            index=models.Index(fields=['project', 'is_held_back', 'writers', 'story'], name='annotation_fewest_writers'),
         ),
         migrations.CreateModel(
             name='Narrative',

@@ -12,8 +12,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('accounts', '__first__'),
         ('projects', '0001_initial'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -51,6 +51,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'story',
                 'verbose_name_plural': 'stories',
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'text_hash'), name='corpus_story_text'), models.UniqueConstraint(fields=('project', 'ref'), name='corpus_story_ref')],
             },
         ),
         migrations.CreateModel(
@@ -72,6 +73,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'story revision',
                 'verbose_name_plural': 'story revisions',
                 'ordering': ['story', 'number'],
+                'indexes': [models.Index(fields=['title'], name='corpus_revision_by_title')],
+                'constraints': [models.UniqueConstraint(fields=('story', 'number'), name='corpus_revision_number'), models.CheckConstraint(condition=models.Q(models.Q(('moral', ''), ('moral_origin', 'none')), models.Q(models.Q(('moral', ''), _negated=True), models.Q(('moral_origin', 'none'), _negated=True)), _connector='OR'), name='corpus_moral_has_an_origin')],
             },
         ),
         migrations.AddField(
@@ -134,25 +137,5 @@ class Migration(migrations.Migration):
                 'ordering': ['-similarity', 'id'],
                 'constraints': [models.UniqueConstraint(fields=('project', 'first', 'second'), name='corpus_pair_once')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='storyrevision',
-            index=models.Index(fields=['title'], name='corpus_revision_by_title'),
-        ),
-        migrations.AddConstraint(
-            model_name='storyrevision',
-            constraint=models.UniqueConstraint(fields=('story', 'number'), name='corpus_revision_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='storyrevision',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('moral', ''), ('moral_origin', 'none')), models.Q(models.Q(('moral', ''), _negated=True), models.Q(('moral_origin', 'none'), _negated=True)), _connector='OR'), name='corpus_moral_has_an_origin'),
-        ),
-        migrations.AddConstraint(
-            model_name='story',
-            constraint=models.UniqueConstraint(fields=('project', 'text_hash'), name='corpus_story_text'),
-        ),
-        migrations.AddConstraint(
-            model_name='story',
-            constraint=models.UniqueConstraint(fields=('project', 'ref'), name='corpus_story_ref'),
         ),
     ]

@@ -11,10 +11,10 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('accounts', '__first__'),
         ('jobs', '0001_initial'),
         ('projects', '0001_initial'),
         ('release', '0001_initial'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'examinee',
                 'verbose_name_plural': 'examinees',
                 'ordering': ['name'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'name'), name='evaluation_examinee_name'), models.CheckConstraint(condition=models.Q(('kind', 'endpoint'), ('endpoint__isnull', True), _connector='XOR'), name='evaluation_examinee_has_its_endpoint')],
             },
         ),
         migrations.CreateModel(
@@ -69,6 +70,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'panel item',
                 'verbose_name_plural': 'panel items',
                 'ordering': ['position'],
+                'constraints': [models.UniqueConstraint(fields=('seat', 'item'), name='evaluation_place_once'), models.UniqueConstraint(fields=('seat', 'position'), name='evaluation_place_position')],
             },
         ),
         migrations.CreateModel(
@@ -107,6 +109,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'response file',
                 'verbose_name_plural': 'response files',
                 'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(fields=('release', 'sha256'), name='evaluation_file_once')],
             },
         ),
         migrations.CreateModel(
@@ -127,6 +130,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'result tables',
                 'verbose_name_plural': 'result tables',
                 'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(fields=('release', 'key'), name='evaluation_results_once')],
             },
         ),
         migrations.CreateModel(
@@ -203,6 +207,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'response',
                 'verbose_name_plural': 'responses',
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('run', 'item', 'repeat', 'rotation'), name='evaluation_response_once'), models.CheckConstraint(condition=models.Q(('reading', 'chosen'), models.Q(('choice__isnull', True), ('given__isnull', True)), _connector='XOR'), name='evaluation_choice_where_answered'), models.CheckConstraint(condition=models.Q(('correct', False), ('choice__isnull', False), ('given__isnull', False), _connector='OR'), name='evaluation_right_is_a_choice')],
             },
         ),
         migrations.AddField(
@@ -228,42 +233,6 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'calibrations',
                 'ordering': ['-id'],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='examinee',
-            constraint=models.UniqueConstraint(fields=('project', 'name'), name='evaluation_examinee_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='examinee',
-            constraint=models.CheckConstraint(condition=models.Q(('kind', 'endpoint'), ('endpoint__isnull', True), _connector='XOR'), name='evaluation_examinee_has_its_endpoint'),
-        ),
-        migrations.AddConstraint(
-            model_name='panelitem',
-            constraint=models.UniqueConstraint(fields=('seat', 'item'), name='evaluation_place_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='panelitem',
-            constraint=models.UniqueConstraint(fields=('seat', 'position'), name='evaluation_place_position'),
-        ),
-        migrations.AddConstraint(
-            model_name='responsefile',
-            constraint=models.UniqueConstraint(fields=('release', 'sha256'), name='evaluation_file_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='resulttables',
-            constraint=models.UniqueConstraint(fields=('release', 'key'), name='evaluation_results_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='response',
-            constraint=models.UniqueConstraint(fields=('run', 'item', 'repeat', 'rotation'), name='evaluation_response_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='response',
-            constraint=models.CheckConstraint(condition=models.Q(('reading', 'chosen'), models.Q(('choice__isnull', True), ('given__isnull', True)), _connector='XOR'), name='evaluation_choice_where_answered'),
-        ),
-        migrations.AddConstraint(
-            model_name='response',
-            constraint=models.CheckConstraint(condition=models.Q(('correct', False), ('choice__isnull', False), ('given__isnull', False), _connector='OR'), name='evaluation_right_is_a_choice'),
         ),
         migrations.AddConstraint(
             model_name='panelseat',

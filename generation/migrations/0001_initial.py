@@ -12,11 +12,11 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('accounts', '__first__'),
         ('annotation', '0001_initial'),
         ('corpus', '0001_initial'),
         ('jobs', '0001_initial'),
         ('projects', '0001_initial'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -40,6 +40,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'candidate',
                 'verbose_name_plural': 'candidates',
                 'ordering': ['call', 'position'],
+                'indexes': [models.Index(fields=['story', 'id'], name='generation_candidate_by_story'), models.Index(fields=['project', '-id'], name='generation_candidate_newest'), models.Index(fields=['project', 'generator', '-id'], name='generation_candidate_by_model')],
+                'constraints': [models.UniqueConstraint(fields=('call', 'position'), name='generation_candidate_position')],
             },
         ),
         migrations.CreateModel(
@@ -75,6 +77,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'prompt template',
                 'verbose_name_plural': 'prompt templates',
                 'ordering': ['name', '-version'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'name', 'version'), name='generation_template_version')],
             },
         ),
         migrations.AddField(
@@ -122,6 +125,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'stem question',
                 'verbose_name_plural': 'stem questions',
                 'ordering': ['-id'],
+                'indexes': [models.Index(fields=['asked_by', 'draft'], name='generation_stems_of_draft'), models.Index(fields=['words', 'endpoint'], name='generation_stems_of_words')],
+                'constraints': [models.UniqueConstraint(fields=('call', 'asked_by', 'draft'), name='generation_stem_question_once_a_draft')],
             },
         ),
         migrations.CreateModel(
@@ -146,6 +151,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'trial of an item',
                 'verbose_name_plural': 'trials of items',
                 'ordering': ['-id'],
+                'indexes': [models.Index(fields=['asked_by', 'draft'], name='generation_trials_of_draft'), models.Index(fields=['words', 'endpoint'], name='generation_trials_of_words')],
             },
         ),
         migrations.CreateModel(
@@ -158,45 +164,5 @@ class Migration(migrations.Migration):
             options={
                 'indexes': [django.contrib.postgres.indexes.GinIndex(fields=['grams'], name='generation_candidate_grams')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='prompttemplate',
-            constraint=models.UniqueConstraint(fields=('project', 'name', 'version'), name='generation_template_version'),
-        ),
-        migrations.AddIndex(
-            model_name='candidate',
-            index=models.Index(fields=['story', 'id'], name='generation_candidate_by_story'),
-        ),
-        migrations.AddIndex(
-            model_name='candidate',
-            index=models.Index(fields=['project', '-id'], name='generation_candidate_newest'),
-        ),
-        migrations.AddIndex(
-            model_name='candidate',
-            index=models.Index(fields=['project', 'generator', '-id'], name='generation_candidate_by_model'),
-        ),
-        migrations.AddConstraint(
-            model_name='candidate',
-            constraint=models.UniqueConstraint(fields=('call', 'position'), name='generation_candidate_position'),
-        ),
-        migrations.AddIndex(
-            model_name='stemquestion',
-            index=models.Index(fields=['asked_by', 'draft'], name='generation_stems_of_draft'),
-        ),
-        migrations.AddIndex(
-            model_name='stemquestion',
-            index=models.Index(fields=['words', 'endpoint'], name='generation_stems_of_words'),
-        ),
-        migrations.AddConstraint(
-            model_name='stemquestion',
-            constraint=models.UniqueConstraint(fields=('call', 'asked_by', 'draft'), name='generation_stem_question_once_a_draft'),
-        ),
-        migrations.AddIndex(
-            model_name='trial',
-            index=models.Index(fields=['asked_by', 'draft'], name='generation_trials_of_draft'),
-        ),
-        migrations.AddIndex(
-            model_name='trial',
-            index=models.Index(fields=['words', 'endpoint'], name='generation_trials_of_words'),
         ),
     ]

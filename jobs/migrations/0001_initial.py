@@ -12,8 +12,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('accounts', '__first__'),
         ('projects', '0001_initial'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'allowed host',
                 'verbose_name_plural': 'allowed hosts',
                 'ordering': ['host', 'port'],
+                'constraints': [models.UniqueConstraint(fields=('host', 'port'), name='jobs_allowed_host')],
             },
         ),
         migrations.CreateModel(
@@ -60,6 +61,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'endpoint',
                 'verbose_name_plural': 'endpoints',
                 'ordering': ['name'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'name'), name='jobs_endpoint_name'), models.CheckConstraint(condition=models.Q(('kind', 'by_hand'), models.Q(('base_url', ''), _negated=True), _connector='OR'), name='jobs_endpoint_has_an_address')],
             },
         ),
         migrations.CreateModel(
@@ -72,6 +74,9 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('user', 'key'), name='jobs_idempotency_key')],
+            },
         ),
         migrations.CreateModel(
             name='KeyBinding',
@@ -101,6 +106,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'budget of a project',
                 'verbose_name_plural': 'budgets of projects',
+                'constraints': [models.CheckConstraint(condition=models.Q(('limit__isnull', True), ('limit__gte', 0), _connector='OR'), name='jobs_project_budget_not_negative')],
             },
         ),
         migrations.CreateModel(
@@ -144,6 +150,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'job',
                 'verbose_name_plural': 'jobs',
                 'ordering': ['-id'],
+                'indexes': [models.Index(condition=models.Q(('state__in', ['pending', 'running'])), fields=['state', 'heartbeat_at'], name='jobs_unfinished'), models.Index(fields=['kind', 'subject', '-id'], name='jobs_by_subject'), models.Index(fields=['project', '-id'], name='jobs_by_project'), models.Index(condition=models.Q(('finished_at__isnull', False)), fields=['project', '-finished_at'], name='jobs_ended')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'pending')), fields=('kind', 'subject'), name='jobs_one_waits'), models.CheckConstraint(condition=models.Q(('subject__isnull', False), models.Q(('title_code', ''), _negated=True), _connector='OR'), name='jobs_have_a_title')],
             },
         ),
         migrations.CreateModel(
@@ -177,6 +185,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'call',
                 'verbose_name_plural': 'calls',
                 'ordering': ['id'],
+                'indexes': [models.Index(fields=['job', 'state'], include=('endpoint', 'model', 'cost', 'tokens_in', 'tokens_out'), name='jobs_call_by_state'), models.Index(condition=models.Q(('state__in', ['pending', 'running'])), fields=['endpoint', 'state', 'due_at'], name='jobs_call_unfinished'), models.Index(django.db.models.fields.json.KeyTransform('story', 'subject'), name='jobs_call_by_story')],
             },
         ),
         migrations.CreateModel(
@@ -189,69 +198,8 @@ class Migration(migrations.Migration):
                 ('spent', models.DecimalField(decimal_places=6, default=Decimal('0'), max_digits=14)),
                 ('job', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='budget', to='jobs.work')),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name='allowedhost',
-            constraint=models.UniqueConstraint(fields=('host', 'port'), name='jobs_allowed_host'),
-        ),
-        migrations.AddConstraint(
-            model_name='endpoint',
-            constraint=models.UniqueConstraint(fields=('project', 'name'), name='jobs_endpoint_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='endpoint',
-            constraint=models.CheckConstraint(condition=models.Q(('kind', 'by_hand'), models.Q(('base_url', ''), _negated=True), _connector='OR'), name='jobs_endpoint_has_an_address'),
-        ),
-        migrations.AddConstraint(
-            model_name='idempotencykey',
-            constraint=models.UniqueConstraint(fields=('user', 'key'), name='jobs_idempotency_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='projectbudget',
-            constraint=models.CheckConstraint(condition=models.Q(('limit__isnull', True), ('limit__gte', 0), _connector='OR'), name='jobs_project_budget_not_negative'),
-        ),
-        migrations.AddIndex(
-            model_name='work',
-            index=models.Index(condition=models.Q(('state__in', ['pending', 'running'])), fields=['state', 'heartbeat_at'], name='jobs_unfinished'),
-        ),
-        migrations.AddIndex(
-            model_name='work',
-            index=models.Index(fields=['kind', 'subject', '-id'], name='jobs_by_subject'),
-        ),
-        migrations.AddIndex(
-            model_name='work',
-            index=models.Index(fields=['project', '-id'], name='jobs_by_project'),
-        ),
-        migrations.AddIndex(
-            model_name='work',
-            index=models.Index(condition=models.Q(('finished_at__isnull', False)), fields=['project', '-finished_at'], name='jobs_ended'),
-        ),
-        migrations.AddConstraint(
-            model_name='work',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'pending')), fields=('kind', 'subject'), name='jobs_one_waits'),
-        ),
-        migrations.AddConstraint(
-            model_name='work',
-            constraint=models.CheckConstraint(condition=models.Q(('subject__isnull', False), models.Q(('title_code', ''), _negated=True), _connector='OR'), name='jobs_have_a_title'),
-        ),
-        migrations.AddIndex(
-            model_name='call',
-            index=models.Index(fields=['job', 'state'], include=('endpoint', 'model', 'cost', 'tokens_in', 'tokens_out'), name='jobs_call_by_state'),
-        ),
-        migrations.AddIndex(
-            model_name='call',
-            index=models.Index(condition=models.Q(('state__in', ['pending', 'running'])), fields=['endpoint', 'state', 'due_at'], name='jobs_call_unfinished'),
-        ),
-        migrations.AddIndex(
-            model_name='call',
-            index=models.Index(django.db.models.fields.json.KeyTransform('story', 'subject'), name='jobs_call_by_story'),
-        ),
-        migrations.AddConstraint(
-            model_name='budget',
-            constraint=models.CheckConstraint(condition=models.Q(('held__gte', 0), ('spent__gte', 0)), name='jobs_budget_not_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='budget',
-            constraint=models.CheckConstraint(condition=models.Q(('limit__isnull', True), ('held', 0), ('limit__gte', models.F('held')), _connector='OR'), name='jobs_never_hold_more_than_the_limit'),
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(('held__gte', 0), ('spent__gte', 0)), name='jobs_budget_not_negative'), models.CheckConstraint(condition=models.Q(('limit__isnull', True), ('held', 0), ('limit__gte', models.F('held')), _connector='OR'), name='jobs_never_hold_more_than_the_limit')],
+            },
         ),
     ]

@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('accounts', '__first__'),
     ]
 
     operations = [
@@ -62,6 +62,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'project',
                 'verbose_name_plural': 'projects',
                 'ordering': ['name'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('options_per_item__gte', 2), ('options_per_item__lte', 8)), name='projects_options_between_2_and_8'), models.CheckConstraint(condition=models.Q(('reviews_per_item__gte', 1)), name='projects_at_least_one_review'), models.CheckConstraint(condition=models.Q(('pass_rating__gte', 1), ('pass_rating__lte', models.F('max_rating'))), name='projects_pass_rating_on_scale'), models.CheckConstraint(condition=models.Q(('dev_share__gt', 0), ('train_share__gte', 0), ('train_share__lt', django.db.models.expressions.CombinedExpression(models.Value(1), '-', models.F('dev_share')))), name='projects_shares_leave_a_test')],
             },
         ),
         migrations.CreateModel(
@@ -77,6 +78,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'membership',
                 'verbose_name_plural': 'memberships',
+                'constraints': [models.UniqueConstraint(fields=('project', 'user', 'role'), name='projects_one_membership_per_role')],
             },
         ),
         migrations.CreateModel(
@@ -114,6 +116,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'guideline',
                 'verbose_name_plural': 'guidelines',
                 'ordering': ['-number'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'number'), name='projects_guideline_number')],
             },
         ),
         migrations.CreateModel(
@@ -133,6 +136,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'commonsense type',
                 'verbose_name_plural': 'commonsense types',
                 'ordering': ['order', 'code'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'code'), name='projects_type_code')],
             },
         ),
         migrations.CreateModel(
@@ -146,33 +150,5 @@ class Migration(migrations.Migration):
             options={
                 'constraints': [models.UniqueConstraint(fields=('guideline', 'user'), name='projects_one_acknowledgement')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='project',
-            constraint=models.CheckConstraint(condition=models.Q(('options_per_item__gte', 2), ('options_per_item__lte', 8)), name='projects_options_between_2_and_8'),
-        ),
-        migrations.AddConstraint(
-            model_name='project',
-            constraint=models.CheckConstraint(condition=models.Q(('reviews_per_item__gte', 1)), name='projects_at_least_one_review'),
-        ),
-        migrations.AddConstraint(
-            model_name='project',
-            constraint=models.CheckConstraint(condition=models.Q(('pass_rating__gte', 1), ('pass_rating__lte', models.F('max_rating'))), name='projects_pass_rating_on_scale'),
-        ),
-        migrations.AddConstraint(
-            model_name='project',
-            constraint=models.CheckConstraint(condition=models.Q(('dev_share__gt', 0), ('train_share__gte', 0), ('train_share__lt', django.db.models.expressions.CombinedExpression(models.Value(1), '-', models.F('dev_share')))), name='projects_shares_leave_a_test'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('project', 'user', 'role'), name='projects_one_membership_per_role'),
-        ),
-        migrations.AddConstraint(
-            model_name='guideline',
-            constraint=models.UniqueConstraint(fields=('project', 'number'), name='projects_guideline_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='commonsensetype',
-            constraint=models.UniqueConstraint(fields=('project', 'code'), name='projects_type_code'),
         ),
     ]

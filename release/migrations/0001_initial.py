@@ -10,9 +10,9 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('accounts', '__first__'),
         ('annotation', '0001_initial'),
         ('projects', '0001_initial'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -69,6 +69,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'release',
                 'verbose_name_plural': 'releases',
                 'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'failed'), _negated=True), fields=('project', 'version'), name='release_version'), models.CheckConstraint(condition=models.Q(('uploads_in_all__gte', 0), ('uploads_in_all__lte', 1000)), name='release_uploads_cap')],
             },
         ),
         migrations.CreateModel(
@@ -84,6 +85,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'comparison',
                 'verbose_name_plural': 'comparisons',
+                'constraints': [models.UniqueConstraint(fields=('before', 'after'), name='release_comparison_once')],
             },
         ),
         migrations.CreateModel(
@@ -100,6 +102,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'file',
                 'verbose_name_plural': 'files',
                 'ordering': ['name'],
+                'constraints': [models.UniqueConstraint(fields=('release', 'name'), name='release_artifact_name')],
             },
         ),
         migrations.CreateModel(
@@ -127,6 +130,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'draft of a release',
                 'verbose_name_plural': 'drafts of releases',
                 'ordering': ['-id'],
+                'indexes': [models.Index(fields=['project', '-id'], name='release_draft_newest')],
             },
         ),
         migrations.CreateModel(
@@ -143,6 +147,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'overridden gate',
                 'verbose_name_plural': 'overridden gates',
                 'ordering': ['draft', 'gate'],
+                'constraints': [models.UniqueConstraint(fields=('draft', 'gate'), name='release_draft_overrides_once')],
             },
         ),
         migrations.CreateModel(
@@ -164,6 +169,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'finding of a gate',
                 'verbose_name_plural': 'findings of gates',
                 'ordering': ['draft', 'gate', 'task'],
+                'constraints': [models.UniqueConstraint(fields=('draft', 'gate', 'task'), name='release_draft_finding_once')],
             },
         ),
         migrations.CreateModel(
@@ -181,6 +187,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'item excluded from a draft',
                 'verbose_name_plural': 'items excluded from drafts',
                 'ordering': ['draft', 'item'],
+                'constraints': [models.UniqueConstraint(fields=('draft', 'item'), name='release_draft_excludes_once')],
             },
         ),
         migrations.CreateModel(
@@ -200,6 +207,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'released item',
                 'verbose_name_plural': 'released items',
                 'ordering': ['release', 'number'],
+                'indexes': [models.Index(fields=['item'], name='release_by_item')],
+                'constraints': [models.UniqueConstraint(fields=('release', 'item'), name='release_item_once'), models.UniqueConstraint(fields=('release', 'public_id'), name='release_public_id'), models.UniqueConstraint(fields=('release', 'number'), name='release_number'), models.CheckConstraint(condition=models.Q(('split__in', ('train', 'dev', 'test'))), name='release_item_split')],
             },
         ),
         migrations.CreateModel(
@@ -225,6 +234,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'error report',
                 'verbose_name_plural': 'error reports',
                 'ordering': ['-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('answered_at', None), ('answered_by', None), ('erratum', None)), models.Q(('answered_at__isnull', False), ('answered_by__isnull', False), models.Q(('answer', ''), _negated=True)), _connector='OR'), name='release_report_answered_whole')],
             },
         ),
         migrations.AddField(
@@ -249,6 +259,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'team',
                 'verbose_name_plural': 'teams',
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('release', 'name'), name='release_team_name'), models.CheckConstraint(condition=models.Q(('per_week__gte', 1), ('per_week__lte', 50)), name='release_team_cap'), models.CheckConstraint(condition=models.Q(('in_all__gte', 1), ('in_all__lte', 200)), name='release_team_total')],
             },
         ),
         migrations.CreateModel(
@@ -271,78 +282,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'upload',
                 'verbose_name_plural': 'uploads',
                 'ordering': ['-id'],
+                'indexes': [models.Index(fields=['team', 'created_at'], name='release_upload_week')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='release',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'failed'), _negated=True), fields=('project', 'version'), name='release_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='release',
-            constraint=models.CheckConstraint(condition=models.Q(('uploads_in_all__gte', 0), ('uploads_in_all__lte', 1000)), name='release_uploads_cap'),
-        ),
-        migrations.AddConstraint(
-            model_name='comparison',
-            constraint=models.UniqueConstraint(fields=('before', 'after'), name='release_comparison_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='artifact',
-            constraint=models.UniqueConstraint(fields=('release', 'name'), name='release_artifact_name'),
-        ),
-        migrations.AddIndex(
-            model_name='releasedraft',
-            index=models.Index(fields=['project', '-id'], name='release_draft_newest'),
-        ),
-        migrations.AddConstraint(
-            model_name='draftoverride',
-            constraint=models.UniqueConstraint(fields=('draft', 'gate'), name='release_draft_overrides_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='draftfinding',
-            constraint=models.UniqueConstraint(fields=('draft', 'gate', 'task'), name='release_draft_finding_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='draftexclusion',
-            constraint=models.UniqueConstraint(fields=('draft', 'item'), name='release_draft_excludes_once'),
-        ),
-        migrations.AddIndex(
-            model_name='releaseitem',
-            index=models.Index(fields=['item'], name='release_by_item'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaseitem',
-            constraint=models.UniqueConstraint(fields=('release', 'item'), name='release_item_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaseitem',
-            constraint=models.UniqueConstraint(fields=('release', 'public_id'), name='release_public_id'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaseitem',
-            constraint=models.UniqueConstraint(fields=('release', 'number'), name='release_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaseitem',
-            constraint=models.CheckConstraint(condition=models.Q(('split__in', ('train', 'dev', 'test'))), name='release_item_split'),
-        ),
-        migrations.AddConstraint(
-            model_name='errorreport',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('answered_at', None), ('answered_by', None), ('erratum', None)), models.Q(('answered_at__isnull', False), ('answered_by__isnull', False), models.Q(('answer', ''), _negated=True)), _connector='OR'), name='release_report_answered_whole'),
-        ),
-        migrations.AddConstraint(
-            model_name='team',
-            constraint=models.UniqueConstraint(fields=('release', 'name'), name='release_team_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='team',
-            constraint=models.CheckConstraint(condition=models.Q(('per_week__gte', 1), ('per_week__lte', 50)), name='release_team_cap'),
-        ),
-        migrations.AddConstraint(
-            model_name='team',
-            constraint=models.CheckConstraint(condition=models.Q(('in_all__gte', 1), ('in_all__lte', 200)), name='release_team_total'),
-        ),
-        migrations.AddIndex(
-            model_name='upload',
-            index=models.Index(fields=['team', 'created_at'], name='release_upload_week'),
         ),
     ]

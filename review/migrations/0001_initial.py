@@ -14,11 +14,11 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('accounts', '__first__'),
         ('annotation', '0001_initial'),
         ('corpus', '0001_initial'),
         ('jobs', '0001_initial'),
         ('projects', '0001_initial'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -46,6 +46,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'practice item',
                 'verbose_name_plural': 'practice items',
+                'indexes': [models.Index(fields=['project', 'retired_at'], name='review_gold_of_project')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('rating_low__lte', models.F('rating_high'))), name='review_gold_rating_range')],
             },
         ),
         migrations.CreateModel(
@@ -87,6 +89,8 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'reviews',
                 'ordering': ['id'],
                 'base_manager_name': 'everything',
+                'indexes': [models.Index(condition=models.Q(('judged_at__isnull', False), ('revision__isnull', False)), fields=['item', 'reviewer', 'judged_at'], name='review_judged'), models.Index(condition=models.Q(('disposition__in', ['reject', 'return']), ('judged_at__isnull', False), ('revision__isnull', False)), fields=['item'], include=('flaws',), name='review_fell'), models.Index(condition=models.Q(('judged_at__isnull', False), ('rating__isnull', False), ('stage', 'cross_check')), fields=['item', 'reviewer', 'rating'], include=('revision',), name='review_rated'), models.Index(condition=models.Q(('blind', True), ('misclick', False), ('solved_at__isnull', False), ('stage', 'cross_check')), fields=['item', 'reviewer'], include=('revision', 'is_correct', 'sent_at', 'judged_at'), name='review_solved'), models.Index(condition=models.Q(('judged_at', None), ('late_at', None), ('sent_at__isnull', False)), fields=['reviewer'], name='review_to_carry_out')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('item__isnull', False), ('revision__isnull', False)), models.Q(('item', None), ('revision', None)), _connector='OR'), name='review_of_an_item_with_its_revision'), models.UniqueConstraint(fields=('revision', 'stage', 'reviewer'), name='review_once'), models.CheckConstraint(condition=models.Q(('judged_at', None), models.Q(('disposition', ''), _negated=True), _connector='OR'), name='review_judged_with_a_disposition'), models.CheckConstraint(condition=models.Q(('judged_at', None), ('solved_at__isnull', False), ('stage', 'adjudication'), _connector='OR'), name='review_solved_before_judged')],
             },
             managers=[
                 ('objects', django.db.models.manager.Manager()),
@@ -141,6 +145,8 @@ class Migration(migrations.Migration):
                 'verbose_name': 'review request',
                 'verbose_name_plural': 'review requests',
                 'base_manager_name': 'everything',
+                'indexes': [models.Index(models.F('project'), models.F('stage'), models.OrderBy(models.F('priority'), descending=True), models.F('id'), condition=models.Q(('state', 'open')), name='review_open_places'), models.Index(condition=models.Q(('state', 'open')), fields=['project', 'stage', 'priority', 'excluded_key', 'id'], name='review_open_groups'), models.Index(condition=models.Q(('state', 'open')), fields=['story', 'stage', 'id'], name='review_open_of_story'), models.Index(condition=models.Q(('state', 'open')), fields=['project', 'stage', '-opened_at'], name='review_opened'), models.Index(condition=models.Q(('state', 'claimed')), fields=['project', 'stage', 'lease_expires_at'], name='review_held'), models.Index(condition=models.Q(('state', 'claimed')), fields=['lease_expires_at'], name='review_leases'), models.Index(condition=models.Q(('state', 'claimed')), fields=['claimed_by', 'project'], name='review_claims'), models.Index(condition=models.Q(('gold__isnull', False)), fields=['gold'], name='review_of_gold')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('item__isnull', False), ('opened_by__isnull', False), ('revision__isnull', False), ('dealt_to', None), ('gold', None)), models.Q(('dealt_to__isnull', False), ('gold__isnull', False), ('item', None), ('opened_by', None), ('revision', None), models.Q(('state', 'open'), _negated=True)), _connector='OR'), name='review_of_a_revision_or_practice'), models.UniqueConstraint(condition=models.Q(('gold__isnull', False)), fields=('dealt_to', 'gold'), name='review_practice_once'), models.UniqueConstraint(fields=('revision', 'stage', 'number'), name='review_request_once'), models.UniqueConstraint(condition=models.Q(('claimed_by__isnull', False)), fields=('revision', 'stage', 'claimed_by'), name='review_one_place_per_person'), models.CheckConstraint(condition=models.Q(models.Q(('claimed_by__isnull', False), ('lease_expires_at__isnull', False), ('state', 'claimed')), models.Q(('claimed_by__isnull', False), ('state', 'done')), models.Q(('claimed_by__isnull', True), ('state__in', ['open', 'closed'])), _connector='OR'), name='review_claimed_by_somebody_until')],
             },
             managers=[
                 ('objects', django.db.models.manager.Manager()),
@@ -168,6 +174,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'postponed item',
                 'verbose_name_plural': 'postponed items',
+                'constraints': [models.UniqueConstraint(fields=('user', 'request'), name='review_postponed_once')],
             },
         ),
         migrations.CreateModel(
@@ -182,6 +189,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'deputy',
                 'verbose_name_plural': 'deputies',
+                'constraints': [models.UniqueConstraint(fields=('person', 'request'), name='review_deputy_once')],
             },
         ),
         migrations.CreateModel(
@@ -219,66 +227,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddIndex(
-            model_name='golditem',
-            index=models.Index(fields=['project', 'retired_at'], name='review_gold_of_project'),
-        ),
-        migrations.AddConstraint(
-            model_name='golditem',
-            constraint=models.CheckConstraint(condition=models.Q(('rating_low__lte', models.F('rating_high'))), name='review_gold_rating_range'),
-        ),
-        migrations.AddIndex(
-            model_name='reviewrequest',
-            index=models.Index(models.F('project'), models.F('stage'), models.OrderBy(models.F('priority'), descending=True), models.F('id'), condition=models.Q(('state', 'open')), name='review_open_places'),
-        ),
-        migrations.AddIndex(
-            model_name='reviewrequest',
-            index=models.Index(condition=models.Q(('state', 'open')), fields=['project', 'stage', 'priority', 'excluded_key', 'id'], name='review_open_groups'),
-        ),
-        migrations.AddIndex(
-            model_name='reviewrequest',
-            index=models.Index(condition=models.Q(('state', 'open')), fields=['story', 'stage', 'id'], name='review_open_of_story'),
-        ),
-        migrations.AddIndex(
-            model_name='reviewrequest',
-            index=models.Index(condition=models.Q(('state', 'open')), fields=['project', 'stage', '-opened_at'], name='review_opened'),
-        ),
-        migrations.AddIndex(
-            model_name='reviewrequest',
-            index=models.Index(condition=models.Q(('state', 'claimed')), fields=['project', 'stage', 'lease_expires_at'], name='review_held'),
-        ),
-        migrations.AddIndex(
-            model_name='reviewrequest',
-            index=models.Index(condition=models.Q(('state', 'claimed')), fields=['lease_expires_at'], name='review_leases'),
-        ),
-        migrations.AddIndex(
-            model_name='reviewrequest',
-            index=models.Index(condition=models.Q(('state', 'claimed')), fields=['claimed_by', 'project'], name='review_claims'),
-        ),
-        migrations.AddIndex(
-            model_name='reviewrequest',
-            index=models.Index(condition=models.Q(('gold__isnull', False)), fields=['gold'], name='review_of_gold'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewrequest',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('item__isnull', False), ('opened_by__isnull', False), ('revision__isnull', False), ('dealt_to', None), ('gold', None)), models.Q(('dealt_to__isnull', False), ('gold__isnull', False), ('item', None), ('opened_by', None), ('revision', None), models.Q(('state', 'open'), _negated=True)), _connector='OR'), name='review_of_a_revision_or_practice'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewrequest',
-            constraint=models.UniqueConstraint(condition=models.Q(('gold__isnull', False)), fields=('dealt_to', 'gold'), name='review_practice_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewrequest',
-            constraint=models.UniqueConstraint(fields=('revision', 'stage', 'number'), name='review_request_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewrequest',
-            constraint=models.UniqueConstraint(condition=models.Q(('claimed_by__isnull', False)), fields=('revision', 'stage', 'claimed_by'), name='review_one_place_per_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewrequest',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('claimed_by__isnull', False), ('lease_expires_at__isnull', False), ('state', 'claimed')), models.Q(('claimed_by__isnull', False), ('state', 'done')), models.Q(('claimed_by__isnull', True), ('state__in', ['open', 'closed'])), _connector='OR'), name='review_claimed_by_somebody_until'),
-        ),
-        migrations.AddIndex(
             model_name='review',
             index=models.Index(fields=['reviewer', 'project', 'judged_at'], include=('revision', 'stage', 'is_correct', 'misclick', 'active_seconds'), name='review_by_reviewer'),
         ),
@@ -288,31 +236,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='review',
-            index=models.Index(condition=models.Q(('judged_at__isnull', False), ('revision__isnull', False)), fields=['item', 'reviewer', 'judged_at'], name='review_judged'),
-        ),
-        migrations.AddIndex(
-            model_name='review',
-            index=models.Index(condition=models.Q(('disposition__in', ['reject', 'return']), ('judged_at__isnull', False), ('revision__isnull', False)), fields=['item'], include=('flaws',), name='review_fell'),
-        ),
-        migrations.AddIndex(
-            model_name='review',
-            index=models.Index(condition=models.Q(('judged_at__isnull', False), ('rating__isnull', False), ('stage', 'cross_check')), fields=['item', 'reviewer', 'rating'], include=('revision',), name='review_rated'),
-        ),
-        migrations.AddIndex(
-            model_name='review',
-            index=models.Index(condition=models.Q(('blind', True), ('misclick', False), ('solved_at__isnull', False), ('stage', 'cross_check')), fields=['item', 'reviewer'], include=('revision', 'is_correct', 'sent_at', 'judged_at'), name='review_solved'),
-        ),
-        migrations.AddIndex(
-            model_name='review',
             index=models.Index(condition=models.Q(('late_at__isnull', False)), fields=['project', 'reviewer'], name='review_late'),
-        ),
-        migrations.AddIndex(
-            model_name='review',
-            index=models.Index(condition=models.Q(('judged_at', None), ('late_at', None), ('sent_at__isnull', False)), fields=['reviewer'], name='review_to_carry_out'),
-        ),
-        migrations.AddConstraint(
-            model_name='review',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('item__isnull', False), ('revision__isnull', False)), models.Q(('item', None), ('revision', None)), _connector='OR'), name='review_of_an_item_with_its_revision'),
         ),
         migrations.AddConstraint(
             model_name='review',
@@ -320,27 +244,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='review',
-            constraint=models.UniqueConstraint(fields=('revision', 'stage', 'reviewer'), name='review_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='review',
             constraint=models.UniqueConstraint(condition=models.Q(('judged_at__isnull', False)), fields=('request',), name='review_one_verdict_per_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='review',
-            constraint=models.CheckConstraint(condition=models.Q(('judged_at', None), models.Q(('disposition', ''), _negated=True), _connector='OR'), name='review_judged_with_a_disposition'),
-        ),
-        migrations.AddConstraint(
-            model_name='review',
-            constraint=models.CheckConstraint(condition=models.Q(('judged_at', None), ('solved_at__isnull', False), ('stage', 'adjudication'), _connector='OR'), name='review_solved_before_judged'),
-        ),
-        migrations.AddConstraint(
-            model_name='postponement',
-            constraint=models.UniqueConstraint(fields=('user', 'request'), name='review_postponed_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='deputy',
-            constraint=models.UniqueConstraint(fields=('person', 'request'), name='review_deputy_once'),
         ),
         migrations.CreateModel(
             name='AnswerJudgement',
