@@ -8,8 +8,9 @@ SOURCES = $(wildcard config dashboard evaluation release generation review annot
 TEMPLATES = $(shell find templates -name '*.html')
 TESTS ?= tests
 WORKERS := -n 3 --dist worksteal
-# A drill takes long, and what its file prepares does, too: a file stays with one worker.
-BY_FILE := -n 3 --dist loadscope --no-loadscope-reorder
+# A drill takes long, and what its file prepares does, too: a file stays with one worker. Drills wait more than
+# tests do, for servers and for browsers: there are more of them at once.
+BY_FILE := -n 4 --dist loadscope --no-loadscope-reorder
 BENCH ?=
 MUTATE ?=
 

@@ -99,6 +99,8 @@ PATHS: Final = (
 )
 """A number for each path of an element that is shown and holds words: the attributes that the style sheet
 reads, of it and of all that it stands in, whether they are disabled or checked, and choices of the page."""
+SEEN: Final = f"() => [({SHAPE})(), ({PATHS})(), document.scrollingElement.scrollWidth > innerWidth]"
+"""What is asked of a page on a screen: its shape, its paths, and whether it is too wide."""
 KINDS: Final = (
     """() => {
   const spent = (node) => node.matches(":disabled, [aria-disabled=true]") || Boolean(node.control?.disabled);
@@ -183,18 +185,19 @@ def look_at(page: Page, name: str, language: str, screen: str) -> list[Any]:
     """What axe finds on this screen, and whether the page is too wide for it; `SHOTS` keeps pictures."""
     turn_to(page, screen)
     found: list[Any] = []
-    if shape := _sound.missing([f"{screen} {page.evaluate(SHAPE)}"]):
+    shown, paths, is_too_wide = page.evaluate(SEEN)
+    if shape := _sound.missing([f"{screen} {shown}"]):
         _bring_axe(page)
         options = OPTIONS | {"rules": {rule: {"enabled": False} for rule in CONTRAST}}
         found += _faults(page.evaluate(RUN_ON_NEW, [options, OF_SIZE]))
         _sound.add([] if found else shape)
-    new_paths = _sound.missing(f"{language} {screen} {path}" for path in page.evaluate(PATHS))
+    new_paths = _sound.missing(f"{language} {screen} {path}" for path in paths)
     schemes = SCHEMES if new_paths or os.environ.get("SHOTS") else ()
     names = f"{name}-{language}-{screen}", f"{language} {screen}"
     weak = [fault for scheme in schemes for fault in _weak(page, *names, scheme)]
     _sound.add([] if weak else new_paths)
     found += weak
-    if page.evaluate("document.scrollingElement.scrollWidth > innerWidth"):
+    if is_too_wide:
         found.append("too wide")
     return found
 

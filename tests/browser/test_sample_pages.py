@@ -87,17 +87,18 @@ class Gaze:
 
     def at(self, page: Page, name: str) -> None:
         """Look at what is open, once its parts have come that are fetched by themselves."""
-        turn_to(page, "wide")
         if page.locator(FETCHED).count():
             page.wait_for_load_state("networkidle")
-        height = page.evaluate("document.documentElement.scrollHeight")
-        found = [(screen, one) for screen in SIZES for one in look_at(page, "sample", self.language, screen)]
         path = urlsplit(page.url).path
-        if height > TALLEST and not any(re.search(f"{one}$", path) for one in DOCUMENTS):
-            found.append(("wide", f"{height} pixels tall"))
+        found: list[Any] = []
+        # It begins with the screen on which the page was opened: each turn lays it out and paints it anew.
+        for screen in sorted(SIZES, key=lambda name: SIZES[name] != page.viewport_size):
+            found += [(screen, one) for one in look_at(page, "sample", self.language, screen)]
+            if screen == "wide" and not any(re.search(f"{one}$", path) for one in DOCUMENTS):
+                height = page.evaluate("document.documentElement.scrollHeight")
+                found += [(screen, f"{height} pixels tall")] if height > TALLEST else []
         if found:
             self.wrong[f"{name} {page.url}"] = found
-        turn_to(page, "wide")
 
 
 @pytest.mark.parametrize("language", LOCALES)
@@ -157,6 +158,7 @@ def _look_at_bulk_actions(gaze: Gaze, page: Page, project: Project) -> None:
     """The page on which each action of a list is confirmed."""
     for shown in LISTS.values():
         for action in (one for one in shown.actions if not one.at_once):
+            turn_to(page, "wide")
             page.goto(f"{gaze.server.url}{reverse(shown.route, args=[project.slug])}")
             page.locator("[data-rows]").check()
             button = page.locator(f"button[name=verb][value={action.verb}]")

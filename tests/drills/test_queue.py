@@ -13,7 +13,7 @@ from benchmarks.seeding import REVIEWS
 from review.models import RequestState, Review, ReviewRequest, Stage
 from tests.drills.crowd import Crowd, again_and_again, steady, troubled
 
-pytestmark = [pytest.mark.drill, pytest.mark.alone, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.drill, pytest.mark.django_db(transaction=True)]
 
 PEOPLE, PLACES, PLACES_IN_TROUBLE = 200, 2000, 600
 
