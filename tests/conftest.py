@@ -6,6 +6,7 @@ import fcntl
 import gc
 import os
 import shutil
+import time
 from collections.abc import Generator, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -39,20 +40,29 @@ LONGEST = (
     "sample_pages",
     "healing",
     "planted_defects",
-    "matrix",
-    "managers_pages",
     "published_method",
-    "full_disk",
+    "matrix",
+    "command_line",
+    "accessibility",
+    "managers_pages",
     "backup",
-    "assembly",
+    "pulling",
     "harnesses",
+    "every_form",
+    "full_disk",
+    "plan_simulated",
+    "demo",
+    "queue_machine",
     "documented_server",
     "rates",
-    "every_form",
-    "queue_machine",
-    "command_line",
+    "killed_builds",
+    "queue",
 )
 """The drills that take over a minute, the longest first."""
+PATIENCE_SECONDS = 600.0
+"""So long others wait for tests that need the whole machine: a worker that dies never says that one ended."""
+ENDED = "alone"
+_alone: set[str] = set()
 HOW_TO_GET_CHROMIUM = (
     "no Chromium on this machine. On Debian: apt-get install chromium-headless-shell fonts-noto-cjk"
 )
@@ -225,16 +235,26 @@ def _place(item: pytest.Item) -> int:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Let a test that needs the whole machine run while no other worker does.
-
-    All pass a gate on their way in: who waits for the whole machine holds it shut, and is not overtaken.
-    """
+    """Let tests that need the whole machine run one by one, and all others when those have ended."""
     home = Path(os.environ[MARK])
-    with (home / "machine.lock").open("a") as machine:
-        with (home / "gate.lock").open("a") as gate:
-            fcntl.flock(gate, fcntl.LOCK_EX)
-            fcntl.flock(machine, fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH)
+    if item.nodeid not in _alone:
+        until = time.monotonic() + PATIENCE_SECONDS
+        while _ended(home) < len(_alone) and time.monotonic() < until:
+            time.sleep(0.1)
         return (yield)
+    with (home / "machine.lock").open("a") as machine:
+        fcntl.flock(machine, fcntl.LOCK_EX)
+        try:
+            return (yield)
+        finally:
+            with (home / ENDED).open("a") as ended:
+                ended.write(f"{item.nodeid}\n")
+
+
+def _ended(home: Path) -> int:
+    """How many tests that need the whole machine have ended, in whatever worker."""
+    ended = home / ENDED
+    return ended.read_text(encoding="utf-8").count("\n") if _alone and ended.exists() else 0
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -244,8 +264,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
-def pytest_collection_finish() -> None:
-    """Let the garbage collector begin, but not with what lasts as long as the run."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Know who needs the whole machine; let the garbage collector begin, but not with what lasts."""
+    _alone.update(item.nodeid for item in session.items if item.get_closest_marker("alone"))
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)  # a test leaves little garbage: a tenth of the walks, half of their time
