@@ -100,6 +100,11 @@ class Gaze:
         if found:
             self.wrong[f"{name} {page.url}"] = found
 
+    def at_work(self, page: Page, name: str) -> None:
+        """The same, and go on where all buttons are seen at once."""
+        self.at(page, name)
+        turn_to(page, "wide")
+
 
 @pytest.mark.parametrize("language", LOCALES)
 def test_nobodys_pages_are_too_wide_or_too_tall_and_axe_finds_nothing(
@@ -176,7 +181,7 @@ def _look_at_reviews(gaze: Gaze, people: Mapping[str, User], project: Project) -
             page.goto(f"{start}/{stage}")
             page.locator("[data-primary]").first.click()
             page.wait_for_url(re.compile(r"/review/[0-9a-f-]{36}$"))
-            gaze.at(page, f"{stage} begun")
+            gaze.at_work(page, f"{stage} begun")
             if stage == "adjudicate":
                 continue
             if stage == "review":
@@ -184,7 +189,7 @@ def _look_at_reviews(gaze: Gaze, people: Mapping[str, User], project: Project) -
             page.locator("label.answer").first.click()
             page.locator("[data-primary]:visible").last.click()
             arrive(page, "#verdict")
-            gaze.at(page, f"{stage} revealed")
+            gaze.at_work(page, f"{stage} revealed")
             page.locator("label:has([name=disposition][value=reject])").click()
             for mark in page.locator("label:has([name=rating][value='0']), label:has([name=flaws])").all()[
                 :2
@@ -193,7 +198,7 @@ def _look_at_reviews(gaze: Gaze, people: Mapping[str, User], project: Project) -
             page.locator("#comment").fill("?")
             page.locator("button[name=stay]").click()
             expect(page.locator("#verdict")).to_have_count(0)
-            gaze.at(page, f"{stage} judged")
+            gaze.at_work(page, f"{stage} judged")
 
 
 def _look_at_what_lapsed(gaze: Gaze, page: Page, project: Project, other: User) -> None:
@@ -202,7 +207,7 @@ def _look_at_what_lapsed(gaze: Gaze, page: Page, project: Project, other: User) 
     held.update(lease_expires_at=timezone.now() - timedelta(hours=1))
     claim_next(actor=other, project=project, stage=Stage.VERIFICATION)
     page.reload()
-    gaze.at(page, "lapsed")
+    gaze.at_work(page, "lapsed")
     page.locator("[data-primary]:visible").last.click()
     arrive(page, "#answer")
 
