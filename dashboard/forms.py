@@ -210,8 +210,15 @@ class ReservationForm(forms.Form):
 
 
 class BulkForm(forms.Form):
-    """What an action on many rows asks for: a reason, a writer, a role, or nothing."""
+    """What an action on many rows asks for: rights and genre, a reason, a writer, a role, or nothing."""
 
+    rights = forms.CharField(
+        label=_("Rights"), max_length=2000, required=False, help_text=_("A licence, or “public domain”.")
+    )
+    evidence = forms.CharField(
+        label=_("Evidence"), max_length=4000, required=False, widget=forms.Textarea({"rows": 2})
+    )
+    genre = forms.CharField(label=_("Genre"), max_length=200, required=False)
     reason = forms.CharField(label=_("Reason"), max_length=4000, widget=forms.Textarea({"rows": 2}))
     receiver = forms.ModelChoiceField(User.objects.none(), label=_("Writer"), empty_label=None)
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices)

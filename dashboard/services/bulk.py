@@ -1,6 +1,7 @@
 """One thing done to many rows of a list, through the services that do it to one row, and undone again."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from django.db import transaction
@@ -50,15 +51,21 @@ def order_bulk(
     receiver: User | None = None,
     role: str = "",
     groups: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
+    given: Mapping[str, str] = MappingProxyType({}),
 ) -> BulkAction:
     """Do one thing to those of these rows of a list that it can be done to. Managers only.
 
     `groups`: where the rows are more than one group, which belong together, and which beside them do not.
-    Up to `AT_ONCE` rows are done with on return, more are left to a job. Raises `Unusable` naming `reason`,
-    `receiver` or `role` where it is missing, `Conflict` where there is nothing to do.
+    `given`: `rights`, `evidence` and `genre` of stories; what is empty stays as it is. Up to `AT_ONCE` rows
+    are done with on return, more are left to a job. Raises `Unusable` naming `reason`, `receiver`, `role` or
+    `rights` where it is missing, `Conflict` where there is nothing to do.
     """
     require(may_manage(actor, project))
+    given = {name: words for name, said in given.items() if (words := said.strip())}
     _check(listing, verb, reason, receiver)
+    if verb == Verb.RIGHTS and not given:
+        missing = _("Enter rights, evidence or a genre.")
+        raise Unusable(missing, {"rights": missing})
     if verb in (Verb.GIVE_ROLE, Verb.TAKE_ROLE) and role not in Role.values:
         raise Unusable(_("Select a role."), {"role": _("Select a role.")})
     able = ABLE[listing](project, verb).filter(pk__in=list(rows)[:MOST])
@@ -77,6 +84,7 @@ def order_bulk(
         role=role,
         rows=chosen,
         groups=groups,
+        given=given,
     )
     detail = {"verb": verb, listing: len(chosen)}
     record_event(actor=actor, verb="bulk_action", subject=made, detail=detail)

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from annotation.models import Item, WritingAssignment
 from annotation.services import hold_back_stories, name_writers, take_back_story
 from corpus.models import Story
-from corpus.services import Regrouped, regroup_stories, undo_regrouping
+from corpus.services import Regrouped, regroup_stories, set_rights, undo_regrouping
 from dashboard.models import BulkAction, Verb
 from dashboard.services.bulk_item import PRIORITIES, UNDONE, prioritise
 from dashboard.services.bulk_rows import Change, RowActions, before_of, each, receiver_of
@@ -24,6 +24,8 @@ def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
         return _by_story([item for item, _was in changed])
     if bulk.verb == Verb.GROUP:
         return _group(bulk)
+    if bulk.verb == Verb.RIGHTS:
+        return each(_locked(chunk), lambda story: _state_rights(bulk, story))
     moved = hold_back_stories(
         actor=bulk.actor, project=bulk.project, stories=chunk, is_held_back=bulk.verb == Verb.HOLD_BACK
     )
@@ -43,6 +45,8 @@ def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
         return _by_story([item for item, _was in changed])
     if bulk.verb == Verb.GROUP:
         return _ungroup(bulk, before)
+    if bulk.verb == Verb.RIGHTS:
+        return each(_locked(chunk), lambda story: _restore_rights(bulk, story, *before[story.pk]))
     moved = hold_back_stories(
         actor=bulk.actor,
         project=bulk.project,
@@ -84,6 +88,34 @@ def _ungroup(bulk: BulkAction, before: Mapping[int, Sequence[Any]]) -> list[Chan
     return [[story, None] for story in undo_regrouping(actor=bulk.actor, project=bulk.project, made=made)]
 
 
+def _locked(stories: Sequence[int]) -> QuerySet[Story]:
+    return Story.objects.select_for_update(of=("self",)).filter(pk__in=stories).order_by("pk")
+
+
+def _facts(story: Story) -> dict[str, str]:
+    return {"rights": story.rights, "evidence": story.rights_evidence, "genre": story.genre}
+
+
+def _state_rights(bulk: BulkAction, story: Story) -> Change | None:
+    """Set what was given, and nothing else; keep what it was and what it became."""
+    before = _facts(story)
+    after = before | bulk.given
+    if before == after:
+        return None
+    set_rights(actor=bulk.actor, story=story, **after)
+    return [story.pk, [before, after]]
+
+
+def _restore_rights(
+    bulk: BulkAction, story: Story, before: dict[str, str], after: dict[str, str]
+) -> Change | None:
+    """As it was, unless somebody has changed it since."""
+    if _facts(story) != after:
+        return None
+    set_rights(actor=bulk.actor, story=story, **before)
+    return [story.pk, None]
+
+
 def _by_story(items: Sequence[int]) -> list[Change]:
     """The stories of these items, each with its own of them."""
     found: dict[int, list[int]] = {}
@@ -93,8 +125,8 @@ def _by_story(items: Sequence[int]) -> list[Change]:
 
 
 STORY_ACTIONS: Final = RowActions(
-    verbs=(Verb.ASSIGN, Verb.HOLD_BACK, Verb.RELEASE, Verb.FIRST, Verb.NORMAL, Verb.GROUP),
+    verbs=(Verb.ASSIGN, Verb.HOLD_BACK, Verb.RELEASE, Verb.FIRST, Verb.NORMAL, Verb.GROUP, Verb.RIGHTS),
     do=_do_to,
     undo=_undo,
 )
-"""Stories are assigned, held back and grouped, and their items prioritised."""
+"""Stories are assigned, held back and grouped, get rights and genre, and their items are prioritised."""

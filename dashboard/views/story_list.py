@@ -19,7 +19,7 @@ from corpus.models import Story
 from corpus.queries import TITLE
 from corpus.resources import StoryResource
 from dashboard.models import Verb
-from dashboard.queries.story_list import STORIES, in_queue, stories_asked, stories_listing
+from dashboard.queries.story_list import FACTS, STORIES, in_queue, stories_asked, stories_listing
 from dashboard.views.list_page import EXPORT, ListPage
 from projects.models import Language, Project
 from projects.permissions import Permission, may_manage, permissions_of
@@ -95,6 +95,19 @@ ACTIONS = (
             " Groups that they are in become one. You can undo this."
         ),
         done=ngettext_lazy("%(n)s story grouped.", "%(n)s stories grouped.", "n"),
+        for_all=True,
+    ),
+    Action(
+        Verb.RIGHTS,
+        gettext_lazy("Rights"),
+        title=ngettext_lazy(
+            "Set rights and genre of %(n)d story", "Set rights and genre of %(n)d stories", "n"
+        ),
+        note=gettext_lazy("What you leave empty stays as it is in each story. You can undo this."),
+        done=ngettext_lazy(
+            "Rights and genre of %(n)s story saved.", "Rights and genre of %(n)s stories saved.", "n"
+        ),
+        asks=FACTS,
         for_all=True,
     ),
 )

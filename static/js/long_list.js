@@ -20,7 +20,7 @@ function showSelection() {
   for (const place of document.querySelectorAll("[data-for]")) {
     const verb = place.dataset.for;
     const able = verb ? chosen.filter((box) => box.dataset.can.split(" ").includes(verb)) : chosen;
-    place.textContent = all ? "" : able.length;
+    place.textContent = all || !verb ? "" : able.length; // what every row can take counts as many as are selected
     place.closest("button").disabled = !all && able.length === 0;
   }
   if (counted) counted.textContent = all ? counted.dataset.all : counted.dataset.count.replace("{n}", chosen.length);

@@ -56,6 +56,7 @@ SAID: Final[dict[str, dict[str, str]]] = {
         "first": "The items of 1 story will be reviewed first.",
         "normal": "The items of 1 story will be reviewed in normal order.",
         "group": "4 stories grouped.",
+        "rights": "Rights and genre of 4 stories saved.",
     },
     "candidates": {"export": "-candidates"},
     "runs": {
@@ -161,7 +162,7 @@ def _state(project: int) -> list[object]:
     return [
         list(Item.objects.filter(project=project).order_by("pk").values_list("pk", "state", "writer")),
         list(open_requests.values_list("item", "stage", "number", "priority")),
-        list(Story.objects.order_by("pk").values_list("pk", "group", "places__is_held_back")),
+        list(Story.objects.order_by("pk").values_list("pk", "group", "rights", "places__is_held_back")),
         list(
             WritingAssignment.objects.filter(given_back_at=None).values_list("story", "writer").order_by("pk")
         ),
@@ -196,6 +197,8 @@ def _confirm(page: Page, action: Action) -> None:
         page.get_by_label("Reason").fill("Too easy.")
     if "receiver" in action.asks:
         page.get_by_label("Writer").select_option(label="Wu Writer")
+    if "rights" in action.asks:
+        page.get_by_label("Rights").fill("With leave of the heirs")
     if "role" in action.asks:
         page.get_by_label("Role").select_option(Role.REVIEWER)
     page.keyboard.press("Control+Enter")

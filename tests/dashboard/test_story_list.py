@@ -9,7 +9,6 @@ from uuid import UUID
 
 import pytest
 from django.db import connection
-from django.http.response import HttpResponseBase
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -282,7 +281,49 @@ def priorities() -> list[int]:
     )
 
 
-def post(cast: Cast, **sent: Any) -> HttpResponseBase:
+def facts(cast: Cast) -> list[tuple[str, str, str]]:
+    found = Story.objects.filter(project=cast.project).order_by("pk")
+    return list(found.values_list("rights", "rights_evidence", "genre"))
+
+
+def test_it_sets_what_was_given_of_rights_and_genre_and_leaves_the_rest(
+    cast: Cast, stories: list[Story]
+) -> None:
+    hare, crow = stories
+    set_rights(actor=cast.manager, story=hare, rights="old", evidence="A letter", genre="fable")
+    set_rights(actor=cast.manager, story=crow, rights="CC0", evidence="", genre="")
+    before = facts(cast)
+    done = do(cast, Verb.RIGHTS, [hare, crow], given={"rights": " CC0 ", "evidence": " ", "genre": ""})
+    assert facts(cast) == [("CC0", "A letter", "fable"), ("CC0", "", "")]
+    assert [story for story, _was in done.changed] == [hare.pk]  # the other one had it already
+    more = do(cast, Verb.RIGHTS, [hare, crow], given={"evidence": "p. 3", "genre": "news"})
+    assert facts(cast) == [("CC0", "p. 3", "news")] * 2
+    crow.refresh_from_db()
+    set_rights(actor=cast.manager, story=crow, rights="CC0", evidence="p. 3", genre="poem")
+    assert [story for story, _was in undo(cast, more).changed] == [hare.pk]
+    assert facts(cast) == [("CC0", "A letter", "fable"), ("CC0", "p. 3", "poem")]
+    undo(cast, done)
+    assert facts(cast)[0] == before[0]
+
+
+def test_its_page_asks_for_rights_or_genre_and_says_what_is_missing(cast: Cast, stories: list[Story]) -> None:
+    rows = [story.pk for story in stories]
+    asked = post(cast, verb="rights", row=rows).content.decode()
+    assert "What you leave empty stays as it is in each story." in asked
+    assert [f'name="{name}"' in asked for name in ("rights", "evidence", "genre", "reason")] == [
+        *[True] * 3, False,
+    ]  # fmt: skip
+    refused = post(cast, verb="rights", row=rows, sure="1", n="2", rights=" ", genre="")
+    assert refused.status_code == 400
+    assert "Enter rights, evidence or a genre." in refused.content.decode()
+    assert not BulkAction.objects.exists()
+    assert post(cast, verb="rights", row=rows, sure="1", n="2", rights="CC0").status_code == 302
+    assert facts(cast) == [("CC0", "", "")] * 2
+    assert shown(cast, cast.manager, "rights=unknown") == []
+    assert "Rights and genre of 2 stories saved." in page(cast, cast.manager)
+
+
+def post(cast: Cast, **sent: Any) -> Any:
     address = reverse("dashboard:bulk", args=[cast.project.slug, "stories"])
     return browser(cast.manager).post(address, sent)
 
