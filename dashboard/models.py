@@ -61,8 +61,8 @@ class BulkAction(models.Model):
 
     `rows` are the numbers of all rows it is about, `position` how many of them are done with, `changed` pairs
     of a row that changed and what takes that back, as the list's module in `services` has it. `groups` are
-    there where the rows are more than one group: pairs of rows that belong together, and that do not. `given`
-    is what was typed for all rows, by field.
+    there where the rows are more than one group: pairs of rows that belong together, and that do not.
+    `metadata` is what is said of all these stories: rights, evidence, genre.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
@@ -77,7 +77,7 @@ class BulkAction(models.Model):
     listing = models.CharField(max_length=40)
     rows = models.JSONField(default=list)
     groups = models.JSONField(default=list, blank=True)
-    given = models.JSONField(default=dict, blank=True)
+    metadata = models.JSONField(default=dict, blank=True)
     position = models.PositiveIntegerField(default=0)
     changed = models.JSONField(default=list)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -62,7 +62,9 @@ LONGEST = (
 PATIENCE_SECONDS = 600.0
 """So long others wait for tests that need the whole machine: a worker that dies never says that one ended."""
 ENDED = "alone"
+"""The file in which workers tell each other which of those tests have ended."""
 _alone: set[str] = set()
+"""The tests of this run that need the whole machine."""
 HOW_TO_GET_CHROMIUM = (
     "no Chromium on this machine. On Debian: apt-get install chromium-headless-shell fonts-noto-cjk"
 )

@@ -11,8 +11,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('accounts', '__first__'),
         ('projects', '0001_initial'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ('listing', models.CharField(max_length=40)),
                 ('rows', models.JSONField(default=list)),
                 ('groups', models.JSONField(blank=True, default=list)),
-                ('given', models.JSONField(blank=True, default=dict)),
+                ('metadata', models.JSONField(blank=True, default=dict)),
                 ('position', models.PositiveIntegerField(default=0)),
                 ('changed', models.JSONField(default=list)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),

@@ -20,7 +20,7 @@ from review.models import RequestState, ReviewRequest
 from web.long_list import Asked, Column, Filter, Listing
 
 STORIES: Final = "stories"
-FACTS: Final = ("rights", "evidence", "genre")
+METADATA: Final = ("rights", "evidence", "genre")
 """What can be said of many stories at once."""
 LACKING: Final = "lacking"
 ENOUGH: Final = "enough"

@@ -51,23 +51,18 @@ def order_bulk(
     receiver: User | None = None,
     role: str = "",
     groups: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
-    given: Mapping[str, str] = MappingProxyType({}),
+    metadata: Mapping[str, str] = MappingProxyType({}),
 ) -> BulkAction:
     """Do one thing to those of these rows of a list that it can be done to. Managers only.
 
     `groups`: where the rows are more than one group, which belong together, and which beside them do not.
-    `given`: `rights`, `evidence` and `genre` of stories; what is empty stays as it is. Up to `AT_ONCE` rows
-    are done with on return, more are left to a job. Raises `Unusable` naming `reason`, `receiver`, `role` or
-    `rights` where it is missing, `Conflict` where there is nothing to do.
+    `metadata`: `rights`, `evidence` and `genre` of stories; what is empty stays as it is. Up to `AT_ONCE`
+    rows are done with on return, more are left to a job. Raises `Unusable` naming `reason`, `receiver`,
+    `role` or `rights` where it is missing, `Conflict` where there is nothing to do.
     """
     require(may_manage(actor, project))
-    given = {name: words for name, said in given.items() if (words := said.strip())}
-    _check(listing, verb, reason, receiver)
-    if verb == Verb.RIGHTS and not given:
-        missing = _("Enter rights, evidence or a genre.")
-        raise Unusable(missing, {"rights": missing})
-    if verb in (Verb.GIVE_ROLE, Verb.TAKE_ROLE) and role not in Role.values:
-        raise Unusable(_("Select a role."), {"role": _("Select a role.")})
+    metadata = {name: words for name, said in metadata.items() if (words := said.strip())}
+    _check(listing, verb, reason, receiver, role, metadata)
     able = ABLE[listing](project, verb).filter(pk__in=list(rows)[:MOST])
     chosen = list(able.order_by("pk").values_list("pk", flat=True))
     if verb == Verb.GROUP and len(chosen) < 2:
@@ -84,20 +79,27 @@ def order_bulk(
         role=role,
         rows=chosen,
         groups=groups,
-        given=given,
+        metadata=metadata,
     )
     detail = {"verb": verb, listing: len(chosen)}
     record_event(actor=actor, verb="bulk_action", subject=made, detail=detail)
     return _begin(made)
 
 
-def _check(listing: str, verb: str, reason: str, receiver: User | None) -> None:
+def _check(
+    listing: str, verb: str, reason: str, receiver: User | None, role: str, metadata: Mapping[str, str]
+) -> None:
     if verb not in _ACTIONS[listing].verbs:
         raise Unusable(_("Select an action."), {"verb": _("unknown")})
     if verb in _ACTIONS[listing].asks_reason and not reason.strip():
         raise Unusable(_("Enter a reason."), {"reason": _("Enter a reason.")})
     if verb == Verb.ASSIGN and receiver is None:
         raise Unusable(_("Select a writer."), {"receiver": _("Select a writer.")})
+    if verb in (Verb.GIVE_ROLE, Verb.TAKE_ROLE) and role not in Role.values:
+        raise Unusable(_("Select a role."), {"role": _("Select a role.")})
+    if verb == Verb.RIGHTS and not metadata:
+        missing = _("Enter rights, evidence or a genre.")
+        raise Unusable(missing, {"rights": missing})
 
 
 @transaction.atomic

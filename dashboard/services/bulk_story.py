@@ -89,17 +89,18 @@ def _ungroup(bulk: BulkAction, before: Mapping[int, Sequence[Any]]) -> list[Chan
 
 
 def _locked(stories: Sequence[int]) -> QuerySet[Story]:
-    return Story.objects.select_for_update(of=("self",)).filter(pk__in=stories).order_by("pk")
+    found = Story.objects.select_for_update(of=("self",)).filter(pk__in=stories)
+    return found.select_related("project").order_by("pk")
 
 
-def _facts(story: Story) -> dict[str, str]:
+def _metadata(story: Story) -> dict[str, str]:
     return {"rights": story.rights, "evidence": story.rights_evidence, "genre": story.genre}
 
 
 def _state_rights(bulk: BulkAction, story: Story) -> Change | None:
     """Set what was given, and nothing else; keep what it was and what it became."""
-    before = _facts(story)
-    after = before | bulk.given
+    before = _metadata(story)
+    after = before | bulk.metadata
     if before == after:
         return None
     set_rights(actor=bulk.actor, story=story, **after)
@@ -110,7 +111,7 @@ def _restore_rights(
     bulk: BulkAction, story: Story, before: dict[str, str], after: dict[str, str]
 ) -> Change | None:
     """As it was, unless somebody has changed it since."""
-    if _facts(story) != after:
+    if _metadata(story) != after:
         return None
     set_rights(actor=bulk.actor, story=story, **before)
     return [story.pk, None]

@@ -17,7 +17,7 @@ from corpus.page import groups_said
 from dashboard.forms import BulkForm
 from dashboard.models import BulkAction, Verb
 from dashboard.queries.bulk import ABLE, BULK, get_bulk
-from dashboard.queries.story_list import FACTS, STORIES
+from dashboard.queries.story_list import METADATA, STORIES
 from dashboard.services import order_bulk, undo_bulk
 from dashboard.views.list_page import EXPORT, ListPage
 from dashboard.views.long_list import address_of, asked_by, list_of
@@ -128,7 +128,7 @@ def _done(order: Order, form: BulkForm) -> bool:
             reason=given.get("reason", ""),
             receiver=given.get("receiver"),
             role=given.get("role", ""),
-            given={name: given[name] for name in FACTS if name in given},
+            metadata={name: given[name] for name in METADATA if name in given},
         )
     except (Conflict, Unusable) as refused:
         if form.is_bound:

@@ -87,7 +87,10 @@ def done_context(shown: ListPage, done: BulkAction | None) -> dict[str, object]:
     action = shown.action(done.verb) if done else None
     if done is None or action is None:
         return {"done": done}
-    said = action.say(action.done, len(done.changed), done.receiver or done.get_role_display())
+    n = len(done.changed)
+    said = (
+        action.say(action.done, n, done.receiver or done.get_role_display()) if n else _("Nothing changed.")
+    )
     return {"done": done, "done_text": said, "may_undo": not action.is_final}
 
 

@@ -19,7 +19,7 @@ from corpus.models import Story
 from corpus.queries import TITLE
 from corpus.resources import StoryResource
 from dashboard.models import Verb
-from dashboard.queries.story_list import FACTS, STORIES, in_queue, stories_asked, stories_listing
+from dashboard.queries.story_list import METADATA, STORIES, in_queue, stories_asked, stories_listing
 from dashboard.views.list_page import EXPORT, ListPage
 from projects.models import Language, Project
 from projects.permissions import Permission, may_manage, permissions_of
@@ -107,7 +107,7 @@ ACTIONS = (
         done=ngettext_lazy(
             "Rights and genre of %(n)s story saved.", "Rights and genre of %(n)s stories saved.", "n"
         ),
-        asks=FACTS,
+        asks=METADATA,
         for_all=True,
     ),
 )

@@ -12,11 +12,11 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('accounts', '__first__'),
         ('annotation', '0001_initial'),
         ('corpus', '0001_initial'),
         ('jobs', '0001_initial'),
         ('projects', '0001_initial'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [

@@ -77,28 +77,26 @@ class Gaze:
 
     def once(self, page: Page, name: str, screen: str) -> None:
         """Look at what is open on one screen alone."""
-        turn_to(page, screen)
-        height = page.evaluate("document.documentElement.scrollHeight")
-        found: list[Any] = [(screen, one) for one in look_at(page, "sample", self.language, screen)]
-        if screen == "wide" and height > TALLEST:
-            found.append((screen, f"{height} pixels tall"))
-        if found:
+        if found := self._look(page, screen):
             self.wrong[f"{name} {page.url}"] = found
 
     def at(self, page: Page, name: str) -> None:
         """Look at what is open, once its parts have come that are fetched by themselves."""
         if page.locator(FETCHED).count():
             page.wait_for_load_state("networkidle")
-        path = urlsplit(page.url).path
-        found: list[Any] = []
         # It begins with the screen on which the page was opened: each turn lays it out and paints it anew.
-        for screen in sorted(SIZES, key=lambda name: SIZES[name] != page.viewport_size):
-            found += [(screen, one) for one in look_at(page, "sample", self.language, screen)]
-            if screen == "wide" and not any(re.search(f"{one}$", path) for one in DOCUMENTS):
-                height = page.evaluate("document.documentElement.scrollHeight")
-                found += [(screen, f"{height} pixels tall")] if height > TALLEST else []
-        if found:
+        screens = sorted(SIZES, key=lambda name: SIZES[name] != page.viewport_size)
+        path = urlsplit(page.url).path
+        is_document = any(re.search(f"{one}$", path) for one in DOCUMENTS)
+        if found := [one for screen in screens for one in self._look(page, screen, is_document=is_document)]:
             self.wrong[f"{name} {page.url}"] = found
+
+    def _look(self, page: Page, screen: str, *, is_document: bool = False) -> list[Any]:
+        found: list[Any] = [(screen, one) for one in look_at(page, "sample", self.language, screen)]
+        height = page.evaluate("document.documentElement.scrollHeight")
+        if screen == "wide" and height > TALLEST and not is_document:
+            found.append((screen, f"{height} pixels tall"))
+        return found
 
     def at_work(self, page: Page, name: str) -> None:
         """The same, and go on where all buttons are seen at once."""

@@ -293,10 +293,10 @@ def test_it_sets_what_was_given_of_rights_and_genre_and_leaves_the_rest(
     set_rights(actor=cast.manager, story=hare, rights="old", evidence="A letter", genre="fable")
     set_rights(actor=cast.manager, story=crow, rights="CC0", evidence="", genre="")
     before = facts(cast)
-    done = do(cast, Verb.RIGHTS, [hare, crow], given={"rights": " CC0 ", "evidence": " ", "genre": ""})
+    done = do(cast, Verb.RIGHTS, [hare, crow], metadata={"rights": " CC0 ", "evidence": " ", "genre": ""})
     assert facts(cast) == [("CC0", "A letter", "fable"), ("CC0", "", "")]
     assert [story for story, _was in done.changed] == [hare.pk]  # the other one had it already
-    more = do(cast, Verb.RIGHTS, [hare, crow], given={"evidence": "p. 3", "genre": "news"})
+    more = do(cast, Verb.RIGHTS, [hare, crow], metadata={"evidence": "p. 3", "genre": "news"})
     assert facts(cast) == [("CC0", "p. 3", "news")] * 2
     crow.refresh_from_db()
     set_rights(actor=cast.manager, story=crow, rights="CC0", evidence="p. 3", genre="poem")
@@ -321,6 +321,20 @@ def test_its_page_asks_for_rights_or_genre_and_says_what_is_missing(cast: Cast, 
     assert facts(cast) == [("CC0", "", "")] * 2
     assert shown(cast, cast.manager, "rights=unknown") == []
     assert "Rights and genre of 2 stories saved." in page(cast, cast.manager)
+    post(cast, verb="rights", row=rows, sure="1", n="2", rights="CC0")
+    assert "Nothing changed." in page(cast, cast.manager)
+
+
+def test_rights_of_more_stories_take_seven_statements_more_each(cast: Cast, stories: list[Story]) -> None:
+    def asked(chosen: Sequence[Story], rights: str) -> int:
+        with CaptureQueriesContext(connection) as seen:
+            do(cast, Verb.RIGHTS, chosen, metadata={"rights": rights})
+        return len(seen)
+
+    more = [*stories, *(make_story(cast, title=f"Fable {n}", text=f"{n}") for n in range(3))]
+    asked(more, "warm")
+    each = 7  # who may, the story, its event, and two savepoints, which begin and end
+    assert asked(more, "CC0") - asked(stories, "public domain") == each * 3
 
 
 def post(cast: Cast, **sent: Any) -> Any:
