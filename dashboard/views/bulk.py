@@ -9,6 +9,7 @@ from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.views.decorators.http import require_POST
 
 from core.errors import Conflict, Unusable
@@ -17,6 +18,7 @@ from corpus.page import groups_said
 from dashboard.forms import BulkForm
 from dashboard.models import BulkAction, Verb
 from dashboard.queries.bulk import ABLE, BULK, get_bulk
+from dashboard.queries.navigation import sections
 from dashboard.queries.story_list import METADATA, STORIES
 from dashboard.services import order_bulk, undo_bulk
 from dashboard.views.list_page import EXPORT, ListPage
@@ -24,7 +26,7 @@ from dashboard.views.long_list import address_of, asked_by, list_of
 from jobs.hooks import dispatch
 from projects.models import Project
 from projects.page import managed_project
-from projects.permissions import Permission
+from projects.permissions import Permission, permissions_of
 from projects.queries import members
 from web.downloads import CSV, JSON, XLSX, table_stream
 from web.forms import put_errors
@@ -144,9 +146,12 @@ def _ask(order: Order, able: list[int], form: BulkForm) -> HttpResponseBase:
     """The page that says what will happen to which rows, and asks for what is missing."""
     n = len(able)
     left_out = len(order.chosen) - n
-    rows = order.shown.confirmed(signed_in(order.request), order.project, able[:CONFIRMED])
+    user, project = signed_in(order.request), order.project
+    rows = order.shown.confirmed(user, project, able[:CONFIRMED])
+    pages = sections(permissions_of(user, project), project.slug, order.shown.route, get_language())
     context = {
-        "project": order.project,
+        "project": project,
+        "nav_sections": pages,  # one route serves all lists: the menu says which of them this is
         "asked": order.asked,
         "back": order.back,
         "next": order.following,

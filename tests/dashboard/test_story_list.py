@@ -310,6 +310,7 @@ def test_its_page_asks_for_rights_or_genre_and_says_what_is_missing(cast: Cast, 
     rows = [story.pk for story in stories]
     asked = post(cast, verb="rights", row=rows).content.decode()
     assert "What you leave empty stays as it is in each story." in asked
+    assert set(re.findall(r'<a [^>]*aria-current="page"[^>]*>([^<]+)', asked)) == {"Stories"}
     assert [f'name="{name}"' in asked for name in ("rights", "evidence", "genre", "reason")] == [
         *[True] * 3, False,
     ]  # fmt: skip
