@@ -6,6 +6,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from web.migration import CreateModels
+
 
 class Migration(migrations.Migration):
 
@@ -17,125 +19,123 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name='StoryGroup',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('confirmed_at', models.DateTimeField(auto_now=True)),
-                ('confirmed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='story_groups', to='projects.project')),
-            ],
-            options={
-                'verbose_name': 'story group',
-                'verbose_name_plural': 'story groups',
-                'ordering': ['-id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Story',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ref', models.CharField(help_text='ID from the source, or generated.', max_length=200, verbose_name='ID')),
-                ('language', models.CharField(max_length=35, verbose_name='language')),
-                ('source', models.CharField(blank=True, max_length=2000, verbose_name='source')),
-                ('rights', models.CharField(blank=True, help_text='Empty: unknown.', max_length=2000, verbose_name='rights')),
-                ('genre', models.CharField(blank=True, db_default='', default='', help_text='Releases can have their shares within each genre.', max_length=200, verbose_name='genre')),
-                ('rights_evidence', models.TextField(blank=True, verbose_name='evidence for the rights')),
-                ('text_hash', models.CharField(max_length=64)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='stories', to='projects.project')),
-                ('group', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='stories', to='corpus.storygroup', verbose_name='story group')),
-            ],
-            options={
-                'verbose_name': 'story',
-                'verbose_name_plural': 'stories',
-                'ordering': ['id'],
-                'constraints': [models.UniqueConstraint(fields=('project', 'text_hash'), name='corpus_story_text'), models.UniqueConstraint(fields=('project', 'ref'), name='corpus_story_ref')],
-            },
-        ),
-        migrations.CreateModel(
-            name='StoryRevision',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField(verbose_name='revision')),
-                ('title', models.CharField(max_length=500, verbose_name='title')),
-                ('text', models.TextField(verbose_name='text')),
-                ('moral', models.TextField(blank=True, verbose_name='moral')),
-                ('moral_origin', models.CharField(choices=[('none', 'no moral'), ('source', 'from the source'), ('rewritten', 'adapted from the source'), ('ours', 'written for this project')], default='none', max_length=10)),
-                ('cause', models.CharField(choices=[('imported', 'imported'), ('with_items', 'imported with items'), ('reworded_by_import', 'changed by an import'), ('edited', 'edited')], default='imported', max_length=20, verbose_name='cause')),
-                ('reason', models.CharField(blank=True, max_length=500, verbose_name='reason')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('story', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='revisions', to='corpus.story')),
-            ],
-            options={
-                'verbose_name': 'story revision',
-                'verbose_name_plural': 'story revisions',
-                'ordering': ['story', 'number'],
-                'indexes': [models.Index(fields=['title'], name='corpus_revision_by_title')],
-                'constraints': [models.UniqueConstraint(fields=('story', 'number'), name='corpus_revision_number'), models.CheckConstraint(condition=models.Q(models.Q(('moral', ''), ('moral_origin', 'none')), models.Q(models.Q(('moral', ''), _negated=True), models.Q(('moral_origin', 'none'), _negated=True)), _connector='OR'), name='corpus_moral_has_an_origin')],
-            },
-        ),
-        migrations.AddField(
-            model_name='story',
-            name='current',
-            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='corpus.storyrevision', verbose_name='current revision'),
-        ),
-        migrations.CreateModel(
-            name='Upload',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token', models.CharField(max_length=64, unique=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('purpose', models.CharField(max_length=20)),
-                ('names', models.JSONField(default=list)),
-                ('options', models.JSONField(default=dict)),
-                ('columns', models.JSONField(default=dict)),
-                ('language', models.CharField(max_length=35)),
-                ('state', models.CharField(choices=[('reading', 'being read'), ('ready', 'ready to import'), ('importing', 'being imported'), ('done', 'imported'), ('failed', 'failed')], default='reading', max_length=10)),
-                ('keys_shown', models.BooleanField(default=False)),
-                ('is_outdated', models.BooleanField(default=False)),
-                ('counts', models.JSONField(default=dict)),
-                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='projects.project')),
-            ],
-            options={
-                'verbose_name': 'upload',
-                'verbose_name_plural': 'uploads',
-                'ordering': ['-id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='StoryText',
-            fields=[
-                ('story', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='corpus.story')),
-                ('ids', models.TextField()),
-                ('title', models.TextField()),
-                ('text', models.TextField()),
-                ('grams', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), size=None)),
-            ],
-            options={
-                'indexes': [django.contrib.postgres.indexes.GinIndex(fields=['grams'], name='corpus_story_grams')],
-            },
-        ),
-        migrations.CreateModel(
-            name='SimilarPair',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('similarity', models.FloatField(verbose_name='similarity')),
-                ('same_title', models.BooleanField(default=False, verbose_name='same title')),
-                ('rejected_at', models.DateTimeField(null=True)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='similar_pairs', to='projects.project')),
-                ('rejected_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('first', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.story')),
-                ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.story')),
-            ],
-            options={
-                'verbose_name': 'similar stories',
-                'verbose_name_plural': 'similar stories',
-                'ordering': ['-similarity', 'id'],
-                'constraints': [models.UniqueConstraint(fields=('project', 'first', 'second'), name='corpus_pair_once')],
-            },
-        ),
+        CreateModels([
+            migrations.CreateModel(
+                name='StoryGroup',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('confirmed_at', models.DateTimeField(auto_now=True)),
+                    ('confirmed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='story_groups', to='projects.project')),
+                ],
+                options={
+                    'verbose_name': 'story group',
+                    'verbose_name_plural': 'story groups',
+                    'ordering': ['-id'],
+                },
+            ),
+            migrations.CreateModel(
+                name='Story',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('ref', models.CharField(help_text='ID from the source, or generated.', max_length=200, verbose_name='ID')),
+                    ('language', models.CharField(max_length=35, verbose_name='language')),
+                    ('source', models.CharField(blank=True, max_length=2000, verbose_name='source')),
+                    ('rights', models.CharField(blank=True, help_text='Empty: unknown.', max_length=2000, verbose_name='rights')),
+                    ('genre', models.CharField(blank=True, db_default='', default='', help_text='Releases can have their shares within each genre.', max_length=200, verbose_name='genre')),
+                    ('rights_evidence', models.TextField(blank=True, verbose_name='evidence for the rights')),
+                    ('text_hash', models.CharField(max_length=64)),
+                    ('created_at', models.DateTimeField(auto_now_add=True)),
+                    ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='stories', to='projects.project')),
+                    ('group', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='stories', to='corpus.storygroup', verbose_name='story group')),
+                    ('current', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='corpus.storyrevision', verbose_name='current revision')),
+                ],
+                options={
+                    'verbose_name': 'story',
+                    'verbose_name_plural': 'stories',
+                    'ordering': ['id'],
+                    'constraints': [models.UniqueConstraint(fields=('project', 'text_hash'), name='corpus_story_text'), models.UniqueConstraint(fields=('project', 'ref'), name='corpus_story_ref')],
+                },
+            ),
+            migrations.CreateModel(
+                name='StoryRevision',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('number', models.PositiveIntegerField(verbose_name='revision')),
+                    ('title', models.CharField(max_length=500, verbose_name='title')),
+                    ('text', models.TextField(verbose_name='text')),
+                    ('moral', models.TextField(blank=True, verbose_name='moral')),
+                    ('moral_origin', models.CharField(choices=[('none', 'no moral'), ('source', 'from the source'), ('rewritten', 'adapted from the source'), ('ours', 'written for this project')], default='none', max_length=10)),
+                    ('cause', models.CharField(choices=[('imported', 'imported'), ('with_items', 'imported with items'), ('reworded_by_import', 'changed by an import'), ('edited', 'edited')], default='imported', max_length=20, verbose_name='cause')),
+                    ('reason', models.CharField(blank=True, max_length=500, verbose_name='reason')),
+                    ('created_at', models.DateTimeField(auto_now_add=True)),
+                    ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('story', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='revisions', to='corpus.story')),
+                ],
+                options={
+                    'verbose_name': 'story revision',
+                    'verbose_name_plural': 'story revisions',
+                    'ordering': ['story', 'number'],
+                    'indexes': [models.Index(fields=['title'], name='corpus_revision_by_title')],
+                    'constraints': [models.UniqueConstraint(fields=('story', 'number'), name='corpus_revision_number'), models.CheckConstraint(condition=models.Q(models.Q(('moral', ''), ('moral_origin', 'none')), models.Q(models.Q(('moral', ''), _negated=True), models.Q(('moral_origin', 'none'), _negated=True)), _connector='OR'), name='corpus_moral_has_an_origin')],
+                },
+            ),
+            migrations.CreateModel(
+                name='Upload',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('token', models.CharField(max_length=64, unique=True)),
+                    ('created_at', models.DateTimeField(auto_now_add=True)),
+                    ('purpose', models.CharField(max_length=20)),
+                    ('names', models.JSONField(default=list)),
+                    ('options', models.JSONField(default=dict)),
+                    ('columns', models.JSONField(default=dict)),
+                    ('language', models.CharField(max_length=35)),
+                    ('state', models.CharField(choices=[('reading', 'being read'), ('ready', 'ready to import'), ('importing', 'being imported'), ('done', 'imported'), ('failed', 'failed')], default='reading', max_length=10)),
+                    ('keys_shown', models.BooleanField(default=False)),
+                    ('is_outdated', models.BooleanField(default=False)),
+                    ('counts', models.JSONField(default=dict)),
+                    ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='projects.project')),
+                ],
+                options={
+                    'verbose_name': 'upload',
+                    'verbose_name_plural': 'uploads',
+                    'ordering': ['-id'],
+                },
+            ),
+            migrations.CreateModel(
+                name='StoryText',
+                fields=[
+                    ('story', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='corpus.story')),
+                    ('ids', models.TextField()),
+                    ('title', models.TextField()),
+                    ('text', models.TextField()),
+                    ('grams', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), size=None)),
+                ],
+                options={
+                    'indexes': [django.contrib.postgres.indexes.GinIndex(fields=['grams'], name='corpus_story_grams')],
+                },
+            ),
+            migrations.CreateModel(
+                name='SimilarPair',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('similarity', models.FloatField(verbose_name='similarity')),
+                    ('same_title', models.BooleanField(default=False, verbose_name='same title')),
+                    ('rejected_at', models.DateTimeField(null=True)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='similar_pairs', to='projects.project')),
+                    ('rejected_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('first', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.story')),
+                    ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.story')),
+                ],
+                options={
+                    'verbose_name': 'similar stories',
+                    'verbose_name_plural': 'similar stories',
+                    'ordering': ['-similarity', 'id'],
+                    'constraints': [models.UniqueConstraint(fields=('project', 'first', 'second'), name='corpus_pair_once')],
+                },
+            ),
+        ]),
     ]

@@ -5,6 +5,8 @@ import projects.models
 from django.conf import settings
 from django.db import migrations, models
 
+from web.migration import CreateModels
+
 
 class Migration(migrations.Migration):
 
@@ -16,51 +18,53 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name='BulkAction',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('verb', models.CharField(choices=[('return', 'send for re-review'), ('send_back', 'return to the writer'), ('first', 'review first'), ('normal', 'review in normal order'), ('assign', 'assign to a writer'), ('retire', 'retire'), ('hold_back', 'hold back'), ('release', 'make available'), ('pause', 'pause'), ('resume', 'resume'), ('retry', 'retry failed calls'), ('cancel', 'cancel'), ('group', 'count as one story'), ('rights', 'set rights and genre'), ('give_role', 'add a role'), ('take_role', 'remove a role')], max_length=10)),
-                ('reason', models.TextField(blank=True, max_length=4000, verbose_name='reason')),
-                ('role', models.CharField(blank=True, choices=projects.models.roles, max_length=10, verbose_name='role')),
-                ('listing', models.CharField(max_length=40)),
-                ('rows', models.JSONField(default=list)),
-                ('groups', models.JSONField(blank=True, default=list)),
-                ('metadata', models.JSONField(blank=True, default=dict)),
-                ('position', models.PositiveIntegerField(default=0)),
-                ('changed', models.JSONField(default=list)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('actor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='projects.project')),
-                ('receiver', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('undoes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='dashboard.bulkaction')),
-            ],
-            options={
-                'verbose_name': 'bulk action',
-                'verbose_name_plural': 'bulk actions',
-                'ordering': ['-id'],
-                'indexes': [models.Index(fields=['project', 'actor', '-id'], name='dashboard_bulk_of')],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('verb', 'assign'), _negated=True), ('receiver__isnull', False), _connector='OR'), name='dashboard_bulk_has_receiver')],
-            },
-        ),
-        migrations.CreateModel(
-            name='SavedView',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('listing', models.CharField(max_length=40)),
-                ('name', models.CharField(max_length=40, verbose_name='name')),
-                ('query', models.CharField(blank=True, max_length=2000)),
-                ('shared', models.BooleanField(default=False, verbose_name='shared with the project')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='projects.project')),
-            ],
-            options={
-                'verbose_name': 'saved view',
-                'verbose_name_plural': 'saved views',
-                'ordering': ['name', 'id'],
-                'constraints': [models.UniqueConstraint(fields=('project', 'owner', 'listing', 'name'), name='dashboard_view_name')],
-            },
-        ),
+        CreateModels([
+            migrations.CreateModel(
+                name='BulkAction',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('verb', models.CharField(choices=[('return', 'send for re-review'), ('send_back', 'return to the writer'), ('first', 'review first'), ('normal', 'review in normal order'), ('assign', 'assign to a writer'), ('retire', 'retire'), ('hold_back', 'hold back'), ('release', 'make available'), ('pause', 'pause'), ('resume', 'resume'), ('retry', 'retry failed calls'), ('cancel', 'cancel'), ('group', 'count as one story'), ('rights', 'set rights and genre'), ('give_role', 'add a role'), ('take_role', 'remove a role')], max_length=10)),
+                    ('reason', models.TextField(blank=True, max_length=4000, verbose_name='reason')),
+                    ('role', models.CharField(blank=True, choices=projects.models.roles, max_length=10, verbose_name='role')),
+                    ('listing', models.CharField(max_length=40)),
+                    ('rows', models.JSONField(default=list)),
+                    ('groups', models.JSONField(blank=True, default=list)),
+                    ('metadata', models.JSONField(blank=True, default=dict)),
+                    ('position', models.PositiveIntegerField(default=0)),
+                    ('changed', models.JSONField(default=list)),
+                    ('created_at', models.DateTimeField(auto_now_add=True)),
+                    ('finished_at', models.DateTimeField(blank=True, null=True)),
+                    ('actor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='projects.project')),
+                    ('receiver', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('undoes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='dashboard.bulkaction')),
+                ],
+                options={
+                    'verbose_name': 'bulk action',
+                    'verbose_name_plural': 'bulk actions',
+                    'ordering': ['-id'],
+                    'indexes': [models.Index(fields=['project', 'actor', '-id'], name='dashboard_bulk_of')],
+                    'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('verb', 'assign'), _negated=True), ('receiver__isnull', False), _connector='OR'), name='dashboard_bulk_has_receiver')],
+                },
+            ),
+            migrations.CreateModel(
+                name='SavedView',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('listing', models.CharField(max_length=40)),
+                    ('name', models.CharField(max_length=40, verbose_name='name')),
+                    ('query', models.CharField(blank=True, max_length=2000)),
+                    ('shared', models.BooleanField(default=False, verbose_name='shared with the project')),
+                    ('created_at', models.DateTimeField(auto_now_add=True)),
+                    ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='projects.project')),
+                ],
+                options={
+                    'verbose_name': 'saved view',
+                    'verbose_name_plural': 'saved views',
+                    'ordering': ['name', 'id'],
+                    'constraints': [models.UniqueConstraint(fields=('project', 'owner', 'listing', 'name'), name='dashboard_view_name')],
+                },
+            ),
+        ]),
     ]

@@ -1,0 +1,51 @@
+"""The tables of an app made in one step of its first migration."""
+
+from collections.abc import Sequence
+
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations import CreateModel
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import ProjectState
+
+
+class CreateModels(Operation):
+    """Create these models, between which no others are altered.
+
+    Django renders all models that have to do with a new one anew before each table, which took half the time
+    of a new site's migrations; here they are rendered once.
+    """
+
+    def __init__(self, operations: Sequence[CreateModel]) -> None:
+        self.operations = operations
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        """Add the models to the state, which renders them when they are asked for."""
+        vars(state).pop("apps", None)
+        for operation in self.operations:
+            operation.state_forwards(app_label, state)
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        """Create the tables; foreign keys are added when all are there."""
+        for operation in self.operations:
+            operation.database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        """Drop the tables."""
+        for operation in reversed(self.operations):
+            operation.database_backwards(app_label, schema_editor, from_state, to_state)
+
+    def describe(self) -> str:
+        """Say what is done, for `migrate --plan`."""
+        return "Create " + ", ".join(operation.name for operation in self.operations)
