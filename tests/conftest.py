@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import os
 import shutil
-import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 import redis
 from django.conf import settings
+from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.test import Client, TransactionTestCase
 from django.utils import translation
+from django.utils.cache import patch_cache_control
 from pytest_django import DjangoDbBlocker, Settings
 
 from accounts.models import User
@@ -29,7 +31,6 @@ from tests.databases import drop_copy, take_copy
 from tests.emptying import empty_tables
 from tests.factories import Cast, make_project
 from tests.live import Gate
-from tests.services import MARK
 from tests.sessions import open_session
 
 # The shell without a window needs a quarter less of the processor than the whole browser does.
@@ -50,6 +51,8 @@ LONGEST = (
     "harnesses",
     "every_form",
     "full_disk",
+    "batches",
+    "runs",
     "plan_simulated",
     "demo",
     "queue_machine",
@@ -59,12 +62,6 @@ LONGEST = (
     "queue",
 )
 """The drills that take over a minute, the longest first."""
-PATIENCE_SECONDS = 600.0
-"""So long others wait for tests that need the whole machine: a worker that dies never says that one ended."""
-ENDED = "alone"
-"""The file in which workers tell each other which of those tests have ended."""
-_alone: set[str] = set()
-"""The tests of this run that need the whole machine."""
 HOW_TO_GET_CHROMIUM = (
     "no Chromium on this machine. On Debian: apt-get install chromium-headless-shell fonts-noto-cjk"
 )
@@ -158,6 +155,25 @@ def server_gate() -> Iterator[Gate]:
         yield gate
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_kept() -> Iterator[None]:
+    """Let browsers keep what the live server hands out of `static`, as they do on a site.
+
+    Of a file without a word about it they keep a copy for a tenth of its age, and in a fresh clone ask anew
+    for every file of every page.
+    """
+
+    def kept(handler: StaticFilesHandler, request: HttpRequest) -> HttpResponseBase:
+        response = serve(handler, request)
+        patch_cache_control(response, max_age=3600)
+        return response
+
+    serve = StaticFilesHandler.serve
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StaticFilesHandler, "serve", kept)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _server_at_rest(request: pytest.FixtureRequest, _live_server_helper: None) -> Iterator[None]:
     """Shut the live server's gate when the pages have closed and before the tables are emptied.
@@ -214,7 +230,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with what needs the whole machine and with what takes long: no worker waits for it at the end.
+    """Begin with what takes long: no worker waits for it at the end.
 
     Leave out what needs a browser where there is none, but never silently, and never in CI.
     """
@@ -228,47 +244,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _place(item: pytest.Item) -> int:
-    """Where a test stands among all: what takes the machine for itself, what takes long, the rest."""
-    if item.get_closest_marker("alone"):
-        return 0
+    """Where a test stands among all: what takes long, then the rest."""
     module = Path(item.path).stem.removeprefix("test_")
-    return 1 + (LONGEST.index(module) if module in LONGEST else len(LONGEST))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Let tests that need the whole machine run one by one, and all others when those have ended."""
-    home = Path(os.environ[MARK])
-    if item.nodeid not in _alone:
-        until = time.monotonic() + PATIENCE_SECONDS
-        while _ended(home) < len(_alone) and time.monotonic() < until:
-            time.sleep(0.1)
-        return (yield)
-    with (home / "machine.lock").open("a") as machine:
-        fcntl.flock(machine, fcntl.LOCK_EX)
-        try:
-            return (yield)
-        finally:
-            with (home / ENDED).open("a") as ended:
-                ended.write(f"{item.nodeid}\n")
-
-
-def _ended(home: Path) -> int:
-    """How many tests that need the whole machine have ended, in whatever worker."""
-    ended = home / ENDED
-    return ended.read_text(encoding="utf-8").count("\n") if _alone and ended.exists() else 0
+    return LONGEST.index(module) if module in LONGEST else len(LONGEST)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Import no drills where none is asked for: some bring large libraries along."""
+    """Import no drills where none is asked for, and nothing else where they are: it takes a while."""
     if collection_path == DRILLS and config.option.markexpr == "not drill":
         return True
+    if collection_path.name.startswith("test_") and config.option.markexpr == "drill":
+        return "drill" not in collection_path.read_text(encoding="utf-8") or None
     return None
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Know who needs the whole machine; let the garbage collector begin, but not with what lasts."""
-    _alone.update(item.nodeid for item in session.items if item.get_closest_marker("alone"))
+    """Let the garbage collector begin, but not with what lasts."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)  # a test leaves little garbage: a tenth of the walks, half of their time
