@@ -41,8 +41,8 @@ DOCUMENTS: Final = (r"/releases/[^/]+/card", r"/guideline(/\d+)?", r"/help/gloss
 """Pages that are meant to be read from top to bottom."""
 KEPT: Final = r"(view|which|form|tab|by)=\w+"
 """What an address says of the part of a page that is shown; other values make no other shape."""
-OF_A_SHAPE: Final = 2
-"""So many pages the manager opens of each shape of address, such as that of an item; others open one."""
+ORDER: Final = {"en": 1, "zh": -1}
+"""From which end the links of a page are followed: of the items, say, each language opens another one."""
 LINKS: Final = (
     "[...document.querySelectorAll('a[href]:not([download])')].map(link => new URL(link.href))"
     ".filter(url => url.origin === location.origin).map(url => url.pathname + url.search)"
@@ -74,6 +74,23 @@ class Gaze:
         context.close()
         if complaints:
             self.wrong[f"scripts of {user}"] = list(complaints)
+
+    def reached(self, page: Page, start: str, shapes: Counter[str]) -> Iterator[str]:
+        """Open a page of each shape of address, such as that of an item, following the links of each."""
+        seen, waiting = {start}, [start]
+        while waiting:
+            path = waiting.pop(0)
+            shapes[shape := _shape(path)] += 1
+            if shapes[shape] > 1 or FILES.search(path):
+                continue
+            answer = page.goto(self.server.url + path)
+            assert answer is not None
+            assert answer.ok, path
+            yield path
+            for link in page.evaluate(LINKS)[:: ORDER[self.language]]:
+                if link not in seen:
+                    seen.add(link)
+                    waiting.append(link)
 
     def once(self, page: Page, name: str, screen: str) -> None:
         """Look at what is open on one screen alone."""
@@ -115,39 +132,19 @@ def test_nobodys_pages_are_too_wide_or_too_tall_and_axe_finds_nothing(
     gaze = Gaze(browser, live_server, language)
     shapes: Counter[str] = Counter()
     with gaze.of(people["manager"]) as page:
-        for path in _reached(page, live_server.url, "/", shapes):
+        for path in gaze.reached(page, "/", shapes):
             gaze.at(page, path)
         _look_at_bulk_actions(gaze, page, project)
     assert len(shapes) > FEWEST_SHAPES, "the links of the inbox lead to all of the site"
     for part in PEOPLE:
         with gaze.of(people[part]) as page:
-            for path in _reached(page, live_server.url, "/", Counter(), most=1):
+            for path in gaze.reached(page, "/", Counter()):
                 gaze.at(page, f"{part} {path}")
     with gaze.of(make_user("Ada", administrator=True)) as page:
-        for path in _reached(page, live_server.url, "/people", shapes):
+        for path in gaze.reached(page, "/people", shapes):
             gaze.at(page, f"administrator {path}")
     _look_at_reviews(gaze, people, project)
     assert gaze.wrong == {}
-
-
-def _reached(
-    page: Page, site: str, start: str, shapes: Counter[str], most: int = OF_A_SHAPE
-) -> Iterator[str]:
-    """Open one page after the other, following the links of each."""
-    seen, waiting = {start}, [start]
-    while waiting:
-        path = waiting.pop(0)
-        shapes[shape := _shape(path)] += 1
-        if shapes[shape] > most or FILES.search(path):
-            continue
-        answer = page.goto(site + path)
-        assert answer is not None
-        assert answer.ok, path
-        yield path
-        for link in page.evaluate(LINKS):
-            if link not in seen:
-                seen.add(link)
-                waiting.append(link)
 
 
 def _shape(path: str) -> str:

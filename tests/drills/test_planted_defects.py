@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 import pytest
 
-from parable.quality.gates import ERROR, GATES, WARNING, ItemSet, MeasuringGate, judge, settle
+from parable.quality.gates import ERROR, GATES, WARNING, Gate, ItemSet, MeasuringGate, judge, settle
 from tests.parable.artefacts import TESTS_OF_A_RUN
 from tests.parable.planted import (
     ITEM_LEVEL,
@@ -21,6 +22,8 @@ pytestmark = pytest.mark.drill
 
 SEEDS = 20
 FOUND_IN = 19
+TESTING = [gate for gate in GATES.values() if isinstance(gate, MeasuringGate)]
+"""The gates that can be wrong by chance; what others name is named in every set that has it."""
 
 
 @cache
@@ -29,9 +32,9 @@ def _clean(size: int, seed: int) -> Items:
     return clean(size, seed)
 
 
-def _verdicts(items: Items) -> dict[str, str]:
+def _verdicts(items: Items, gates: Iterable[Gate]) -> dict[str, str]:
     """The verdict of each gate on the commonsense items of files of others."""
-    results = judge(ItemSet(tuple(items), is_foreign=True))
+    results = judge(ItemSet(tuple(items), is_foreign=True), gates)
     return {result.id: result.verdict for result in results if result.task != "moral"}
 
 
@@ -72,7 +75,10 @@ def test_it_names_every_spoiled_item_of_one_in_fifty(kind: str, size: int) -> No
 
 
 def test_it_is_silent_over_a_hundred_clean_sets() -> None:
-    verdicts = {seed: _verdicts(clean(500, seed, chinese=bool(seed % 2))) for seed in range(100)}
+    verdicts = {
+        seed: _verdicts(clean(500, seed, chinese=bool(seed % 2)), GATES.values() if seed < SEEDS else TESTING)
+        for seed in range(100)
+    }
     errors = [seed for seed, found in verdicts.items() if ERROR in found.values()]
     warned = [seed for seed, found in verdicts.items() if WARNING in found.values()]
     assert errors == []
