@@ -407,6 +407,7 @@ def _impatient(cast: Cast) -> int | None:
         connection.close()
 
 
+@pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
 def test_it_gives_each_story_exactly_its_writers_when_sixteen_pull_by_the_plan() -> None:
     cast = make_project(writers_per_story=2)

@@ -117,6 +117,7 @@ def _look(
     context.close()
 
 
+@pytest.mark.drill
 def test_a_manager_sets_targets_and_the_desk_says_what_to_write(page: Page, live_server: LiveServer) -> None:
     cast = make_project()
     fox, crow = make_story(cast, title="The Fox"), make_story(cast, title="The Crow")

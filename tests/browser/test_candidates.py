@@ -238,6 +238,7 @@ def begin_item(bench: Bench) -> ItemDraft:
     return saved_draft(bench, replace(words, options=options))
 
 
+@pytest.mark.drill
 def test_it_takes_wrong_options_for_a_stem_on_the_desk(page: Page, live_server: Any, bench: Bench) -> None:
     draft = begin_item(bench)
     page.set_viewport_size({"width": 390, "height": 844})

@@ -95,6 +95,7 @@ def test_it_saves_nothing_while_an_input_method_composes(page: Page, at_the_desk
     until_saved(page, stem="a乌龟")
 
 
+@pytest.mark.drill
 def test_it_warns_the_slower_of_two_windows_and_lets_it_choose(page: Page, at_the_desk: str) -> None:
     page.fill("#stem", "First")
     saved(page)  # it has its address by then
@@ -111,6 +112,7 @@ def test_it_warns_the_slower_of_two_windows_and_lets_it_choose(page: Page, at_th
     until_saved(page, stem="From this window")
 
 
+@pytest.mark.drill
 def test_it_says_that_it_could_not_save_and_tries_again(page: Page, at_the_desk: str) -> None:
     page.route("**/api/v1/drafts/**", lambda route: route.abort())
     page.fill("#stem", "Written while the server was away")
@@ -120,6 +122,7 @@ def test_it_says_that_it_could_not_save_and_tries_again(page: Page, at_the_desk:
     saved(page)
 
 
+@pytest.mark.drill
 def test_it_fires_nothing_while_candidates_are_chosen_by_digit_or_enter(page: Page, at_the_desk: str) -> None:
     page.fill("#stem", "为什么")
     saved(page)
@@ -160,6 +163,7 @@ def test_it_keeps_what_a_killed_server_did_not_take_and_sends_it_once(page: Page
     until_saved(page, stem="Before and while it was dead, to the last key")
 
 
+@pytest.mark.drill
 def test_it_knows_its_own_save_whose_answer_was_lost(page: Page, at_the_desk: str) -> None:
     page.fill("#stem", "One")
     saved(page)
@@ -260,6 +264,7 @@ def test_it_compares_lengths_while_somebody_types_and_moves_nothing(
     assert page.evaluate(PLACES) == before
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("screen", [{"width": 1280, "height": 900}, {"width": 390, "height": 844}])
 def test_it_goes_to_the_first_thing_that_blocks_a_submission_and_names_it(
     page: Page, at_the_desk: str, screen: dict[str, int]
@@ -288,6 +293,7 @@ def test_it_goes_to_the_first_thing_that_blocks_a_submission_and_names_it(
     until_saved(page, explanation="It was far ahead.")
 
 
+@pytest.mark.drill
 def test_it_lays_what_is_said_over_the_page_until_it_is_read(
     page: Page, live_server: LiveServer, cast: Cast, story: Story, seen_as: Callable[[User], None]
 ) -> None:

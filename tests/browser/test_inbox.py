@@ -123,6 +123,7 @@ def press_first(page: Page, words: str, kind: str, lands: str) -> None:
     assert page.get_by_text("Server Error").count() == 0
 
 
+@pytest.mark.drill
 def test_the_palette_goes_to_every_kind_of_thing(page: Page, site: Site) -> None:
     page.goto(site.address("dashboard:overview"))
     for words, kind, lands in (

@@ -20,6 +20,7 @@ from tests.review.test_judges import add_endpoint, reviewed_item
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
+@pytest.mark.drill
 def test_a_model_is_chosen_estimated_started_and_compared_with_people(
     page: Page, live_server: Any, stub: StubServer
 ) -> None:

@@ -172,6 +172,7 @@ def kept_here(page: Page) -> None:
     expect(page.locator("#saved")).to_contain_text("saved on this device")
 
 
+@pytest.mark.drill
 def test_it_keeps_every_character_through_a_reload_without_a_line(
     page: Page, live_server: LiveServer, open_sheet: Callable[[str], str]
 ) -> None:
@@ -287,6 +288,7 @@ MOST_BYTES = 200_000
 """Of a page, and of all that it needs before it can be used, uncompressed: four seconds of 400 kbit/s."""
 
 
+@pytest.mark.drill
 def test_it_needs_little_before_it_can_be_used_on_a_slow_line(
     page: Page, live_server: LiveServer, cast: Cast, story: Story
 ) -> None:

@@ -122,6 +122,7 @@ def test_a_release_with_failing_gates_is_mended_built_and_downloaded(desk: Page,
         desk.set_viewport_size(SIZES["wide"])
 
 
+@pytest.mark.drill
 def test_a_release_is_split_in_three_by_shares_within_each_genre(desk: Page, cast: Cast) -> None:
     grant_rights(cast)
     for place, genre in enumerate(GENRES):
@@ -154,6 +155,7 @@ def test_a_release_is_split_in_three_by_shares_within_each_genre(desk: Page, cas
     assert not [name for name in names if name.startswith("crmus/")]
 
 
+@pytest.mark.drill
 def test_every_action_on_a_gate_can_be_undone(desk: Page, cast: Cast) -> None:
     _begin(desk)
     twins = _row(desk, "duplicates")
@@ -183,6 +185,7 @@ def test_the_reason_being_typed_is_what_ctrl_and_enter_send(desk: Page, cast: Ca
     expect(_row(desk, "rights").locator("blockquote")).to_contain_text("In the public domain since long.")
 
 
+@pytest.mark.drill
 def test_items_are_chosen_from_a_list_and_taken_in_again(desk: Page, cast: Cast) -> None:
     _begin(desk)
     _row(desk, "duplicates").get_by_role("link", name="Show 6 items").click()
@@ -198,6 +201,7 @@ def test_items_are_chosen_from_a_list_and_taken_in_again(desk: Page, cast: Cast)
     expect(desk.locator("#live .big")).to_have_text("153 items")
 
 
+@pytest.mark.drill
 def test_what_was_excluded_is_said_where_one_is(desk: Page, cast: Cast) -> None:
     _begin(desk)
     _row(desk, "duplicates").get_by_role("link", name="Show 6 items").click()
@@ -209,6 +213,7 @@ def test_what_was_excluded_is_said_where_one_is(desk: Page, cast: Cast) -> None:
     expect(desk.get_by_text("6 items excluded.", exact=True)).to_be_in_viewport()
 
 
+@pytest.mark.drill
 def test_single_items_are_excluded_though_no_gate_names_them(desk: Page, cast: Cast) -> None:
     _begin(desk)
     desk.locator("#live").get_by_role("link", name="153 items").click()
@@ -220,6 +225,7 @@ def test_single_items_are_excluded_though_no_gate_names_them(desk: Page, cast: C
     expect(desk.locator("#live .big")).to_have_text("152 items")
 
 
+@pytest.mark.drill
 def test_items_are_returned_for_review_with_a_reason(desk: Page, cast: Cast) -> None:
     _begin(desk)
     _row(desk, "duplicates").get_by_role("link", name="Return for review").click()

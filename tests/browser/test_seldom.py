@@ -54,6 +54,7 @@ def press(page: Page, name: str, *, exact: bool = True) -> None:
     assert gone.value.ok, f"{name}: {gone.value.status}"
 
 
+@pytest.mark.drill
 def test_a_manager_sends_them(page: Page, live_server: LiveServer, cast: Cast, settings: Settings) -> None:
     settings.KEY_SECRETS = ["a-secret-that-seals-the-keys-of-tests-0000"]
     slug, manager = cast.project.slug, cast.manager

@@ -158,6 +158,7 @@ def test_a_form_of_one_item_or_of_all_is_refused(size: int) -> None:
         make_form(simulate(8, 10, 20).matrix, size, units=list("abcdefghij"), seed=1)
 
 
+@pytest.mark.drill
 def test_a_tenth_of_a_real_set_is_off_by_less_than_two_points() -> None:
     """611 items of CommonsenseQA: each of 90 checkpoints left out in turn, then each of 18 models."""
     matrix: ResponseMatrix = read_matrix(published("nlu_commonsenseqa.csv"))

@@ -27,6 +27,7 @@ def test_items_that_go_no_further_together_change_next_to_nothing() -> None:
     assert told.ability_se == pytest.approx(found.ability_se, rel=0.05)
 
 
+@pytest.mark.drill
 def test_their_variance_is_that_of_leaving_out_one_story_at_a_time() -> None:
     """The jackknife, done by hand: each ability anew by Newton's method without each story in turn."""
     simulated, stories = with_testlets(3, 300, [5] * 30, 1.0)
