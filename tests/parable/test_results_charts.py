@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -14,7 +15,8 @@ from parable.psychometrics.results.tables import Table
 from tests.parable.test_results_plots import ITEMS, RELEASED, THIRD
 
 
-def _tables() -> dict[str, Table]:
+@cache
+def _found() -> dict[str, Table]:
     """A good examinee that was asked three times, and a poor one whose answers name two options at times."""
     good = [
         Answer(fact.id, "chosen", (fact.key + (at * repeat) % 7 // 6) % 4, fact.key, repeat=repeat)
@@ -31,11 +33,8 @@ def _tables() -> dict[str, Table]:
     return {table.code: table for table in (*more, *make_tables(ITEMS, sheets))}
 
 
-FOUND = _tables()
-
-
 def _drawn(code: str, language: str = "en") -> list[Chart]:
-    return plots(FOUND[code], language)
+    return plots(_found()[code], language)
 
 
 def _says(chart: Chart, tag: str = "text") -> list[str]:
@@ -51,7 +50,7 @@ def test_it_draws_every_table_and_nothing_without_rows(code: str, language: str)
     if language == "en" or named == "glm-4":
         assert all(named in " ".join(_says(chart)) for chart in charts)
     assert not any("random" in " ".join(_says(chart)).lower() for chart in charts)
-    assert plots(replace(FOUND[code], rows=()), language) == []
+    assert plots(replace(_found()[code], rows=()), language) == []
 
 
 def test_it_draws_each_accuracy_with_its_interval_and_chance() -> None:
@@ -60,7 +59,7 @@ def test_it_draws_each_accuracy_with_its_interval_and_chance() -> None:
     for chart in (commonsense, moral, score):
         kinds = [mark.kind for mark in chart.marks]
         assert (kinds.count("dot"), kinds.count("span"), kinds.count("chance")) == (2, 2, 2)
-    [cell] = [row.cells[1] for row in FOUND["accuracy"].rows if row.cells[0] == "晓鱼"]
+    [cell] = [row.cells[1] for row in _found()["accuracy"].rows if row.cells[0] == "晓鱼"]
     assert isinstance(cell, tuple)
     assert cell[0] is not None
     assert any(f"{100 * cell[0]:.2f}" in words for words in _says(commonsense))
