@@ -166,10 +166,7 @@ def figures_of(person: Person, table: str) -> dict[str, list[str]]:
 
 
 def _cells(table: Locator) -> dict[str, list[str]]:
-    return {
-        row.locator("th").inner_text(): row.locator("td").all_inner_texts()
-        for row in table.locator("tbody tr").all()
-    }
+    return {row.locator("th").inner_text(): row.locator("td").all_inner_texts() for row in _rows(table)}
 
 
 # --- releases ---
@@ -304,12 +301,14 @@ def compare_with_paper(person: Person, paper: str) -> int:
     page.get_by_role("link", name="Compare with published figures").click()
     page.get_by_role("button", name=f"Use figures of the {paper} paper").click()
     expect(page.get_by_role("heading", name="Comparison with published figures")).to_be_visible()
-    found = len(_cells_of_rows(page.locator("main table")))
+    found = len(_rows(page.locator("main table")))
     page.get_by_role("link", name="Back", exact=True).click()
     return found
 
 
-def _cells_of_rows(table: Locator) -> list[Locator]:
+def _rows(table: Locator) -> list[Locator]:
+    """All rows, once the page is there to its end: a heading is shown before what follows has come."""
+    table.page.wait_for_load_state()
     return table.locator("tbody tr").all()
 
 
