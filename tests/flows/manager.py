@@ -166,7 +166,12 @@ def figures_of(person: Person, table: str) -> dict[str, list[str]]:
 
 
 def _cells(table: Locator) -> dict[str, list[str]]:
-    return {row.locator("th").inner_text(): row.locator("td").all_inner_texts() for row in _rows(table)}
+    """Once the page is there to its end: a heading is shown before what follows has come."""
+    table.page.wait_for_load_state()
+    return {
+        row.locator("th").inner_text(): row.locator("td").all_inner_texts()
+        for row in table.locator("tbody tr").all()
+    }
 
 
 # --- releases ---
@@ -295,21 +300,14 @@ def open_table(person: Person, title: str) -> dict[str, list[str]]:
     return _cells(person.page.locator("main table"))
 
 
-def compare_with_paper(person: Person, paper: str) -> int:
-    """Lay the figures of a paper beside the results; answers how many there are."""
+def compare_with_paper(person: Person, paper: str, figures: int) -> None:
+    """Lay the figures of a paper beside the results; there are so many."""
     page = person.page
     page.get_by_role("link", name="Compare with published figures").click()
     page.get_by_role("button", name=f"Use figures of the {paper} paper").click()
     expect(page.get_by_role("heading", name="Comparison with published figures")).to_be_visible()
-    found = len(_rows(page.locator("main table")))
+    expect(page.locator("main table tbody tr")).to_have_count(figures)
     page.get_by_role("link", name="Back", exact=True).click()
-    return found
-
-
-def _rows(table: Locator) -> list[Locator]:
-    """All rows, once the page is there to its end: a heading is shown before what follows has come."""
-    table.page.wait_for_load_state()
-    return table.locator("tbody tr").all()
 
 
 def download_table(person: Person, title: str, ending: str, into: Path) -> Path:
@@ -328,6 +326,7 @@ def calibrate(person: Person, model: str) -> list[str]:
     page.keyboard.press("Control+Enter")
     page.get_by_role("link", name="Examinees", exact=True).click()
     expect(page.get_by_role("heading", name="Examinees", level=2)).to_be_visible()
+    page.wait_for_load_state()
     return page.locator("main table").first.locator("tbody th").all_inner_texts()
 
 

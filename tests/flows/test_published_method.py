@@ -662,7 +662,7 @@ def count_tables(team: Team, records: list[dict[str, Any]], into: Path) -> None:
         assert all(any(model in row for row in rows) for model in EXAMINEES), title
         latex = manager.download_table(team.manager, title, "LaTeX", into)
         assert r"\toprule" in latex.read_text(encoding="utf-8")
-    assert manager.compare_with_paper(team.manager, "CRMUS") == len(CRMUS.figures)
+    manager.compare_with_paper(team.manager, "CRMUS", len(CRMUS.figures))
 
 
 def calibrate(team: Team) -> None:
