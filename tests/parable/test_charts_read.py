@@ -26,7 +26,7 @@ from parable.psychometrics.results.tables import RANDOM, Row, Table
 from parable.quality.gates import GateResult
 from parable.quality.phrases import Telling
 from tests.parable.response_matrices import simulate
-from tests.parable.test_results_charts import FOUND
+from tests.parable.test_results_charts import found
 
 SVG: Final = "{http://www.w3.org/2000/svg}"
 LANGUAGES: Final = ("en", "zh")
@@ -110,7 +110,7 @@ def _panels(file: str) -> list[Panel]:
 
 
 def _table(code: str, language: str) -> tuple[Table, list[Panel]]:
-    return FOUND[code], _panels(plot(FOUND[code], language))
+    return found()[code], _panels(plot(found()[code], language))
 
 
 def _of_tasks(table: Table) -> list[list[Row]]:

@@ -16,7 +16,7 @@ from tests.parable.test_results_plots import ITEMS, RELEASED, THIRD
 
 
 @cache
-def _found() -> dict[str, Table]:
+def found() -> dict[str, Table]:
     """A good examinee that was asked three times, and a poor one whose answers name two options at times."""
     good = [
         Answer(fact.id, "chosen", (fact.key + (at * repeat) % 7 // 6) % 4, fact.key, repeat=repeat)
@@ -34,7 +34,7 @@ def _found() -> dict[str, Table]:
 
 
 def _drawn(code: str, language: str = "en") -> list[Chart]:
-    return plots(_found()[code], language)
+    return plots(found()[code], language)
 
 
 def _says(chart: Chart, tag: str = "text") -> list[str]:
@@ -50,7 +50,7 @@ def test_it_draws_every_table_and_nothing_without_rows(code: str, language: str)
     if language == "en" or named == "glm-4":
         assert all(named in " ".join(_says(chart)) for chart in charts)
     assert not any("random" in " ".join(_says(chart)).lower() for chart in charts)
-    assert plots(replace(_found()[code], rows=()), language) == []
+    assert plots(replace(found()[code], rows=()), language) == []
 
 
 def test_it_draws_each_accuracy_with_its_interval_and_chance() -> None:
@@ -59,7 +59,7 @@ def test_it_draws_each_accuracy_with_its_interval_and_chance() -> None:
     for chart in (commonsense, moral, score):
         kinds = [mark.kind for mark in chart.marks]
         assert (kinds.count("dot"), kinds.count("span"), kinds.count("chance")) == (2, 2, 2)
-    [cell] = [row.cells[1] for row in _found()["accuracy"].rows if row.cells[0] == "晓鱼"]
+    [cell] = [row.cells[1] for row in found()["accuracy"].rows if row.cells[0] == "晓鱼"]
     assert isinstance(cell, tuple)
     assert cell[0] is not None
     assert any(f"{100 * cell[0]:.2f}" in words for words in _says(commonsense))
