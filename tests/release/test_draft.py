@@ -48,6 +48,7 @@ from release.services import (
     run_gate_check,
     save_wishes,
 )
+from release.views.draft import _frame
 from release.wishes import typed_of
 from tests.factories import Cast, make_project
 from tests.filling import lift_rules
@@ -95,6 +96,15 @@ def test_its_gates_say_what_a_build_would_say(cast: Cast) -> None:
     assert all(one.is_settled for one in findings(draft))
     assert sum(sum(cell.values()) for cell in draft.counts.values()) == 44
     assert is_checked(draft)
+
+
+def test_a_page_that_was_begun_before_a_check_ended_shows_what_it_found(cast: Cast) -> None:
+    read_before = create_draft(actor=cast.manager, project=cast.project, wishes=WISHES)
+    assert _frame(read_before, "gates")["polls"]
+    checked(read_before)
+    assert read_before.checked_at is None
+    shown = _frame(read_before, "gates")
+    assert (shown["polls"], shown["checked"]) == (False, True)
 
 
 def test_two_failing_gates_are_mended_and_it_is_built(cast: Cast) -> None:
