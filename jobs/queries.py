@@ -168,7 +168,11 @@ def stores_keys() -> bool:
 
 
 def work_of(kind: str, subject: int) -> Work | None:
-    """Return the job of this kind about this row that runs, else the newest; None where none was ordered."""
+    """Return the job of this kind about this row that runs, else the newest; None where none was ordered.
+
+    A page reads it before the row that it writes: of a job that ended in between it would show nothing, and
+    not ask again.
+    """
     runs = Case(When(state=WorkState.RUNNING, then=0), default=1)
     return Work.objects.filter(kind=kind, subject=subject).order_by(runs, "-pk").first()
 

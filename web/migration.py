@@ -9,7 +9,7 @@ from django.db.migrations.state import ProjectState
 
 
 class CreateModels(Operation):
-    """Create these models, between which no others are altered.
+    """Create models that may refer to each other.
 
     Django renders all models that have to do with a new one anew before each table, which took half the time
     of a new site's migrations; here they are rendered once.

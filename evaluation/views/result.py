@@ -184,7 +184,7 @@ class TableView:
 def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """One of the tables of a choice of runs, with its plots, as they were counted last."""
     project = measuring_project(request, slug)
-    results = get_results(user=request.user, project=project, pk=pk)
+    work, results = work_of(TABLES, pk), get_results(user=request.user, project=project, pk=pk)
     language, runs = reader_language(), list(runs_of(results))
     by_code = {table["code"]: table for table in results.tables}
     view = request.GET.get("view", "")
@@ -196,7 +196,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "project": project,
         "section": "evaluation",
         "results": results,
-        "work": work_of(TABLES, results.pk),
+        "work": work,
         "runs": runs,
         "since": answers_since(results) if results.counted_at else 0,
         "analysis": newest_analysis(results.release),

@@ -229,7 +229,9 @@ def _probe(run: Run) -> dict[str, object] | None:
     """What a probe still answers, for its page; None for a run on whole items."""
     if run.probe == Probe.WHOLE:
         return None
-    found, work = run.probe_figures, work_of(PROBE, run.pk)
+    work = work_of(PROBE, run.pk)
+    run.refresh_from_db(fields=["probe_figures"])  # see `work_of`
+    found = run.probe_figures
     shown: dict[str, object] = {"work": work, "whole": whole_run(run), "figures": found}
     if not found.get("items"):
         return shown

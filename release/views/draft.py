@@ -19,7 +19,6 @@ from annotation.kinds import task_name
 from annotation.models import Item
 from core.errors import Conflict, Hidden, Unusable, require
 from jobs.hooks import dispatch
-from jobs.models import Work
 from jobs.queries import work_of
 from parable.quality.gates import GATES
 from projects.models import Language, Project
@@ -307,18 +306,10 @@ def build(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "release/draft_build.html", context)
 
 
-def _ended_since_read(draft: ReleaseDraft, work: Work) -> bool:
-    """Whether the check ended after the draft was read: the page would show nothing, and not ask again."""
-    if work.is_unfinished or work.started_at is None:
-        return False
-    return draft.checked_at is None or draft.checked_at < work.started_at
-
-
 def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
     """What every step shows around it: where one is, how far the gates are, and what the release holds."""
     work = work_of(DRAFT_CHECK, draft.pk)
-    if work is not None and _ended_since_read(draft, work):
-        draft.refresh_from_db(fields=["checked_at", "check_seconds", "seen", "checks"])
+    draft.refresh_from_db(fields=["checked_at", "check_seconds", "seen", "checks"])  # see `work_of`
     held = queries.contents(draft)
     overrides = list(queries.overrides_of(draft))
     rows = presentation.gate_rows(

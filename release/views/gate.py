@@ -23,13 +23,13 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
     """What was found last, how old it is, and how far a check is that is being made."""
     project = get_project(user=request.user, slug=slug)
     require(may_check_gates(request.user, project))
-    found = gate_check(project)
+    work, found = work_of(GATE_CHECK, project.pk), gate_check(project)
     has_looked = found is not None and found.checked_at is not None
     context = {
         "project": project,
         "section": "release",
         "check": found,
-        "work": work_of(GATE_CHECK, project.pk),
+        "work": work,
         "has_moved": found is not None and has_looked and found.seen != what_stands(project),
         "shown": shown(project, found.findings) if found is not None and has_looked else None,
         "waiting": 0 if has_looked else count_unreleased(project),

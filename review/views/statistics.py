@@ -46,11 +46,11 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_see_statistics(user, project))
-    found = statistics_of(project)
+    work, found = work_of(STATISTICS, project.pk), statistics_of(project)
     context = {
         "project": project,
         "statistics": found,
-        "work": work_of(STATISTICS, project.pk),
+        "work": work,
         "since": reviews_since(found) if found and found.counted_at else 0,
         "shown": shown(project, found.figures, get_language() or "en", calibration(project))
         if found and found.counted_at

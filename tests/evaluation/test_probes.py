@@ -16,7 +16,7 @@ from evaluation.services import run as run_service
 from jobs.models import Call
 from release.models import ReleaseItem
 from tests.evaluation.measuring import ITEMS, Bench
-from tests.work import do_work
+from tests.work import do_work, end_first
 
 
 def _prompts(run: Run) -> list[str]:
@@ -85,6 +85,18 @@ def test_a_worker_compares_it_with_the_whole_items(bench: Bench, client: Client)
     assert f"{ITEMS} items of 3 stories asked both ways" in text
     assert "guessing alone would name" in text
     assert address in client.get(reverse("evaluation:run", args=[slug, whole.pk])).text
+
+
+def test_its_page_shows_a_comparison_that_ends_meanwhile(
+    bench: Bench, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    probe = bench.ran(probe=Probe.NO_STORY)
+    bench.ran()
+    services.order_probe(actor=bench.cast.manager, run=probe)
+    end_first(monkeypatch, "evaluation.views.run")
+    client.force_login(bench.cast.manager)
+    page = client.get(reverse("evaluation:run", args=[bench.cast.project.slug, probe.pk]))
+    assert f"{ITEMS} items of 3 stories asked both ways" in " ".join(page.text.split())
 
 
 def test_the_form_offers_probes(bench: Bench, client: Client) -> None:

@@ -42,7 +42,7 @@ from release.queries.release import frozen_items
 from tests.evaluation.measuring import ITEMS, brought, signed_in
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, bring, built, grant_rights, records
-from tests.work import do_work
+from tests.work import do_work, end_first
 
 
 @dataclass(frozen=True)
@@ -274,6 +274,14 @@ def test_a_manager_chooses_runs_waits_and_sees_tables(
     with django_capture_on_commit_callbacks(execute=True):
         client.post(reverse("evaluation:recalculate", args=[measured.cast.project.slug, results.pk]))
     assert dispatched == [results.pk] * 2
+
+
+def test_its_page_shows_tables_whose_counting_ends_meanwhile(
+    measured: Measured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = measured.order()
+    end_first(monkeypatch, "evaluation.views.result")
+    assert "GLM-4*" in _get(signed_in(measured.cast.manager), measured, "result", results.pk)
 
 
 def test_every_table_is_a_file_in_four_forms_and_two_languages(measured: Measured) -> None:

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from accounts.models import AuditEvent
 from annotation.models import Item, State
@@ -48,11 +49,11 @@ from release.services import (
     run_gate_check,
     save_wishes,
 )
-from release.views.draft import _frame
 from release.wishes import typed_of
 from tests.factories import Cast, make_project
 from tests.filling import lift_rules
 from tests.release.made import ALLOWED, bring, built, grant_rights, record, records
+from tests.work import end_first
 
 pytestmark = pytest.mark.django_db
 
@@ -98,12 +99,13 @@ def test_its_gates_say_what_a_build_would_say(cast: Cast) -> None:
     assert is_checked(draft)
 
 
-def test_a_page_that_was_begun_before_a_check_ended_shows_what_it_found(cast: Cast) -> None:
-    read_before = create_draft(actor=cast.manager, project=cast.project, wishes=WISHES)
-    assert _frame(read_before, "gates")["polls"]
-    checked(read_before)
-    assert read_before.checked_at is None
-    shown = _frame(read_before, "gates")
+def test_a_page_shows_what_a_check_found_that_ends_meanwhile(
+    cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = create_draft(actor=cast.manager, project=cast.project, wishes=WISHES)
+    end_first(monkeypatch, "release.views.draft")
+    client.force_login(cast.manager)
+    shown = client.get(reverse("release:draft_gates", args=[cast.project.slug, draft.pk])).context
     assert (shown["polls"], shown["checked"]) == (False, True)
 
 

@@ -35,7 +35,7 @@ from release.services import (
 from tests.factories import Cast, make_project, submit_item
 from tests.parable.planted import clean
 from tests.release.made import bring, built, record, records
-from tests.work import do_work
+from tests.work import do_work, end_first
 
 pytestmark = pytest.mark.django_db
 
@@ -259,6 +259,14 @@ def test_it_says_that_a_fault_ended_a_check(cast: Cast, monkeypatch: pytest.Monk
     order_gate_check(actor=cast.manager, project=cast.project)
     do_work(GATE_CHECK, cast.project.pk)
     assert "error in Parable" not in words(cast)
+
+
+def test_its_page_shows_what_a_check_found_that_ends_meanwhile(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order_gate_check(actor=cast.manager, project=cast.project)
+    end_first(monkeypatch, "release.views.gate")
+    assert "There were no unreleased items." in words(cast)
 
 
 def test_it_looks_at_night_where_something_has_moved(cast: Cast) -> None:

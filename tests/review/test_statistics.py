@@ -30,7 +30,7 @@ from review.services import (
 )
 from tests.factories import Cast, content, make_project, make_story, submit_item
 from tests.review.morals import morals
-from tests.work import do_work
+from tests.work import do_work, end_first
 
 
 @pytest.fixture
@@ -137,6 +137,14 @@ def test_it_shows_that_figures_are_on_their_way(cast: Cast) -> None:
     do_work(STATISTICS, cast.project.pk)
     assert not unfinished_work(STATISTICS, cast.project.pk).exists()
     assert "Calculating." not in page(cast)
+
+
+def test_its_page_shows_figures_whose_counting_ends_meanwhile(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order_statistics(actor=cast.manager, project=cast.project)
+    end_first(monkeypatch, "review.views.statistics")
+    assert "As of" in page(cast)
 
 
 def test_it_counts_again_what_was_lost_or_is_a_day_old_or_was_never_counted(cast: Cast) -> None:
