@@ -87,7 +87,7 @@ STREET = [
 """Our apps, from the top of the street to the bottom: an app imports only from those after it."""
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # its pages are looked for where addresses are: in the web
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

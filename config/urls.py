@@ -43,6 +43,8 @@ def _moved(old: str, new: str) -> URLPattern:
     return re_path(rf"^p/(?P<slug>[-\w]+)/{old}(?P<rest>(?:[/.].*)?)$", require_GET(there))
 
 
+admin.autodiscover()
+
 WITH_API = ("jobs", "annotation", "review", "generation", "release")
 
 handler400 = "config.middleware.refuse_bad_request"

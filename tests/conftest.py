@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import redis
 from django.conf import settings
+from django.contrib import admin
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
@@ -233,7 +234,11 @@ def shared_data() -> Path:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Hash passwords cheaply: the cast of every test has eight, and none guards anything."""
+    """Hash passwords cheaply: the cast of every test has eight, and none guards anything.
+
+    Look for the administrators' pages, as the web does with its addresses.
+    """
+    admin.autodiscover()
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
@@ -270,7 +275,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Let the garbage collector begin, but not with what lasts."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)  # a test leaves little garbage: a tenth of the walks, half of their time
     gc.enable()
 
 
