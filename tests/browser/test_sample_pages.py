@@ -50,6 +50,12 @@ LINKS: Final = (
 FILES: Final = re.compile(
     r"\.(csv|jsonl?|md|py|svg|tex|txt|xlsx|yaml|zip)(\?|$)|^/(admin|api|static)/|/files/"
 )
+HEIGHT_AND_MORE: Final = """() => {
+  const more = [...document.querySelectorAll(".foot .more")].some(each => each.checkVisibility());
+  const within = [...document.querySelectorAll(".lesser > *")];
+  const opensNothing = more && !within.some(each => getComputedStyle(each).display !== "none");
+  return [document.documentElement.scrollHeight, opensNothing];
+}"""
 FETCHED: Final = "[hx-get][hx-trigger=revealed]"
 PEOPLE: Final = ("writer", "reviewer", "verifier")
 FEWEST_SHAPES: Final = 60
@@ -110,7 +116,9 @@ class Gaze:
 
     def _look(self, page: Page, screen: str, *, is_document: bool = False) -> list[Any]:
         found: list[Any] = [(screen, one) for one in look_at(page, "sample", self.language, screen)]
-        height = page.evaluate("document.documentElement.scrollHeight")
+        height, opens_nothing = page.evaluate(HEIGHT_AND_MORE)
+        if opens_nothing:
+            found.append((screen, "there is nothing under More"))
         if screen == "wide" and height > TALLEST and not is_document:
             found.append((screen, f"{height} pixels tall"))
         return found

@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from corpus.models import Story
-from tests.browser.looking import LOCALES, SIZES, listened_to, look_at
+from tests.browser.looking import LOCALES, SIZES, listened_to, look_at, turn_to
 from tests.browser.test_item_list import TALLEST
 from tests.factories import Cast, make_project, make_story
 
@@ -54,6 +54,18 @@ def test_stories_are_found_walked_and_opened_by_keys(page: Page, address: str) -
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/stories/\d+$"))
+
+
+def test_a_phone_names_numbers_and_offers_more_only_where_there_is_more(page: Page, address: str) -> None:
+    turn_to(page, "phone")
+    page.goto(address)
+    shown = page.locator("tbody tr").first.locator("td.n").first
+    assert shown.evaluate("each => getComputedStyle(each, '::before').content").startswith('"Items')
+    more = page.get_by_role("button", name="More")
+    expect(more).to_be_hidden()
+    page.locator("[data-row]").first.check()
+    more.click()
+    expect(page.locator("#foot-more").get_by_role("button", name="Hold back")).to_be_visible()
 
 
 @pytest.mark.drill
