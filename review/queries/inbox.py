@@ -45,6 +45,8 @@ _REQUESTS: Final = """
 _OPEN, _CLAIMED = _REQUESTS.format(state="open"), _REQUESTS.format(state="claimed")
 _OF_GROUP: Final = "AND request.priority = groups.priority AND request.excluded_key = groups.excluded_key"
 _NOT_MINE: Final = "NOT request.excluded @> ARRAY[%(user)s]::bigint[]"
+_READ: Final = "%(most)s * project.reviews_per_item"
+"""So many requests are those of `most` items, each of which may need several reviews."""
 _NOT_KEPT: Final = "NOT request.story_id = ANY(kept.stories::bigint[])"
 
 IN_HAND: Final = """
@@ -58,22 +60,24 @@ IN_HAND: Final = """
 claim except of practice, which takes none of those that wait, and so reveal practice."""
 _STANDING: Final = f"""
 SELECT wanted.project, wanted.stage,
-    (SELECT count(*) FROM (
+    (SELECT least(count(DISTINCT item_id), %(most)s) FROM (
         {_GROUPS}
-        SELECT 1 FROM groups CROSS JOIN LATERAL (
-            SELECT 1 {_OPEN} {_OF_GROUP} AND {_NOT_KEPT} LIMIT %(most)s
+        SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
+            SELECT request.item_id {_OPEN} {_OF_GROUP} AND {_NOT_KEPT} LIMIT {_READ}
         ) AS counted
-        WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[] LIMIT %(most)s
+        WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[] LIMIT {_READ}
     ) AS all_of_them) + (SELECT count(*) {_CLAIMED} AND request.lease_expires_at < %(now)s
         AND {_NOT_MINE} AND {_NOT_KEPT})
     + CASE WHEN project.gold_rate > 0 AND wanted.stage = 'cross_check' THEN
         (SELECT EXISTS (SELECT 1 {{put_off}})::int) - (SELECT count(*) {{dealt}}
             AND request.state = 'claimed' AND request.lease_expires_at > %(now)s)
       ELSE 0 END,
-    (SELECT count(*) FROM (
+    (SELECT least(count(DISTINCT item_id), %(most)s) FROM (
         {_GROUPS}
-        SELECT 1 FROM groups CROSS JOIN LATERAL (SELECT 1 {_OPEN} {_OF_GROUP} LIMIT %(most)s) AS counted
-        WHERE groups.excluded @> ARRAY[%(user)s]::bigint[] LIMIT %(most)s
+        SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
+            SELECT request.item_id {_OPEN} {_OF_GROUP} LIMIT {_READ}
+        ) AS counted
+        WHERE groups.excluded @> ARRAY[%(user)s]::bigint[] LIMIT {_READ}
     ) AS all_of_them),
     (SELECT count(*) {
     _CLAIMED

@@ -50,12 +50,13 @@ WHERE request.project_id = %(project)s AND request.stage = %(stage)s AND request
 
 _COUNT_OPEN: Final = f"""
 {GROUPS}
-SELECT count(*) FROM (
-    SELECT 1 FROM groups CROSS JOIN LATERAL (
-        {_OF_GROUP.format(columns="1")} AND NOT request.story_id = ANY(%(kept)s::bigint[]) LIMIT %(most)s
+SELECT least(count(DISTINCT item_id), %(most)s) FROM (
+    SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
+        {_OF_GROUP.format(columns="request.item_id")}
+        AND NOT request.story_id = ANY(%(kept)s::bigint[]) LIMIT %(read)s
     ) AS counted
     WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[]
-    LIMIT %(most)s
+    LIMIT %(read)s
 ) AS all_of_them
 """  # noqa: S608 - put together from the parts above
 
@@ -63,20 +64,20 @@ _COUNT_OPEN_AND_KEPT: Final = _COUNT_OPEN.replace("%(kept)s::bigint[]", f"(SELEC
 
 _COUNT_CLOSED: Final = f"""
 {GROUPS}
-SELECT count(*),
-    count(*) FILTER (WHERE parable_is_author(closed.item_id, %(user)s)),
-    count(*) FILTER (WHERE closed.stuck)
+SELECT count(DISTINCT item_id),
+    count(DISTINCT item_id) FILTER (WHERE parable_is_author(closed.item_id, %(user)s)),
+    count(DISTINCT item_id) FILTER (WHERE closed.stuck)
 FROM (
     (SELECT counted.item_id, groups.excluded @> %(able)s::bigint[] AS stuck FROM groups CROSS JOIN LATERAL (
-        {_OF_GROUP.format(columns="request.item_id")} LIMIT %(most)s
+        {_OF_GROUP.format(columns="request.item_id")} LIMIT %(read)s
     ) AS counted
     WHERE groups.excluded @> ARRAY[%(user)s]::bigint[]
-    LIMIT %(most)s)
+    LIMIT %(read)s)
     UNION ALL
     (SELECT item_id, excluded @> %(able)s::bigint[] FROM review_reviewrequest
     WHERE story_id = ANY(%(kept)s::bigint[]) AND project_id = %(project)s AND stage = %(stage)s
       AND state = 'open' AND NOT excluded @> ARRAY[%(user)s]::bigint[]
-    LIMIT %(most)s)
+    LIMIT %(read)s)
 ) AS closed
 """  # noqa: S608 - put together from the parts above
 
@@ -85,12 +86,12 @@ FROM (
 class QueueState:
     """How the queue of one stage stands for one person. Counts end at `MOST_COUNTED`.
 
-    `open`: requests this person could take now; `held`: requests others hold, the first of them until
-    `held_until`; `excluded`: requests this person may not take (their own items, solved or skipped ones, and
-    stories they write about in a pilot that runs), of which `own` they wrote and `stuck` nobody in the
-    project may take; `standing`: whether any item is at this stage at all; `has_begun`: whether
-    any item has ever come to it. `own`, `stuck`, `standing` and `has_begun` are looked up only where nothing
-    is open.
+    `open`: items this person could take now, each once, however many reviews it still needs; `held`: requests
+    others hold, the first of them until `held_until`; `excluded`: items this person may not take (their own,
+    solved or skipped ones, and stories they write about in a pilot that runs), of which `own` they wrote and
+    `stuck` nobody in the project may take; `standing`: whether any item is at this stage at all; `has_begun`:
+    whether any item has ever come to it. `own`, `stuck`, `standing` and `has_begun` are looked up only where
+    nothing is open.
     """
 
     stage: str
@@ -148,9 +149,9 @@ def _with_practice(user: User, project: Project, waits: int) -> int:
 def count_open(
     user: User, project: Project, stage: str, kept: list[int] | None = None, *, most: int = MOST_COUNTED
 ) -> int:
-    """How many open requests this person could take now, counted up to `most`."""
+    """How many items this person could take now, counted up to `most`."""
     counting = _COUNT_OPEN if kept is not None else _COUNT_OPEN_AND_KEPT
-    values = _values(user, project, stage, kept or []) | {"most": most}
+    values = _values(user, project, stage, kept or [], most)
     return int(one_row(counting, values)[0])
 
 
@@ -160,8 +161,12 @@ def _count_closed(user: User, project: Project, stage: str, kept: list[int]) -> 
     return int(row[0]), int(row[1]), int(row[2])
 
 
-def _values(user: User, project: Project, stage: str, kept: list[int]) -> dict[str, object]:
-    return {"user": user.pk, "project": project.pk, "stage": stage, "kept": kept, "most": MOST_COUNTED}
+def _values(
+    user: User, project: Project, stage: str, kept: list[int], most: int = MOST_COUNTED
+) -> dict[str, object]:
+    """What a count is asked with: `read` requests are those of `most` items, each of which may need some."""
+    read = most * project.reviews_per_item
+    return {"user": user.pk, "project": project.pk, "stage": stage, "kept": kept, "most": most, "read": read}
 
 
 def one_row(sql: str, values: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -14,7 +14,8 @@ from core.errors import Conflict, Forbidden, Hidden
 from projects.models import Project, Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, RequestState, Review, ReviewRequest, Stage
-from review.queries import waiting
+from review.queries import count_open, waiting
+from review.queries.inbox import queued
 from review.services import claim as claims_of_review
 from review.services import (
     claim_next,
@@ -27,7 +28,7 @@ from review.services import (
     undo_verdict,
 )
 from review.tasks import sweep_verdicts
-from tests.factories import Cast, content, make_story, make_user, submit_item
+from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
 
 pytestmark = pytest.mark.django_db
 
@@ -321,6 +322,18 @@ def test_it_leaves_a_slip_out_of_what_the_verdicts_come_to(cast: Cast) -> None:
     passed(cast.reviewer, mark_misclick(actor=cast.reviewer, review=review))
     item.refresh_from_db()
     assert item.state == State.IN_VERIFICATION
+
+
+# --- how much waits ---
+
+
+@pytest.mark.parametrize(("most", "found"), [(5, 2), (2, 2), (1, 1)])
+def test_an_item_that_needs_two_reviews_waits_once_for_a_person(most: int, found: int) -> None:
+    cast = make_project(reviews_per_item=2)
+    for question in ("Why did the hare sleep?", "Why did the tortoise win?"):
+        submit_item(cast, words=content(question))
+    assert count_open(cast.reviewer, cast.project, Stage.CROSS_CHECK, most=most) == found
+    assert queued(cast.reviewer, [(cast.project.pk, Stage.CROSS_CHECK)]).popitem()[1].open == 2
 
 
 # --- why it is empty ---
