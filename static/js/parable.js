@@ -7,6 +7,7 @@ const GO_WAITS_MS = 1500;
 const LEASE_TICK_MS = 5000;
 const TOAST_STAYS_MS = 8000;
 const PAGE_COMES_MS = 5000; // parts that come after the page push down what stands below them
+const SENT_ONCE_MS = 5000; // a form that only fetches a file can be sent again after that
 
 /* ---------- remembered on this device ---------- */
 
@@ -195,6 +196,19 @@ function onKey(event) {
   if (key.length === 1 && key !== " " && singleKey(key)) event.preventDefault();
 }
 
+/* ---------- a form is sent once ---------- */
+
+// Who presses twice, by hand or by keys, means it once: the page that follows is on its way.
+const sentAt = new WeakMap();
+
+function sendOnce(event) {
+  const { target: form } = event;
+  if (event.defaultPrevented || form.getAttribute("method") !== "post") return;
+  const isAgain = performance.now() - sentAt.get(form) < SENT_ONCE_MS;
+  if (isAgain) event.preventDefault();
+  else sentAt.set(form, performance.now());
+}
+
 /* ---------- the story's sheet on a phone ---------- */
 
 let sheetOpenedHere = false;
@@ -304,6 +318,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
 document.querySelectorAll("[data-shortcut-switch]").forEach(bindShortcutSwitch);
 document.addEventListener("click", onClick);
 document.addEventListener("keydown", onKey);
+document.addEventListener("submit", sendOnce);
 document.addEventListener("keydown", onEscape);
 document.addEventListener("input", (event) => { if (event.target.matches?.("textarea")) grow(event.target); });
 document.addEventListener("change", (event) => { if (event.target.matches?.(".upload input")) nameFiles(event.target); });

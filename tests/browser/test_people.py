@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
+from projects.models import Invitation
 from projects.queries import roles_of
 from projects.services import invite_people, publish_guideline
 from tests.browser.entering import sign_in
@@ -55,6 +56,27 @@ def test_it_brings_people_from_a_pasted_list_into_the_project(
     assert peter.time_zone == "Asia/Shanghai"
     assert roles_of(peter, cast.project) == {"writer", "reviewer"}
     context.close()
+
+
+def test_a_form_whose_keys_are_pressed_twice_is_sent_once(page: Page, live_server: LiveServer) -> None:
+    cast = make_project()
+    sign_in(page.context, live_server.url, cast.manager)
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/members/invite")
+    page.fill("#id_names", "Peter Pan")
+    page.locator("#invite-form").get_by_label("reviewer", exact=True).check()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)  # its answer is on its way while the keys are pressed again
+
+    page.route("**/invite", hold)
+    page.keyboard.press("Control+Enter")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_timeout(200)
+    assert len(held) == 1
+    held[0].continue_()
+    expect(page.get_by_text("1 link created.")).to_be_visible()
+    assert Invitation.objects.count() == 1
 
 
 def test_it_saves_the_roles_of_a_person_in_place(page: Page, live_server: LiveServer) -> None:
