@@ -18,6 +18,7 @@ from release.queries.release import STANDING
 def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
     """The released item of this id: in the release whose canary or version is given, else in the newest.
 
+    Readers mistake a version more easily than an ID, and a report that names no item reaches no manager.
     None where projects have it in common, as in anonymous releases, and no canary says which is meant.
     """
     found = ReleaseItem.objects.filter(public_id=item_id.strip(), release__state__in=STANDING)
@@ -33,7 +34,7 @@ def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
         return marked[0]
     fitting = [one for one in standing if wanted in {"", one.release.version.casefold()}]
     projects = {one.release.project_id for one in standing}
-    return fitting[0] if fitting and len(projects) == 1 else None
+    return (fitting or standing)[0] if len(projects) == 1 else None
 
 
 def _canary(one: ReleaseItem) -> str:

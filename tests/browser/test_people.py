@@ -75,7 +75,7 @@ def test_a_form_whose_keys_are_pressed_twice_is_sent_once(page: Page, live_serve
     page.wait_for_timeout(200)
     assert len(held) == 1
     held[0].continue_()
-    expect(page.get_by_text("1 link created.")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 link created.")).to_be_attached()
     assert Invitation.objects.count() == 1
 
 
