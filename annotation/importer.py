@@ -30,6 +30,7 @@ from parable.formats import (
     read_stories,
     story_columns,
 )
+from parable.formats.item_tables import REQUIRED_COLUMNS
 
 
 class ItemsImporter:
@@ -106,15 +107,17 @@ def _by_kind(
     return stories, items
 
 
-def _columns(data: bytes, *, are_stories: bool, is_fixed: bool) -> tuple[Sequence[Column], Sequence[str]]:
-    """The columns of a file, and what they may be chosen for."""
+def _columns(
+    data: bytes, *, are_stories: bool, is_fixed: bool
+) -> tuple[Sequence[Column], Sequence[str], Sequence[str]]:
+    """The columns of a file, what they may be chosen for, and of what they must fill one."""
     if are_stories:
-        return story_columns(data), STORY_FIELDS
+        return story_columns(data), STORY_FIELDS, ["text"]
     if is_fixed:
-        return (), ()
+        return (), (), ()
     if columns := item_columns(data):
-        return columns, ITEM_TABLE_FIELDS
-    return json_item_columns(data), JSON_FIELDS
+        return columns, ITEM_TABLE_FIELDS, REQUIRED_COLUMNS
+    return json_item_columns(data), JSON_FIELDS, ()
 
 
 def _hold_stories(files: Sequence[tuple[str, bytes]]) -> list[bool]:

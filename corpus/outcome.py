@@ -135,6 +135,11 @@ class Preview:
         """Whether nothing would be written."""
         return self.counts[BROKEN] > 0
 
+    @property
+    def changes_anything(self) -> bool:
+        """Whether there is anything to import."""
+        return not self.is_broken and self.counts[CREATED] + self.counts[CHANGED] > 0
+
     def rows_of(self, outcome: str) -> list[PreviewRow]:
         """The rows that are kept, or those of one outcome."""
         return [row for row in self.rows if outcome in {"", row.outcome}]

@@ -101,9 +101,7 @@ def import_items(
     """
     require(may_manage(actor, project))
     check_move(NOTHING, state)
-    result = ImportResult(dry_run=dry_run)
-    for reading in readings:
-        result.issues += sentences(reading.errors)
+    result = ImportResult(dry_run=dry_run, issues=sentences(readings))
     known, plan = _known(project, readings), _Plan()
     for reading in readings:
         for row in reading.rows:
@@ -479,7 +477,7 @@ def import_stories_and_items(
     """As `import_items_as`, after stories of files of their own that items may name: all, or nothing."""
     result = import_stories(actor=actor, project=project, readings=stories, dry_run=dry_run)
     if result.is_broken:  # of an item whose story is in a broken file nothing can be said
-        return replace(result, issues=[*result.issues, *_format_errors(items)])
+        return replace(result, issues=[*result.issues, *sentences(items)])
     if dry_run:  # so that the items find them
         import_stories(actor=actor, project=project, readings=stories)
     result += import_items_as(
@@ -488,7 +486,3 @@ def import_stories_and_items(
     if dry_run or result.is_broken:
         transaction.set_rollback(True)
     return result
-
-
-def _format_errors(readings: Sequence[Reading[ItemRecord]]) -> list[RowMessage]:
-    return [issue for reading in readings for issue in sentences(reading.errors)]

@@ -21,15 +21,20 @@ from corpus.outcome import (
 )
 from corpus.services.group import order_search, suspected_stories
 from corpus.services.story import BATCH, NewStory, create_stories, text_hash
-from parable.formats.errors import SENTENCES, RowError
+from parable.formats.errors import FILE, SENTENCES, ErrorCode, RowError
 from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
 from projects.models import Project
 from projects.permissions import may_manage
 
 
-def sentences(errors: Sequence[RowError]) -> list[RowMessage]:
-    """What is wrong with a file, in the reader's language."""
+def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> list[RowMessage]:
+    """What is wrong with files, in the reader's language; readers take one without rows, no import does."""
+    errors = [error for reading in readings for error in reading.errors or _no_rows(reading)]
     return issues_of(errors, [_(SENTENCES[error.code]) % error.params for error in errors])
+
+
+def _no_rows(reading: Reading[StoryRecord] | Reading[ItemRecord]) -> list[RowError]:
+    return [] if reading.rows else [RowError(reading.name, 1, FILE, ErrorCode.NO_ROWS, {})]
 
 
 def new_story(record: StoryRecord, project: Project) -> NewStory:
@@ -82,8 +87,7 @@ def import_stories(
     Raises `Conflict` where somebody changed a story in the same moment.
     """
     require(may_manage(actor, project))
-    errors = [error for reading in readings for error in reading.errors]
-    result = ImportResult(dry_run=dry_run, issues=sentences(errors))
+    result = ImportResult(dry_run=dry_run, issues=sentences(readings))
     writes = not (result.is_broken or dry_run)
     if writes:  # two imports into one project take turns, so that the same story comes in once
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)

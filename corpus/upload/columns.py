@@ -41,11 +41,21 @@ def _choices(fields: Sequence[str]) -> list[tuple[str, object]]:
     return [("", _("not read")), *named]
 
 
-def describe_tables(files: Iterable[tuple[str, Sequence[Column], Sequence[str]]]) -> dict[str, object]:
-    """The columns of each file and what they may be chosen for, by the file's number, for a preview."""
+def describe_tables(
+    files: Iterable[tuple[str, Sequence[Column], Sequence[str], Sequence[str]]],
+) -> dict[str, object]:
+    """The columns of each file, what they may be chosen for, and of what they must fill one, for a preview.
+
+    By the file's number.
+    """
     return {
-        str(number): {"name": name, "columns": [[one.name, one.field] for one in columns], "fields": fields}
-        for number, (name, columns, fields) in enumerate(files)
+        str(number): {
+            "name": name,
+            "columns": [[one.name, one.field] for one in columns],
+            "fields": fields,
+            "required": required,
+        }
+        for number, (name, columns, fields, required) in enumerate(files)
         if columns
     }
 
@@ -65,6 +75,7 @@ class ColumnsForm(forms.Form):
         super().__init__(data, prefix=f"file{number}")
         self.name = table["name"]
         self.columns = [Column(*column) for column in table["columns"]]
+        self.required = table.get("required", ())
         fills = None if chosen is None else {column: field for field, column in chosen.items()}
         for place, column in enumerate(self.columns):
             self.fields[str(place)] = forms.ChoiceField(
@@ -73,6 +84,12 @@ class ColumnsForm(forms.Form):
                 choices=_choices(table["fields"]),
                 initial=column.field if fills is None else fills.get(column.name, ""),
             )
+
+    @property
+    def missing(self) -> object:
+        """What the usual one of the required fields is called where no column fills any; else ""."""
+        filled = {column.value() for column in self}
+        return FIELD_NAMES[self.required[0]] if self.required and not filled & {*self.required} else ""
 
     def clean(self) -> dict[str, str]:
         """Refuse one field for two columns."""

@@ -117,7 +117,7 @@ class ImportPage:
             dispatch(services.previewing(self.purpose), upload.pk)
         elif "keys" in asked:
             services.show_keys(actor=self.user, upload=upload)
-        elif upload.state == UploadState.READY and not services.find_preview(upload).is_broken:
+        elif upload.state == UploadState.READY and services.find_preview(upload).changes_anything:
             services.order_import(actor=self.user, upload=upload)
             dispatch(services.importing(self.purpose), upload.pk)
         return redirect(self._own_address(upload))
@@ -165,6 +165,7 @@ class ImportPage:
             "outcome": outcome,
             "hidden": preview.hidden(outcome),
             "columns": list(tables.values()),
+            "has_all_columns": not any(form.missing for form in tables.values()),
             "checks": [(_(check_name(check)), items) for check, items in preview.checks.items()],
             "page_obj": Paginator(preview.rows_of(outcome), ROWS_ON_A_PAGE).get_page(asked.get("page")),
         }

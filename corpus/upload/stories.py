@@ -36,7 +36,7 @@ class StoriesImporter:
 
     def describe(self, upload: Upload) -> Mapping[str, Any]:
         """Describe the columns of each file."""
-        files = [(name, story_columns(data), STORY_FIELDS) for name, data in read_files(upload)]
+        files = [(name, story_columns(data), STORY_FIELDS, ["text"]) for name, data in read_files(upload)]
         return {"tables": describe_tables(files)}
 
 

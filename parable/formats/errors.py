@@ -33,6 +33,7 @@ class ErrorCode(StrEnum):
     UNREADABLE_FILE = "unreadable_file"
     FILE_TOO_LARGE = "file_too_large"
     EMPTY_FILE = "empty_file"
+    NO_ROWS = "no_rows"
     UTF16 = "utf16"
     IS_SPREADSHEET = "is_spreadsheet"
     NOT_UTF8 = "not_utf8"
@@ -166,6 +167,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.UNREADABLE_FILE: _("Cannot open the file: %(reason)s."),
         ErrorCode.FILE_TOO_LARGE: _("The file has %(size)d bytes; the limit is %(limit)d."),
         ErrorCode.EMPTY_FILE: _("The file is empty."),
+        ErrorCode.NO_ROWS: _("The file has no rows."),
         ErrorCode.UTF16: _(
             "The file is UTF-16 or UTF-32. Save it as UTF-8 (Excel: “CSV UTF-8”; Notepad: encoding UTF-8)."
         ),

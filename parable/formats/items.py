@@ -33,6 +33,7 @@ from parable.formats.tables import (
     Column,
     Columns,
     Table,
+    has_columns,
     json_columns,
     names_columns,
     renamed,
@@ -114,6 +115,8 @@ def _format_of(data: bytes, columns: Columns | None) -> str:
     if columns or names_columns(text, ITEM_COLUMNS, REQUIRED_COLUMNS):
         return TABLE
     refuse_stray(text)
+    if has_columns(text, ITEM_COLUMNS):
+        return TABLE  # whose reader names the column that is missing
     raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
 
 

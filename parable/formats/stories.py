@@ -20,6 +20,7 @@ from parable.formats.tables import (
     Column,
     Columns,
     Table,
+    has_columns,
     json_columns,
     names_columns,
     renamed,
@@ -96,6 +97,8 @@ def _format_of(data: bytes, columns: Columns | None) -> str:
     if columns or names_columns(text, STORY_COLUMNS, ["text"]):
         return CSV
     refuse_stray(text)
+    if has_columns(text, STORY_COLUMNS):
+        return CSV  # whose reader names the column that is missing
     raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
 
 

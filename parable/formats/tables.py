@@ -45,6 +45,12 @@ def names_columns(text: str, aliases: Aliases, required: Sequence[str]) -> bool:
     return any(aliases.get(fold_name(name)) in required for name in header)
 
 
+def has_columns(text: str, aliases: Aliases) -> bool:
+    """Whether the text looks like a table: its first row has a known name, or several."""
+    header = header_of(text, lambda name: fold_name(name) in aliases)
+    return len(header) > 1 or any(fold_name(name) in aliases for name in header)
+
+
 def table_columns(source: Path | bytes, aliases: Aliases) -> tuple[Column, ...]:
     """The columns of a table, each field guessed once; () where the source is no table that can be read."""
     try:

@@ -9,7 +9,7 @@ from django.test import Client
 
 from annotation.models import ItemDraft
 from core.errors import Forbidden, Hidden
-from corpus.models import Story, Upload
+from corpus.models import Story, Upload, UploadState
 from corpus.outcome import MOST_SHOWN, ImportResult, Preview, preview_of
 from corpus.services import keep_upload
 from corpus.upload.stories import StoriesImporter
@@ -92,6 +92,56 @@ def test_it_imports_stories_by_the_columns_that_were_chosen(client: Client, cast
         "1": "Wit finds a way.",
         "2": "",
     }
+
+
+IMPORT = 'class="button primary"'
+HOW = {"format": "auto", "state": "draft", "writer": "The old team"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "missing", "field"),
+    [
+        ("stories", b"id,name\nx1,foo\n", "Text", "text"),
+        ("stories", b'{"id": "x1", "name": "foo"}\n', "Text", ""),
+        ("items", b"id,name\nx1,foo\n", "Story text", "story"),
+    ],
+)
+def test_it_says_which_column_is_missing_and_where_it_is_chosen(
+    client: Client, cast: Cast, kind: str, data: bytes, missing: str, field: str
+) -> None:
+    preview = upload(client, cast, data, kind, **(HOW if kind == "items" else {}))
+    page = client.get(preview).content.decode()
+    assert f"No column holds “{missing}”. Choose the one that does." in page
+    assert "Choose the missing column under “Columns”" in page
+    assert not field or f"{field}: The table has no column “{field}”." in page
+    assert "Unknown format" not in page
+    assert IMPORT not in page
+    choose(client, preview, c0="id", c1=field or "text")
+    assert "No column holds" not in client.get(preview).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [("stories", b"id,title,text\n"), ("stories", b"[]"), ("items", b"id,story,question,A,B,answer\n")],
+)
+def test_it_imports_no_file_without_rows(client: Client, cast: Cast, kind: str, data: bytes) -> None:
+    preview = upload(client, cast, data, kind, **(HOW if kind == "items" else {}))
+    page = client.get(preview).content.decode()
+    assert ("The file has no rows." in page, IMPORT in page) == (True, False)
+    confirm(client, preview)
+    assert Upload.objects.get().state == UploadState.READY
+
+
+def test_it_offers_no_import_that_would_change_nothing(client: Client, cast: Cast) -> None:
+    data = b"id,text\n1,A crow was thirsty.\n"
+    preview = upload(client, cast, data)
+    assert IMPORT in client.get(preview).content.decode()
+    confirm(client, preview)
+    again = upload(client, cast, data)
+    page = client.get(again).content.decode()
+    assert ("This import would change nothing." in page, IMPORT in page) == (True, False)
+    confirm(client, again)
+    assert Upload.objects.get().state == UploadState.READY
 
 
 def test_it_takes_other_names_for_the_fields_of_json(client: Client, cast: Cast) -> None:

@@ -159,6 +159,7 @@ CASES = [
     Case("an id twice, with other words", crmus(id="0_0", question="？"), 2, "id", "duplicate_id"),
     # Tables.
     Case("a table without stories", b"id,question\n1,why?\n", 1, "story", "missing_column", "table"),
+    Case("a table without stories, not named as one", b"id,question\n1,why?\n", 1, "story", "missing_column"),
     Case("a column twice", b"id,story,text\n1,a,b\n", 1, "text", "duplicate_column"),
     Case("a separator in a bare text", b"id,story\n1,one, two\n", 2, "row", "extra_cells"),
     Case("a quotation mark never closed", b'id,story\n1,a\n2,"one\n', 3, "row", "unclosed_quote"),
@@ -181,6 +182,7 @@ STORY_CASES: list[tuple[bytes, int, str, str]] = [
     (b'{"text": "a", "language": "' + b"x" * 40 + b'"}', 1, "language", "too_long"),
     (b'{"id": "1", "text": "a"}\n{"id": "1", "text": "b"}', 2, "id", "duplicate_id"),
     ("编号,故事\n1,甲\n1,乙\n".encode(), 3, "编号", "duplicate_id"),
-    (b"title,moral\na,b\n", 1, "file", "unknown_format"),
+    (b"title,moral\na,b\n", 1, "text", "missing_column"),
+    (b"id\n1\n", 1, "text", "missing_column"),
     ('{"text": "a"}'.encode("utf-16"), 1, "file", "utf16"),
 ]
