@@ -81,6 +81,7 @@ def test_it_imports_stories_by_the_columns_that_were_chosen(client: Client, cast
     preview = upload(client, cast, TABLE)
     asked = client.get(preview).content.decode()
     assert "Columns" in asked
+    assert "(optional)" not in asked
     assert "Import these stories" not in asked
     assert choose(client, preview, c0="id", c1="text", c2="moral").status_code == 302
     seen = client.get(preview).content.decode()
