@@ -105,9 +105,13 @@ def _glance_at(data: bytes) -> None:
     try:
         text = decode(load(data)[:GLANCE])
     except InputError as refused:
-        raise _refuse(FILE, _(SENTENCES[refused.code]) % refused.params) from refused
+        is_other = refused.code in {ErrorCode.IS_SPREADSHEET, ErrorCode.NOT_UTF8}
+        if not is_other or data.startswith((b"[", b"{")):
+            raise _refuse(FILE, _(SENTENCES[refused.code]) % refused.params) from refused
+        text = ""  # a workbook or a picture: another encoding is no help
     if not is_json(text):
-        raise _refuse(FILE, _(SENTENCES[ErrorCode.WRONG_SHAPE]))
+        message = _("This is not a JSON lines file. Supported: JSON lines, or a JSON list of objects.")
+        raise _refuse(FILE, message)
 
 
 def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:

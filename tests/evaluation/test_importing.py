@@ -153,6 +153,21 @@ def test_it_looks_at_a_file_before_it_is_kept(bench: Bench) -> None:
     assert services.read_file(file_id=order(bench, b"[]").pk).state == FileState.REFUSED
 
 
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"model,item_id,text\n", "not a JSON lines file. Supported: JSON lines,"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(1, 256)), "not a JSON lines file."),
+        (b"PK\x03\x04 a spreadsheet", "not a JSON lines file."),
+        (b'{"model": "' + ("模型" * 20).encode("gb18030"), "is not UTF-8"),
+        ("答案".encode("utf-16"), "UTF-16"),
+    ],
+)
+def test_it_says_which_formats_it_takes(bench: Bench, data: bytes, says: str) -> None:
+    page = sent(bench, signed_in(bench.cast.manager), data)
+    assert (page.status_code, says in page.content.decode()) == (400, True)
+
+
 def test_a_worker_killed_while_it_writes_leaves_nothing_and_the_next_brings_in_all(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
