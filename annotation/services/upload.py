@@ -45,6 +45,7 @@ from corpus.services import (
     suspected_stories,
     text_hash,
     trimmed_texts,
+    unknown_languages,
 )
 from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
 from parable.kinds import kind_of
@@ -110,7 +111,7 @@ def import_items(
     if dry_run and not result.is_broken:
         _suspect(project, plan, result)
         _check(project, plan, result)
-    result.notes += trimmed_texts(readings)
+    result.notes += [*trimmed_texts(readings), *unknown_languages(readings)]
     if result.is_broken or dry_run:
         return result
     _write(actor, project, plan, known, state, writer)

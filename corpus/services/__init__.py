@@ -44,7 +44,7 @@ from corpus.services.story import (
     set_rights,
     text_hash,
 )
-from corpus.services.upload import import_stories, new_story, sentences, trimmed_texts
+from corpus.services.upload import import_stories, new_story, sentences, trimmed_texts, unknown_languages
 
 __all__ = [
     "BATCH",
@@ -85,4 +85,5 @@ __all__ = [
     "text_hash",
     "trimmed_texts",
     "undo_regrouping",
+    "unknown_languages",
 ]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from babel import Locale
 from django.db import IntegrityError, connection, transaction
 from django.utils.translation import gettext as _
 
@@ -99,7 +100,7 @@ def import_stories(
                 _write(run, batch)
     if dry_run and not result.is_broken:
         _suspect(run)
-    result.notes += trimmed_texts(readings)
+    result.notes += [*trimmed_texts(readings), *unknown_languages(readings)]
     if writes:
         record_event(actor=actor, verb="import_stories", subject=project, detail=result.counts())
         if result.counts()[CREATED] + result.counts()[CHANGED]:
@@ -126,6 +127,19 @@ def trimmed_texts(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]
     for reading in readings:
         for row, field_name in reading.trimmed:
             yield RowMessage(reading.name, row, field_name, _("outer white space removed"))
+
+
+def unknown_languages(
+    readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]],
+) -> Iterator[RowMessage]:
+    """The notes on languages that are not named by a tag: they are kept, as nothing is known of them."""
+    names = Locale("en").languages
+    for reading in readings:
+        for row in reading.rows:
+            language = row.record.language
+            if language and language.split("-")[0] not in names:
+                said = _("unknown language “%(language)s”; use a tag such as “en” or “zh”")
+                yield RowMessage(reading.name, row.row, "language", said % {"language": language})
 
 
 def _chunks(rows: Sequence[Row[StoryRecord]]) -> Iterator[Sequence[Row[StoryRecord]]]:

@@ -13,7 +13,7 @@ from corpus.forms import RightsForm, WordingForm
 from corpus.models import Story
 from corpus.queries import get_story, other_wordings, wordings
 from corpus.services import reword_story, set_rights
-from projects.models import Project
+from projects.models import Language, Project
 from projects.permissions import Permission, may_manage, permissions_of
 from projects.queries import get_project
 from web.forms import put_errors
@@ -29,6 +29,7 @@ def story(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "project": project,
         "section": "stories",
         "story": found,
+        "language": dict(Language.choices).get(found.language, found.language),
         "story_name": found.current.title if found.current else "",
         "wordings": wordings(found),
         "others": other_wordings(found) if found.group_id else (),

@@ -133,6 +133,21 @@ def test_it_imports_no_file_without_rows(client: Client, cast: Cast, kind: str, 
     assert Upload.objects.get().state == UploadState.READY
 
 
+def test_it_warns_of_a_language_that_is_no_tag(client: Client, cast: Cast) -> None:
+    data = b"text,language\nA crow.,klingon\nA fox.,zh-Hans\nA hen.,lzh\nA ram.,\n"
+    preview = upload(client, cast, data)
+    page = client.get(preview).content.decode()
+    assert page.count("unknown language") == page.count("unknown language “klingon”") == 1
+    confirm(client, preview)
+    assert Story.objects.filter(project=cast.project, language="klingon").exists()
+
+
+def test_it_warns_of_a_language_of_items_too(client: Client, cast: Cast) -> None:
+    data = b"story,question,A,B,answer,language\nA crow.,Why?,a,b,A,klingon\n"
+    preview = upload(client, cast, data, "items", **HOW)
+    assert "unknown language “klingon”" in client.get(preview).content.decode()
+
+
 def test_it_offers_no_import_that_would_change_nothing(client: Client, cast: Cast) -> None:
     data = b"id,text\n1,A crow was thirsty.\n"
     preview = upload(client, cast, data)

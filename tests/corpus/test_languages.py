@@ -33,6 +33,16 @@ def test_it_offers_a_language_only_where_there_are_two(client: Client) -> None:
     assert client.get(page, {"language": "zh"}).context["page"].pks == [other.pk]
 
 
+def test_a_story_s_page_shows_its_language(client: Client) -> None:
+    cast = make_project()
+    story = make_story(cast)
+    client.force_login(cast.writer)
+    for language, shown in (("zh", "Chinese"), ("lzh", "lzh")):
+        Story.objects.filter(pk=story.pk).update(language=language)
+        page = client.get(reverse("corpus:story", args=[cast.project.slug, story.pk])).content.decode()
+        assert f"<dt>Language</dt><dd>{shown}</dd>" in page
+
+
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_it_writes_dates_in_one_way(language: str) -> None:
     when = datetime(2026, 3, 5, 9, 7)  # noqa: DTZ001 - only how it is written is looked at
