@@ -112,13 +112,13 @@ def test_it_says_which_column_is_missing_and_where_it_is_chosen(
 ) -> None:
     preview = upload(client, cast, data, kind, **(HOW if kind == "items" else {}))
     page = client.get(preview).content.decode()
-    assert f"No column holds “{missing}”. Choose the one that does." in page
+    assert f"No column is chosen for “{missing}”. Choose one below." in page
     assert "Choose the missing column under “Columns”" in page
     assert not field or f"{field}: The table has no column “{field}”." in page
     assert "Unknown format" not in page
     assert IMPORT not in page
     choose(client, preview, c0="id", c1=field or "text")
-    assert "No column holds" not in client.get(preview).content.decode()
+    assert "No column is chosen" not in client.get(preview).content.decode()
 
 
 @pytest.mark.parametrize(
