@@ -125,6 +125,7 @@ MIDDLEWARE = [
     "config.middleware.ProfileMiddleware",
     "config.middleware.OnceMiddleware",
     "config.middleware.RefusalMiddleware",
+    "config.sign_in.SignInMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
