@@ -92,6 +92,8 @@ def _took_too_long(error: Exception) -> bool:
 def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": reason}, status=status)
+    if request.method == "POST" and "HX-Request" in request.headers:  # said beside the form, which stays
+        return render(request, "_refusal.html", {"reason": reason}, status=status)
     return render(request, "refusal.html", {"reason": reason}, status=status)
 
 

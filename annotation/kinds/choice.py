@@ -125,7 +125,8 @@ class ChoiceKind(ItemKind):
         if given.answer == SEVERAL_FIT and (
             len(set(given.several)) < 2 or not all(0 <= position < places for position in given.several)
         ):
-            raise Unusable(_("Mark at least two correct options."), {"several": _("fewer than two")})
+            said = _("Tick at least two options.")
+            raise Unusable(said, {"several": said})
 
     def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
         """Those that were said to fit, in order."""

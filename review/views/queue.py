@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.models import User
 from annotation.permissions import may_see_item
@@ -37,6 +38,11 @@ def page_after(user: User, review_request: ReviewRequest) -> str:
     """Where somebody goes from a request: the queue of its stage, or what a deputy is named for."""
     may = may_claim(user, review_request.project, review_request.stage)
     return PAGE_OF[Stage(review_request.stage)] if may else "review:deputy"
+
+
+def is_step(request: HttpRequest) -> bool:
+    """Whether a form was sent by htmx, which puts the next step in the place of the one before."""
+    return request.method == "POST" and "HX-Request" in request.headers
 
 
 def _go_on(request: HttpRequest, user: User, review_request: ReviewRequest) -> HttpResponse:
@@ -96,10 +102,13 @@ def skip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     try:
         services.skip_request(actor=user, request=review_request, reason=reason)
     except Unusable as error:
+        if is_step(request):
+            raise
         messages.error(request, str(error))
         return redirect("review:request", slug, pk)
     messages.success(request, _("Skipped. It will not be offered to you again."))
-    return _go_on(request, user, review_request)
+    response = _go_on(request, user, review_request)
+    return HttpResponseClientRedirect(response["Location"]) if is_step(request) else response
 
 
 @login_required

@@ -73,7 +73,7 @@ from review.views.presentation import (
     shown_options,
     with_numbers_seen,
 )
-from review.views.queue import PAGE_OF, page_after
+from review.views.queue import PAGE_OF, is_step, page_after
 from web.forms import Choice
 from web.requests import signed_in
 
@@ -144,16 +144,11 @@ def _solved(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequ
     return user, review_request, review
 
 
-def _is_step(request: HttpRequest) -> bool:
-    """Whether a form was sent by htmx, which puts the next step in the place of the one before."""
-    return request.method == "POST" and "HX-Request" in request.headers
-
-
 def _render(
     request: HttpRequest, template: str, context: dict[str, object], status: int = 200
 ) -> HttpResponse:
     """The whole page; for a form that htmx sent, the step of it that takes the place of the one before."""
-    layout = {"layout": "base_part.html"} if _is_step(request) else {}
+    layout = {"layout": "base_part.html"} if is_step(request) else {}
     return render(request, template, context | layout, status=status)
 
 
@@ -205,17 +200,19 @@ def _show(
 
 
 def _answer_form(user: User, review_request: ReviewRequest, posted: QueryDict | None) -> dict[str, object]:
-    """The form of an answer that is no positions: as it was sent, or as it was begun."""
-    kind = item_kind(review_request.task)
+    """What the form of an answer needs: several that were ticked, or no positions, as sent or as begun."""
+    kind, ticked = item_kind(review_request.task), {}
     if posted is not None:
-        own, number = kind.read_answer(posted).own or {}, 0
+        given = kind.read_answer(posted)
+        own, number = given.own or {}, 0
+        ticked = {"ticked": given.several} if given.answer == Answer.SEVERAL_FIT else {}
     else:
         begun = begun_answer(user, review_request)
         own, number = (begun.content, begun.sequence) if begun else ({}, 0)
     language = blind_item(review_request).language
     words = wording_of(review_request)
     form = kind.answer_form(words, own, story=story_of(review_request), language=language)
-    return form | {"begun_sequence": number}
+    return form | {"begun_sequence": number} | ticked
 
 
 def _judged(
@@ -283,6 +280,7 @@ def page_context(
         "has_own_options": kind.has_own_options,
         # named here since what a page asks for and nobody names takes Django longest to find
         "marking": None,
+        "ticked": "",
         "scene": None,
         "story_name": blind.title,
         "reworded": is_reworded(review_request),
@@ -306,7 +304,7 @@ def _is_shown_already(request: HttpRequest, review_request: ReviewRequest) -> bo
     match = request.resolver_match
     open_page = match.kwargs.get("pk") if match else None
     return (
-        _is_step(request)
+        is_step(request)
         and review_request.state == RequestState.CLAIMED
         and open_page == review_request.public_id
     )
@@ -507,7 +505,7 @@ def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 
 def _step(request: HttpRequest, user: User, review_request: ReviewRequest, review: Review) -> HttpResponse:
     """How far a request has come by what was just sent."""
-    if not _is_step(request) or review.request_id != review_request.pk or review.late_at:
+    if not is_step(request) or review.request_id != review_request.pk or review.late_at:
         return _move_on(request, "review:request", review_request.project.slug, review_request.public_id)
     return _show(request, user, review.request, review)
 
@@ -608,7 +606,7 @@ def _warn_if_late(request: HttpRequest, review: Review) -> None:
 def _move_on(request: HttpRequest, view: str, *values: object) -> HttpResponse:
     """Leave for another page, also where htmx asked."""
     address = reverse(view, args=values)
-    return HttpResponseClientRedirect(address) if _is_step(request) else redirect(address)
+    return HttpResponseClientRedirect(address) if is_step(request) else redirect(address)
 
 
 def _next(
@@ -629,7 +627,7 @@ def _next(
 def _open(request: HttpRequest, user: User, review_request: ReviewRequest) -> HttpResponse:
     """Go to another request of this person: as the next step where a form was sent by htmx."""
     address = reverse("review:request", args=[review_request.project.slug, review_request.public_id])
-    if not _is_step(request):
+    if not is_step(request):
         return redirect(address)
     held = get_held_request(
         user=user, project=review_request.project, pk=review_request.public_id, with_words=True

@@ -5,8 +5,10 @@ const WORDS_WAIT_MS = 1200;
 const AWAY_WAIT_MS = 5000;
 const LEASE_WAIT_MS = 60000;
 const parable = window.parable ?? {};
+const SIGN_IN = document.querySelector("#sign-in form")?.getAttribute("action");
 const composing = parable.composing ?? ((event) => event.isComposing || event.keyCode === 229);
 const STEPS = "#answer, #verdict, #ruling";
+const SENT_BY_HTMX = `${STEPS}, #skip-form`;
 
 function send(url, method, body) {
   return fetch(url, {
@@ -133,14 +135,44 @@ document.addEventListener("visibilitychange", () => { if (!document.hidden) rene
 
 /* ---------- the next step ---------- */
 
-// What is no step is a page of its own: a refusal, or the way to sign in. The browser goes there by itself.
+// A form that nobody was signed in to send, with its button; it is sent again once after the sign-in.
+let unsent = null;
+let isSentAgain = false;
+
+function askToSignIn(form, button, isSecond) {
+  if (isSecond) { parable.showPrepared("notice-refused"); return; } // no sign-in helps: cookies are off, say
+  unsent = button ?? form;
+  document.dispatchEvent(new CustomEvent("parable:signed-out"));
+}
+
+function sendAgain() {
+  const sender = unsent?.isConnected ? unsent : null;
+  unsent = null;
+  isSentAgain = sender !== null;
+  if (sender?.matches("form")) sender.requestSubmit();
+  else sender?.click();
+}
+
+// Why a form was refused is said in the form, which stays as it is.
+function showRefusal(form, html) {
+  form.querySelectorAll("[role=alert]").forEach((said) => said.remove());
+  form.insertAdjacentHTML("afterbegin", html);
+  form.firstElementChild.scrollIntoView({ block: "nearest" });
+}
+
+// The session is over where the sign-in page came; where the token is refused, its page says no more than 403.
 function takeStep(event) {
-  const { xhr, requestConfig } = event.detail;
-  if (!requestConfig.elt.matches(STEPS)) return;
+  const { xhr, requestConfig: { elt: form, triggeringEvent } } = event.detail;
+  if (!form.matches(SENT_BY_HTMX)) return;
+  const isSecond = isSentAgain;
+  isSentAgain = false;
   const isStep = xhr.responseText.startsWith("<title>");
+  const isRefusal = xhr.responseText.startsWith("<p ");
   event.detail.shouldSwap = isStep;
-  event.detail.isError = xhr.status >= 500;
-  if (!isStep && xhr.status < 500) requestConfig.elt.submit();
+  event.detail.isError = xhr.status >= 500 && !isRefusal;
+  if (isRefusal) showRefusal(form, xhr.responseText);
+  else if (xhr.status === 403 || new URL(xhr.responseURL).pathname === SIGN_IN) askToSignIn(form, triggeringEvent?.submitter, isSecond);
+  else if (!isStep && xhr.status < 500) form.submit();
 }
 
 // As where a page begins: at its top, its work read aloud, a lease that has just begun.
@@ -161,6 +193,7 @@ function goBack(event) {
 }
 
 document.addEventListener("htmx:beforeSwap", takeStep);
+document.addEventListener("parable:signed-in", sendAgain);
 document.addEventListener("htmx:afterSwap", beginStep);
 document.addEventListener("htmx:pushedIntoHistory", () => { shown = location.pathname; });
 addEventListener("popstate", goBack, { capture: true });

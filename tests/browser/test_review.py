@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -16,7 +17,7 @@ from review.models import OF_OPTIONS, Answer, Disposition, Review, ReviewRequest
 from review.queries.request import my_claim
 from review.services import claim_next, judge, solve
 from tests.browser.waiting import arrive, until
-from tests.factories import Cast, content, make_project, make_story, submit_item, wording
+from tests.factories import PASSWORD, Cast, content, make_project, make_story, submit_item, wording
 from tests.review.test_verification import passed
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -311,7 +312,7 @@ def test_it_stays_on_the_page_with_all_that_was_typed_while_away(
     page.keyboard.type(MORE)
     page.context.set_offline(True)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("The server could not be reached.")).to_be_in_viewport()
+    expect(page.get_by_text("The server could not be reached.", exact=True)).to_be_in_viewport()
     page.context.set_offline(False)
     page.keyboard.press("Control+Enter")
     arrive(page, "#answer")
@@ -392,18 +393,89 @@ def test_it_keeps_what_was_typed_while_the_story_is_looked_at_on_a_phone(
     assert "#story" not in page.url
 
 
-def test_it_loads_the_page_that_says_why_where_a_step_is_refused(
+def test_a_second_verdict_is_refused_in_the_form_and_nothing_typed_is_lost(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
     seen_as(cast.reviewer)
     claim_first(page, live_server, cast)
     page.keyboard.press(f"Shift+Digit{key_of(page)}")
     arrive(page, "#verdict")
-    judge(actor=cast.reviewer, review=Review.objects.get(), disposition=Disposition.PASS, rating=2)
+    second = page.context.new_page()
+    second.goto(page.url)
+    arrive(second, "#verdict")
     page.keyboard.press("2")
     page.keyboard.press("p")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("You have already reviewed this item.")).to_be_visible()
+    arrive(page, "#answer")
+    second.keyboard.press("x")
+    second.locator("#comment").fill("Two options are correct.")
+    for _again in range(2):
+        second.keyboard.press("Control+Enter")
+        expect(second.locator("#verdict [role=alert]")).to_have_text("You have already reviewed this item.")
+    expect(second.locator("#comment")).to_have_value("Two options are correct.")
+    expect(second.locator("[name=disposition]:checked")).to_have_value("reject")
+    review = Review.objects.get(sent_at__isnull=False)
+    assert (review.disposition, review.comment) == (Disposition.PASS, "")
+
+
+def test_who_is_signed_out_signs_in_over_the_page_and_the_verdict_is_sent(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    claim_first(page, live_server, cast)
+    stem = page.locator("h2.stem").inner_text()
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    page.keyboard.press(f"Shift+Digit{key_of(page)}")
+    sign_in_over(page)
+    arrive(page, "#verdict")
+    page.keyboard.press("2")
+    page.keyboard.press("r")
+    page.locator("#comment").fill("Two options are correct.")
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    page.get_by_role("button", name="Send verdict and next").click()
+    expect(page.locator("#comment")).to_have_value("Two options are correct.")
+    sign_in_over(page)
+    arrive(page, "#answer")
+    expect(page.locator("h2.stem")).not_to_have_text(stem)
+    review = Review.objects.get(sent_at__isnull=False)
+    assert (review.disposition, review.comment) == (Disposition.RETURN, "Two options are correct.")
+
+
+def sign_in_over(page: Page) -> None:
+    """Fill in the dialog that lies over the page of somebody signed out."""
+    expect(page.locator("#sign-in")).to_be_visible()
+    page.fill("#sign-in-password", PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.locator("#sign-in")).to_be_hidden()
+
+
+def test_who_signed_in_again_elsewhere_sends_without_another_sign_in(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    claim_first(page, live_server, cast)
+    page.context.clear_cookies()
+    seen_as(cast.reviewer)
+    page.keyboard.press(f"Shift+Digit{key_of(page)}")
+    arrive(page, "#verdict")
+    expect(page.locator("#sign-in")).to_be_hidden()
+
+
+def test_a_reason_of_spaces_is_refused_in_the_dialog_that_asks_for_it(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.reviewer)
+    claim_first(page, live_server, cast)
+    first = page.url
+    page.keyboard.press("s")
+    page.fill("#skip-reason", "   ")
+    page.get_by_role("button", name="Skip and next").click()
+    expect(page.locator("#skip [role=alert]")).to_be_in_viewport()
+    page.fill("#skip-reason", "I know its writer.")
+    page.get_by_role("button", name="Skip and next").click()
+    page.wait_for_url(lambda url: url != first)
+    arrive(page, "#answer")
+    expect(page.get_by_text("It will not be offered to you again.").first).to_be_visible()
 
 
 @pytest.mark.parametrize("language", ["en", "zh-CN"])

@@ -174,6 +174,44 @@ def test_it_says_in_place_what_an_answer_or_a_verdict_lacks(cast: Cast, client: 
     assert "at least one flaw" in text(refused)
 
 
+@pytest.mark.parametrize("steps", [{"HX-Request": "true"}, {}], ids=["with script", "without"])
+def test_it_keeps_the_choice_of_several_of_which_too_few_are_ticked(
+    cast: Cast, steps: dict[str, str]
+) -> None:
+    request = held(cast)
+    answer = {"position": "several_fit", "several": [2]}
+    refused = text(browser(cast.reviewer, steps).post(f"{at(cast, request)}/answer", answer))
+    assert "Tick at least two options." in refused
+    kept = re.findall(r'<input[^>]* name="(\w+)" value="(\w+)"[^>]* checked', refused)
+    assert kept == [("position", "several_fit"), ("several", "2")]
+    assert EXPLAINED not in refused, "no key before its answer"
+
+
+def test_a_second_verdict_is_refused_in_a_part_that_shows_no_more_than_why(
+    cast: Cast, client: Client
+) -> None:
+    request = held(cast)
+    client.post(f"{at(cast, request)}/answer", {"position": 0})
+    client.post(f"{at(cast, request)}/verdict", VERDICT)
+    refused = client.post(f"{at(cast, request)}/verdict", VERDICT | {"rating": 1, "comment": "Too late"})
+    assert refused.status_code == 409
+    assert text(refused).startswith("<p ")
+    assert "You have already reviewed this item." in text(refused)
+    assert EXPLAINED not in text(refused)
+    assert Review.objects.get(request=request).rating == 2
+
+
+def test_it_says_in_the_dialog_that_a_skip_needs_a_reason(cast: Cast, client: Client) -> None:
+    request = held(cast)
+    refused = client.post(f"{at(cast, request)}/skip", {"reason": "   "})
+    assert refused.status_code == 400
+    assert text(refused).startswith("<p ")
+    assert in_hand(cast) == request
+    skipped = client.post(f"{at(cast, request)}/skip", {"reason": "I know its writer."})
+    assert skipped.headers["HX-Redirect"] == at(cast, in_hand(cast))
+    assert in_hand(cast) != request
+
+
 def test_it_stays_where_that_is_wanted_and_can_be_undone(cast: Cast, client: Client) -> None:
     request = held(cast)
     client.post(f"{at(cast, request)}/answer", {"position": 0})
