@@ -198,6 +198,7 @@ def plain(response: HttpResponseBase, pk: UUID) -> str:
     text = re.sub(r'(csrfmiddlewaretoken" value="|X-CSRFToken": ")[^"]*', r"\1TOKEN", text)
     text = re.sub(r'"seconds_left":\d+', "LEFT", text)
     text = re.sub(r'data-user="\d+"', "USER", text)
+    text = re.sub(r'name="login" value="[^"]*"', "USER", text)
     text = re.sub(r'value="1[78]\d\d" max', "LEFT max", text)
     text = re.sub(r"(\d{4}-\d\d-\d\dT)?\d\d:\d\d(:\d\d\.\d+)?", "CLOCK", text)
     text = re.sub(r'data-(seconds|lease)[a-z-]*="\d+"', "LEASE", text)
