@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from django import template
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
@@ -19,7 +24,19 @@ def _renderer() -> MarkdownIt:
     renderer = MarkdownIt("commonmark", {"html": False, "breaks": True})
     renderer.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
     renderer.core.ruler.push("fit_our_pages", _fit_our_pages)
+    renderer.add_render_rule("table_open", _open_table)
+    renderer.add_render_rule("table_close", _close_table)
     return renderer
+
+
+def _open_table(renderer: RendererHTML, tokens: Sequence[Token], place: int, *rest: Any) -> str:
+    """Put the table into a box that scrolls by itself on a narrow page, as `components/_table.html` does."""
+    box = format_html('<div class="scroll-x" role="group" tabindex="0" aria-label="{}">', _("Table"))
+    return box + renderer.renderToken(tokens, place, *rest)
+
+
+def _close_table(renderer: RendererHTML, tokens: Sequence[Token], place: int, *rest: Any) -> str:
+    return renderer.renderToken(tokens, place, *rest) + "</div>\n"
 
 
 def _fit_our_pages(state: StateCore) -> None:

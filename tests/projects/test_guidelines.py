@@ -196,6 +196,11 @@ def test_it_escapes_what_changed(cast: Cast) -> None:
         ("![x](https://a.example/p.png)", '!<a href="https://a.example/p.png"'),
         ('[x](https://a.example/ "\\" onclick=alert(1)")', "&quot; onclick"),
         ("|a|b|\n|:-|-:|\n|1|2|", '<td class="n">2</td>'),
+        (
+            "|a|\n|-|\n|1|",
+            'role="group" tabindex="0" aria-label="Table"><table class="table">',
+        ),
+        ("|a|\n|-|\n|1|", "</table>\n</div>"),
     ],
 )
 def test_it_sets_markdown_and_escapes_all_else(source: str, shown: str) -> None:
