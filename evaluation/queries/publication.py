@@ -13,6 +13,7 @@ from typing import Final
 
 from django.db.models import Count, Q, QuerySet
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
@@ -22,6 +23,7 @@ from evaluation.queries.run import items_in, runs
 from jobs.models import WorkState
 from parable.kinds import KINDS
 from parable.psychometrics.bootstrap import wilson_interval
+from release.assembly.right import right_letters
 from release.models import Release, ReleaseItem, ReleaseState, Split
 from release.queries.release import artifacts, get_artifact, stored_at
 from release.queries.report import errata_of
@@ -219,18 +221,23 @@ def pages(publication: Publication) -> Iterator[str]:
         yield FILES + artifact.name
 
 
-def page(publication: Publication, name: str) -> bytes:
-    """One file of the public page; `Hidden` where there is none of this name."""
+def page(publication: Publication, name: str, *, site: str | None = None) -> bytes:
+    """One file of the public page; `Hidden` where there is none of this name.
+
+    `site`: the address before that of the form for errors, "" for a page of this site; None where it is not
+    known, and the page has no link to the form.
+    """
     release = publication.release
+    more: dict[str, object] = {"report_url": None if site is None else site + reverse("release:report")}
     if name.startswith(FILES):
         return stored_at(get_artifact(release, name.removeprefix(FILES)).sha256).read_bytes()
     if name == STYLE:
         return render_to_string("evaluation/public/style.css").encode()
     with translation.override("zh-hans" if release.project.language == "zh" else "en"):
         if name == INDEX:
-            return render_to_string("evaluation/public/index.html", _index(publication)).encode()
+            return render_to_string("evaluation/public/index.html", _index(publication) | more).encode()
         if (number := items_page(name)) is not None:
-            return render_to_string("evaluation/public/items.html", _items(release, number)).encode()
+            return render_to_string("evaluation/public/items.html", _items(release, number) | more).encode()
     raise Hidden(_("There is no such page."))
 
 
@@ -276,7 +283,10 @@ def _items(release: Release, number: int) -> dict[str, object]:
     return {
         "release": release,
         "project": release.project,
-        "items": [item.record for item in dev_items(release, number)],
+        "items": [
+            item.record | {"id": item.public_id, "answer_letters": right_letters(item.record)}
+            for item in dev_items(release, number)
+        ],
         "number": number,
         "before": number - 1,
         "after": number + 1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -47,5 +48,5 @@ def publish(*, actor: User, publication: Publication, folder: Path) -> int:
     for name in names:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(page(publication, name))
+        path.write_bytes(page(publication, name, site=settings.SITE_URL or None))
     return len(names)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from django.conf import settings as site_settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
@@ -54,7 +55,8 @@ def show(request: HttpRequest, slug: str, version: str, name: str = INDEX) -> Ht
         opened = stored_at(file.sha256).open("rb")
         return FileResponse(opened, as_attachment=True, filename=plain_name, content_type=kind)
     key = f"parable:public:{publication.pk}:{publication.changed_at.timestamp()}:{name}"
-    return HttpResponse(cache.get_or_set(key, lambda: page(publication, name), FRESH), content_type=kind)
+    made = cache.get_or_set(key, lambda: page(publication, name, site=site_settings.SITE_URL), FRESH)
+    return HttpResponse(made, content_type=kind)
 
 
 def _remember_keys(request: HttpRequest, publication: Publication, name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
@@ -10,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as site_settings
 from django.core.management import CommandError, call_command
+from django.template.defaultfilters import filesizeformat
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from accounts.models import User
 from annotation.models import KeyExposure
@@ -21,6 +25,7 @@ from evaluation import services
 from evaluation.models import Portion, Publication, Response, Run
 from evaluation.queries.publication import boards, page, pages
 from jobs.models import Work, WorkState
+from parable.formats.options import letter
 from parable.psychometrics.bootstrap import wilson_interval
 from release.models import Release, ReleaseItem, ReleaseState, Split
 from release.score import step_of
@@ -89,7 +94,10 @@ def test_it_refuses_an_anonymous_release(bench: Bench) -> None:
         opened(bench)
 
 
-def test_it_writes_the_same_bytes_twice_and_loses_nobodys_files(bench: Bench, tmp_path: Path) -> None:
+def test_it_writes_the_same_bytes_twice_and_loses_nobodys_files(
+    bench: Bench, tmp_path: Path, settings: Settings
+) -> None:
+    settings.SITE_URL = "https://parable.example"
     with pytest.raises(CommandError):
         run_publish(bench, str(tmp_path))
     publication = opened(bench)
@@ -105,6 +113,47 @@ def test_it_writes_the_same_bytes_twice_and_loses_nobodys_files(bench: Bench, tm
     (tmp_path / "one" / "mine.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(CommandError, match=r"mine\.txt"):
         run_publish(bench, str(tmp_path / "one"))
+
+
+def test_each_item_has_its_id_its_key_and_a_link_to_report_an_error(bench: Bench) -> None:
+    opened(bench)
+    index, items = (Client().get(address(bench, name)).content.decode() for name in ("", "items-1.html"))
+    assert 'href="/report?release=1.0.0"' in index
+    articles = items.split("<article")[1:]
+    for item, shown in zip(_of(bench, Split.DEV), articles, strict=True):
+        assert f"<code>{item.public_id}</code>" in shown
+        assert f'href="/report?item_id={item.public_id}&amp;release=1.0.0"' in shown
+        assert f"<p>{letter(item.record['answer'])}" in shown
+    form = Client().get(re.findall(r'href="(/report[^"]*)"', items)[0].replace("&amp;", "&"))
+    assert form.context["form"]["item_id"].value() == _of(bench, Split.DEV)[0].public_id
+    assert form.context["form"]["release"].value() == "1.0.0"
+
+
+@pytest.mark.parametrize("site", ["", "https://parable.example"])
+def test_a_folder_links_to_the_form_where_the_address_of_the_site_is_known(
+    bench: Bench, tmp_path: Path, settings: Settings, site: str
+) -> None:
+    settings.SITE_URL = site
+    opened(bench)
+    run_publish(bench, str(tmp_path), stdout=StringIO())
+    for name in ("index.html", "items-1.html"):
+        links = re.findall(r'href="([^"]*/report[^"]*)"', (tmp_path / name).read_text(encoding="utf-8"))
+        assert bool(links) == bool(site)
+        assert all(link.startswith(f"{site}/report?") for link in links)
+
+
+def test_sizes_of_files_read_as_they_do_for_managers(bench: Bench) -> None:
+    index = page(opened(bench), "index.html").decode()
+    for file in bench.release.artifacts.all():
+        assert f'<td class="n">{filesizeformat(file.bytes)}</td>' in index
+        assert f">{file.bytes}<" not in index
+
+
+def test_it_is_set_in_the_fonts_of_the_application(bench: Bench) -> None:
+    fonts = re.compile(r"--(?:say|set)-(?:en|zh): [^;]+;")
+    ours = fonts.findall((site_settings.BASE_DIR / "static/css/parable.css").read_text(encoding="utf-8"))
+    assert len(ours) == 4
+    assert sorted(fonts.findall(page(opened(bench), "style.css").decode())) == sorted(ours)
 
 
 def test_its_pages_link_only_to_what_is_there(bench: Bench) -> None:
@@ -240,7 +289,10 @@ def test_its_pages_show_dev_items_alone(bench: Bench) -> None:
     assert not [choice for choice in test if f">{choice}<" in shown]
 
 
-def test_what_a_withheld_release_publishes_holds_no_withheld_key(bench: Bench, tmp_path: Path) -> None:
+def test_what_a_withheld_release_publishes_holds_no_withheld_key(
+    bench: Bench, tmp_path: Path, settings: Settings
+) -> None:
+    settings.SITE_URL = "https://parable.example"
     secret = replace(ALLOWED, withhold_test=True)
     bench = replace(bench, release=built(bench.cast, version="2.0.0", seed=None, recipe=secret))
     bench.ran()
