@@ -1,9 +1,9 @@
 """Comments on an item by its writer, its reviewers and the managers. Reads only."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 
 from accounts.models import User
 from annotation.hooks import Judgements
@@ -16,6 +16,12 @@ from projects.models import Project
 def comments_on(item: Item) -> QuerySet[Comment]:
     """What was said about an item, oldest first."""
     return Comment.objects.filter(item=item).select_related("author", "revision").order_by("pk")
+
+
+def commented_since_return(item: Item, people: Collection[int]) -> bool:
+    """Whether one of these people has commented on a returned item since it was last returned."""
+    moves = Transition.objects.filter(item=item, to_state=State.RETURNED).order_by("-pk")
+    return comments_on(item).filter(author__in=people, at__gt=Subquery(moves.values("at")[:1])).exists()
 
 
 class Note(NamedTuple):

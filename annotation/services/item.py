@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation import hooks
 from annotation.check import AnsweredFinding, remarks
-from annotation.content import ItemContent, from_json, tidy
+from annotation.content import ItemContent, from_json, says_the_same, tidy
 from annotation.models import (
     Cause,
     Item,
@@ -21,7 +21,8 @@ from annotation.models import (
     Transition,
 )
 from annotation.permissions import may_add_items, may_revise, may_see_moral, may_submit
-from annotation.queries.item import lacking, spec_of, types_in_order
+from annotation.queries.comment import commented_since_return
+from annotation.queries.item import lacking, revision_content, spec_of, types_in_order
 from annotation.services.check import judge_content, refuse_errors, refuse_open, with_answers
 from annotation.services.exposure import expose_authors
 from annotation.services.revision import write_rows
@@ -185,6 +186,7 @@ def revise_item(
     """Write the next revision of an item and move it on.
 
     By its writer from `returned` or `draft`; by a reviewer where `cause` says that their edit is adopted.
+    Raises `Unusable` where a returned item is unchanged and its writer has not commented since.
     """
     item, is_edit = lock_item(item), cause in {Cause.EDIT_ADOPTED, Cause.RULED_MERGE}
     if is_edit:
@@ -194,6 +196,8 @@ def revise_item(
         _require_turn(actor, item)
     _hold_keys(item.story, item.style)
     content = _adopted(content, item) if is_edit else _checked(content, _judged(item, content, actor))
+    if not is_edit:
+        _require_change(actor, item, content)
     revision = _write_revision(item, content, actor, item.current, contributors)
     move_item(item, to_state, actor=actor, cause=cause, revision=revision)
     expose_authors(revision)
@@ -210,6 +214,24 @@ def _require_turn(actor: User, item: Item) -> None:
     if item.state not in {State.DRAFT, State.RETURNED}:
         raise Conflict(_("This item is not with its writer now."))
     require(may_revise(actor, item))
+
+
+def _require_change(actor: User, item: Item, content: ItemContent) -> None:
+    """Reviewers get a returned item again with another wording, or with a reason to keep this one.
+
+    They read the answers to warnings, too: another answer is a change.
+    """
+    if item.state != State.RETURNED or item.current is None:
+        return
+    before = revision_content(item.current, item.task)
+    is_same = says_the_same(before, content) and before.answered_warnings == content.answered_warnings
+    if is_same and not commented_since_return(item, {actor.pk, item.writer_id}):
+        raise Unusable(
+            _(
+                "Nothing has changed since this item was returned. Revise it, or comment on why it should"
+                " stay as it is."
+            )
+        )
 
 
 @transaction.atomic

@@ -2,6 +2,8 @@
 
 import re
 import uuid
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from annotation.content import ItemContent, OptionContent, to_json
 from annotation.models import Cause, Item, ItemDraft, KeyExposure, Revision, State
 from annotation.queries.item import revision_content
-from annotation.services import apply_verdict, save_draft
+from annotation.services import add_comment, apply_verdict, revise_item, save_draft
 from annotation.views.sheet import lengths_of
+from core.errors import Unusable
 from projects.services import publish_guideline, update_project
 from tests.annotation.conftest import SeenBy
 from tests.annotation.sheets import draft_page, sheet, write_page
@@ -23,6 +26,7 @@ from tests.parable.hostile_files import crmus
 pytestmark = pytest.mark.django_db
 
 MORAL = "Slow and steady wins."
+UNCHANGED = "Nothing has changed since this item was returned."
 
 
 def send_back(cast: Cast, item: Item, reason: str = "Two options are right.") -> Item:
@@ -309,6 +313,79 @@ def test_it_shows_a_returned_item_with_the_words_and_takes_its_next_wording(
     assert (item.state, item.current.number, item.current.stem) == (
         State.IN_REVIEW, 2, "Why did the hare lie down?",
     )  # fmt: skip
+
+
+def test_it_refuses_a_returned_item_as_it_was_until_its_writer_says_why(cast: Cast, seen_by: SeenBy) -> None:
+    item, client, client_id = send_back(cast, submit_item(cast)), seen_by(cast.writer), uuid.uuid4()
+    page = client.get(f"/p/{cast.project.slug}/write/item/{item.pk}").content.decode()
+    assert f"/p/{cast.project.slug}/items/{item.pk}#comment" in page
+    refused = client.post(draft_page(cast, client_id), sheet(item.story, item=item.pk))
+    assert refused.status_code == 400
+    assert UNCHANGED in refused.content.decode().split('id="sheet"')[0]
+    item.refresh_from_db()
+    assert (item.state, wording(item).number) == (State.RETURNED, 1)
+    add_comment(actor=cast.writer, item=item, text="Only one option fits: the others are not in the story.")
+    client.post(draft_page(cast, client_id), sheet(item.story, item=item.pk, sequence=1))
+    item.refresh_from_db()
+    assert (item.state, wording(item).number) == (State.IN_REVIEW, 2)
+
+
+OTHERWISE: dict[str, ItemContent] = {
+    "stem": content("Why did the hare lie down?"),
+    "option": content(
+        "Why did the hare fall asleep?", "It rained", "It felt sure", "It was night", "It was ill"
+    ),
+    "key": content(key=0),
+    "types": content(types=("biological",)),
+    "explanation": content(explanation="It was far ahead."),
+    "answer to a warning": replace(content(), answered_warnings={"longest_key": "The story's words."}),
+}
+
+
+@pytest.mark.parametrize("words", OTHERWISE.values(), ids=OTHERWISE)
+def test_it_takes_a_returned_item_with_any_change(cast: Cast, words: ItemContent) -> None:
+    item = send_back(cast, submit_item(cast))
+    assert revise_item(actor=cast.writer, item=item, content=words).state == State.IN_REVIEW
+
+
+@pytest.mark.parametrize("words", [content(), content(f"  {content().stem}\n")], ids=["same", "white space"])
+def test_it_refuses_a_returned_item_without_a_change(cast: Cast, words: ItemContent) -> None:
+    item = send_back(cast, submit_item(cast))
+    with pytest.raises(Unusable, match=UNCHANGED):
+        revise_item(actor=cast.writer, item=item, content=words)
+
+
+@pytest.mark.parametrize(
+    ("events", "goes"),
+    [
+        (["return", "writer"], True),
+        (["return", "manager"], False),
+        (["writer", "return"], False),
+        (["return", "writer", "submit", "return"], False),
+        (["return", "writer", "submit", "return", "writer"], True),
+    ],
+)
+def test_it_takes_a_returned_item_as_it_was_with_its_writers_comment_since(
+    cast: Cast, events: list[str], goes: bool
+) -> None:
+    item = submit_item(cast)
+    for event in events:
+        if event == "return":
+            send_back(cast, item)
+        elif event == "submit":
+            item = revise_item(actor=cast.writer, item=item, content=content())
+        else:
+            add_comment(actor=getattr(cast, event), item=item, text="Only one option fits.")
+    with nullcontext() if goes else pytest.raises(Unusable, match=UNCHANGED):
+        revise_item(actor=cast.writer, item=item, content=content())
+
+
+def test_a_manager_who_finishes_an_item_says_why_it_stays(cast: Cast) -> None:
+    item = send_back(cast, submit_item(cast))
+    with pytest.raises(Unusable, match=UNCHANGED):
+        revise_item(actor=cast.manager, item=item, content=content())
+    add_comment(actor=cast.manager, item=item, text="Only one option fits.")
+    assert revise_item(actor=cast.manager, item=item, content=content()).state == State.IN_REVIEW
 
 
 def test_it_lets_nobody_revise_what_is_not_with_its_writer_or_not_theirs(cast: Cast, seen_by: SeenBy) -> None:

@@ -15,9 +15,9 @@ from accounts.models import User
 from annotation.content import to_json
 from annotation.models import Item, ItemDraft, KeyExposure, State
 from annotation.queries.item import present_words, revision_content
-from annotation.services import revise_item, submit_draft
+from annotation.services import add_comment, begin_again, revise_item, submit_draft
 from annotation.services.draft import save_draft
-from core.errors import Conflict, ParableError
+from core.errors import Conflict, ParableError, Unusable
 from parable.kinds import KINDS
 from projects.models import Membership, Role
 from review.models import AnswerDraft, Disposition, Review, ReviewRequest, Stage
@@ -194,10 +194,23 @@ def test_who_was_shown_an_answer_is_not_blind_to_the_next_wording(sample: Sample
     item = sample.submit(cast)
     check(cast, sample, item, disposition=Disposition.RETURN, comment="Once more.")
     assert item.state == State.RETURNED
+    add_comment(actor=cast.writer, item=item, text="It is right as it is.")
     revise_item(actor=cast.writer, item=item, content=sample.words)
     request = claim(cast, cast.reviewer)
     review = solve(actor=cast.reviewer, request=request, **sample.answer_to(request))
     assert review.blind is False
+
+
+def test_a_returned_item_does_not_go_back_as_it_was(sample: Sample, cast: Cast) -> None:
+    item = sample.submit(cast)
+    check(cast, sample, item, disposition=Disposition.RETURN, comment="Once more.")
+    draft = save_draft(
+        actor=cast.writer, project=cast.project, story=item.story, task=item.task, style=item.style,
+        item=item, client_id=uuid.uuid4(), sequence=1,
+        content=to_json(begin_again(present_words(item), item)),
+    )  # fmt: skip
+    with pytest.raises(Unusable, match="Nothing has changed"):
+        submit_draft(actor=cast.writer, draft=draft)
 
 
 # --- nothing typed is lost ---
