@@ -229,6 +229,7 @@ async function check() {
   const answer = await send(form.dataset.check, "POST", null);
   if (!answer.ok || dirty) return;
   const { problems } = await answer.json();
+  renewMessages(problems);
   const list = document.getElementById("lacks");
   if (list.contains(document.activeElement)) return keepAnswering(problems);
   list.replaceChildren(...problems.map(line));
@@ -268,6 +269,29 @@ function line(problem) {
   return made;
 }
 
+/* ---------- what a submission left beside the fields ---------- */
+
+function removeMessage(message) {
+  if (!message) return;
+  form.querySelectorAll(`[aria-describedby="${message.id}"]`).forEach((field) => {
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
+  });
+  message.remove();
+}
+
+// What is right by now goes; what is still wrong says how. Whether the guideline was read, no check knows.
+function renewMessages(problems) {
+  document.querySelectorAll("[data-error]:not([data-error=guideline])").forEach((message) => {
+    const place = message.dataset.error;
+    const unanswered = ({ severity, reason }) => severity === "warning" && !reason.trim();
+    const wrong = ({ severity, field }) => severity === "error" && field === place;
+    const found = problems.find(place === "warnings" ? unanswered : wrong);
+    if (!found) removeMessage(message);
+    else if (place !== "warnings") message.querySelector("span").textContent = found.message;
+  });
+}
+
 /* ---------- what kept it from being submitted ---------- */
 
 const blocked = document.getElementById("blocked");
@@ -298,6 +322,7 @@ function listen(part) {
   part.addEventListener("compositionstart", () => { composing = true; });
   part.addEventListener("compositionend", () => { composing = false; changed(); });
   part.addEventListener("input", (event) => {
+    removeMessage(document.getElementById(`${event.target.name}_error`));
     if (event.target.name === "read_guideline") return;
     composing = event.isComposing === true;
     changed();

@@ -293,6 +293,31 @@ def test_it_goes_to_the_first_thing_that_blocks_a_submission_and_names_it(
     until_saved(page, explanation="It was far ahead.")
 
 
+def test_it_takes_each_message_away_once_its_field_is_right(page: Page, at_the_desk: str) -> None:
+    page.fill("#stem", "Why did the hare sleep?")
+    page.fill("[name=option-0]", "It was ill")
+    page.fill("[name=option-1]", "It was ill")
+    saved(page)
+    page.keyboard.press("Control+Enter")
+    messages = page.locator("[data-error]")
+    expect(page.locator("#key_error")).to_have_text("Mark the key.")
+    assert messages.evaluate_all("found => found.map((one) => one.dataset.error)") == [
+        "types", "options", "key", "option-2", "explanation",
+    ]  # fmt: skip
+    page.get_by_role("radio", name="Make option 2 the key").check()
+    expect(page.locator("#key_error")).to_have_count(0, timeout=500)  # at once; the others as it is saved
+    page.fill("[name=option-0]", "It was late")
+    expect(page.locator("#option-1_error")).to_have_count(0)
+    expect(page.locator("[name=option-1]")).not_to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#options_error")).to_be_visible()
+    page.fill("[name=option-2]", "It was night")
+    page.fill("[name=option-3]", "It was raining")
+    page.keyboard.press("Escape")
+    page.keyboard.press("q")
+    page.fill("#explanation", "It was far ahead.")
+    expect(messages).to_have_count(0)
+
+
 @pytest.mark.drill
 def test_it_lays_what_is_said_over_the_page_until_it_is_read(
     page: Page, live_server: LiveServer, cast: Cast, story: Story, seen_as: Callable[[User], None]
