@@ -408,3 +408,10 @@ def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignmen
 def has_in_hand(user: User, story: Story) -> bool:
     """Whether this person has taken the story and not given it back."""
     return WritingAssignment.objects.filter(story=story, writer=user, given_back_at=None).exists()
+
+
+def given_back_by(user: User, project: Project) -> QuerySet[WritingAssignment]:
+    """What this person gave back and has not taken again."""
+    mine = WritingAssignment.objects.filter(story__project=project, writer=user)
+    held = mine.filter(given_back_at=None).values("story")
+    return mine.exclude(given_back_at=None).exclude(story__in=held).select_related("story__current")

@@ -1,6 +1,7 @@
 """Which writer owes items about which story."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 from django.db import transaction
@@ -13,10 +14,18 @@ from accounts.models import User
 from accounts.services import record_event
 from annotation.models import AssignmentSource, Item, ItemDraft, WritingAssignment, WritingPlaces
 from annotation.permissions import may_write
-from annotation.queries.assignment import Limits, free_places, is_first_wording, lacking_writers, limits_of
+from annotation.queries.assignment import (
+    Limits,
+    free_places,
+    has_in_hand,
+    is_first_wording,
+    lacking_writers,
+    limits_of,
+    with_submitted,
+)
 from annotation.queries.plan import next_places
 from annotation.queries.reservation import held_back_for, kept_for_others
-from core.errors import Conflict, Hidden, Unusable, require
+from core.errors import Conflict, Forbidden, Hidden, Unusable, require
 from corpus.models import Story
 from projects.models import Project
 from projects.permissions import may_manage
@@ -90,16 +99,23 @@ def take_story(*, actor: User, story: Story) -> WritingAssignment:
         return mine
     if place.is_held_back and story.pk not in held_back_for(actor, [story.project]):
         raise Conflict(_("This story is held back. A manager can assign it to you."))
-    places = WritingPlaces.objects.filter(pk=place.pk)
-    if not places.filter(is_first_wording()).exists():
+    if not WritingPlaces.objects.filter(is_first_wording(), pk=place.pk).exists():
         raise Conflict(_("This story is another wording of an earlier one. Write for that one."))
-    if not lacking_writers(places, story.project.writers_per_story).exists():
+    _check_room(place, actor, story.project)
+    _check_limits(limits_of(actor, story.project))
+    return _assign(story.pk, actor, story.project)
+
+
+def _check_room(place: WritingPlaces, actor: User, project: Project) -> None:
+    """Raise `Conflict` where the story has all its writers, or its last places are kept for others."""
+    if not lacking_writers(WritingPlaces.objects.filter(pk=place.pk), project.writers_per_story).exists():
         raise Conflict(_("This story already has enough writers."))
-    _check_kept(place, actor, story.project)
-    limits = limits_of(actor, story.project)
+    _check_kept(place, actor, project)
+
+
+def _check_limits(limits: Limits) -> None:
     if limits.reached:
         raise Conflict(describe_limit(limits))
-    return _assign(story.pk, actor, story.project)
 
 
 def _check_kept(place: WritingPlaces, actor: User, project: Project) -> None:
@@ -204,6 +220,28 @@ def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
         raise Hidden(_("This story was already given back."))
     assignment.given_back_at = timezone.now()
     assignment.save(update_fields=["given_back_at"])
+
+
+@transaction.atomic
+def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
+    """Undo giving a story back: its writer has it again, with its due date.
+
+    Raises `Conflict` where its place has been taken since, or its writer has too many stories by now.
+    """
+    story = assignment.story
+    if assignment.writer_id != actor.pk:
+        raise Forbidden(_("Only the writer can undo this."))
+    require(may_write(actor, story.project))
+    _hold_writer(actor)
+    place = WritingPlaces.objects.select_for_update().get(story=story)
+    if has_in_hand(actor, story):
+        return
+    _check_room(place, actor, story.project)
+    given_back = WritingAssignment.objects.filter(pk=assignment.pk)
+    left = story.project.items_per_writer - with_submitted(given_back).get().submitted
+    if left > 0:
+        _check_limits(replace(limits_of(actor, story.project), per_story=left))
+    given_back.update(given_back_at=None)
 
 
 @transaction.atomic

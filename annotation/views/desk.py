@@ -4,7 +4,9 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
@@ -15,7 +17,14 @@ from annotation.content import from_json
 from annotation.kinds import item_kind, item_name, items_name
 from annotation.models import ItemDraft, WritingAssignment
 from annotation.permissions import has_acknowledged, may_add_items, may_write
-from annotation.queries.assignment import NoStory, assignments_of, get_assignment, progress_of, why_no_story
+from annotation.queries.assignment import (
+    NoStory,
+    assignments_of,
+    get_assignment,
+    given_back_by,
+    progress_of,
+    why_no_story,
+)
 from annotation.queries.comment import decided_against
 from annotation.queries.draft import discarded_by, drafts_of
 from annotation.queries.item import lacking, returned_to, spec_of
@@ -24,6 +33,7 @@ from annotation.services import describe
 from annotation.views.hint import hint_lines
 from annotation.views.share import own_share
 from core.errors import require
+from core.numbers import whole_number
 from corpus.queries import get_story
 from parable.kinds import kind_of
 from projects.models import Project
@@ -46,6 +56,7 @@ def desk(request: MemberRequest, slug: str) -> HttpResponse:
         "returned": returned_to(request.user, project)[:MOST_SHOWN],
         "drafts": _drafts(request.user, project),
         "in_hand": in_hand,
+        "given_back": _given_back(request, project),
         "owed": _owed(project),
         "progress": progress_of(request.user, project),
         "today": timezone.localdate(),
@@ -75,6 +86,12 @@ def _in_hand(user: User, project: Project) -> list[dict[str, object]]:
         }
         for assignment in assignments
     ]
+
+
+def _given_back(request: MemberRequest, project: Project) -> WritingAssignment | None:
+    """The story that was given back just now."""
+    number = whole_number(request.GET.get("given_back", ""))
+    return given_back_by(request.user, project).filter(pk=number).first() if number else None
 
 
 def _owed(project: Project) -> str:
@@ -194,9 +211,12 @@ def take(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 @login_required
 @require_POST
 def give_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Let go of a story; what was written about it stays."""
+    """Let go of a story; what was written about it stays. `again` undoes that."""
     project = get_project(user=request.user, slug=slug)
     assignment = get_assignment(user=request.user, project=project, pk=pk)
+    page = reverse("annotation:desk", args=[slug])
+    if "again" in request.POST:
+        services.restore_assignment(actor=request.user, assignment=assignment)
+        return redirect(page)
     services.give_back_story(actor=request.user, assignment=assignment)
-    messages.info(request, _("Story given back. Your items stay."))
-    return redirect("annotation:desk", slug)
+    return redirect(f"{page}?{urlencode({'given_back': pk})}")

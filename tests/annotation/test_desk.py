@@ -2,6 +2,9 @@
 
 import re
 import uuid
+from contextlib import nullcontext
+from datetime import date
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -9,7 +12,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Cause, Item, KeyExposure, State, WritingAssignment
-from annotation.services import apply_verdict, name_writers, save_draft
+from annotation.services import (
+    apply_verdict,
+    give_back_story,
+    name_writers,
+    restore_assignment,
+    save_draft,
+    take_story,
+)
+from core.errors import Conflict
 from corpus.models import MoralOrigin, Story
 from tests.annotation.conftest import SeenBy
 from tests.factories import Cast, content, make_project, make_story, submit_item, wording
@@ -43,6 +54,52 @@ def test_it_gives_the_next_story_and_takes_it_back(cast: Cast, seen_by: SeenBy) 
     assert client.post(address).status_code == 302
     assignment.refresh_from_db()
     assert assignment.given_back_at is not None
+
+
+def test_it_undoes_giving_a_story_back_with_its_due_date(cast: Cast, seen_by: SeenBy) -> None:
+    story, client = make_story(cast, title="The Tortoise"), seen_by(cast.writer)
+    [named] = name_writers(actor=cast.manager, story=story, writers=[cast.writer], due_on=date(2030, 1, 31))
+    address = page_of(cast, f"/write/assignments/{named.pk}/give-back")
+    page = client.post(address)["Location"]
+    assert page == page_of(cast, f"/write?given_back={named.pk}")
+    shown = client.get(page).content.decode()
+    assert "“The Tortoise” was given back. Your items stay." in shown
+    assert re.search(f'<form method="post" action="{address}">.*?name="again".*?Undo', shown)
+    assert seen_by(cast.manager).post(address, {"again": "1"}).status_code == 403
+    assert client.post(address, {"again": "1"})["Location"] == page_of(cast, "/write")
+    assert client.post(address, {"again": "1"}).status_code == 302, "sent twice it is once"
+    held = WritingAssignment.objects.get()
+    assert (held.given_back_at, held.due_on) == (None, date(2030, 1, 31))
+    assert "was given back" not in client.get(page).content.decode()
+    for odd in ("x", "0", "9" * 30, str(named.pk + 1)):
+        assert client.get(page_of(cast, f"/write?given_back={odd}")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("caps", "written", "refused"),
+    [
+        ({}, 0, ""),
+        ({"writers_per_story": 1}, 0, "already has enough writers"),
+        ({"most_stories_in_hand": 1}, 0, "the most this project allows"),
+        ({"most_stories_in_hand": 1}, 4, ""),  # what is finished is not in hand
+        ({"most_items_per_person": 6}, 2, "would exceed the limit"),
+        ({"most_items_per_person": 8}, 2, ""),  # two more here and four there
+    ],
+)
+def test_it_undoes_giving_back_unless_the_place_or_the_cap_is_taken(
+    caps: dict[str, Any], written: int, refused: str
+) -> None:
+    cast = make_project(**caps)
+    story = make_story(cast)
+    taken = take_story(actor=cast.writer, story=story)
+    for number in range(written):
+        submit_item(cast, story=story, words=content(f"Why did the hare lose, part {number}?"))
+    give_back_story(actor=cast.writer, assignment=taken)
+    take_story(actor=cast.writer2, story=story)
+    name_writers(actor=cast.manager, story=make_story(cast), writers=[cast.writer])
+    with pytest.raises(Conflict, match=refused) if refused else nullcontext():
+        restore_assignment(actor=cast.writer, assignment=taken)
+    assert WritingAssignment.objects.filter(pk=taken.pk, given_back_at=None).exists() is not bool(refused)
 
 
 def test_it_says_why_there_is_no_next_story(cast: Cast, seen_by: SeenBy) -> None:
