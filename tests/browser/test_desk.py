@@ -247,8 +247,8 @@ def test_it_compares_lengths_while_somebody_types_and_moves_nothing(
 ) -> None:
     page.set_viewport_size(screen)  # type: ignore[arg-type]  # the shape its documentation gives
     page.context.set_offline(True)  # what is counted here asks the server nothing
-    page.get_by_role("radio", name="Make option 1 the key").check()
     before = page.evaluate(PLACES)
+    page.get_by_role("radio", name="Make option 1 the key").check()
     for place, words in enumerate(["Far too sure", "It was ill", "Night", ""]):
         page.fill(f"[name=option-{place}]", words)
     expect(page.locator("#lengths")).to_have_text("Key length 12, distractors 8 on average")
