@@ -19,6 +19,7 @@ from projects.models import Project
 
 BULK: Final = "bulk"
 SHOWS_UNDO: Final = timedelta(hours=1)
+SHOWS_UNDONE: Final = timedelta(minutes=1)
 """So long a list offers to undo what was done last."""
 
 ABLE: Final[Mapping[str, Callable[[Project, str], QuerySet[Any]]]] = {
@@ -31,11 +32,13 @@ ABLE: Final[Mapping[str, Callable[[Project, str], QuerySet[Any]]]] = {
 
 
 def last_bulk(user: User, project: Project, listing: str) -> BulkAction | None:
-    """What this person did last to many rows of a list, within the hour."""
+    """What this person did last to many rows of a list, within the hour; that it was undone, for a minute."""
+    now = timezone.now()
     lately = BulkAction.objects.filter(
-        project=project, actor=user, listing=listing, created_at__gt=timezone.now() - SHOWS_UNDO
+        project=project, actor=user, listing=listing, created_at__gt=now - SHOWS_UNDO
     )
-    return lately.defer("rows").select_related("undone_by", "undoes", "receiver").order_by("-pk").first()
+    last = lately.defer("rows").select_related("undone_by", "undoes", "receiver").order_by("-pk").first()
+    return None if last and last.undoes_id and last.created_at < now - SHOWS_UNDONE else last
 
 
 def get_bulk(*, project: Project, pk: int) -> BulkAction:

@@ -15,7 +15,7 @@ from annotation.models import Item, ItemDraft
 from annotation.queries.item import revision_content
 from review.models import Review, ReviewRequest, Stage
 from review.services import claim_next, solve
-from tests.browser.looking import SIZES, broken_rules
+from tests.browser.looking import SIZES, broken_rules, turn_to
 from tests.browser.test_marking import ready
 from tests.browser.waiting import saved, until
 from tests.factories import Cast, wording
@@ -77,6 +77,15 @@ def submit(page: Page) -> None:
 
 def spot(page: Page, target: str, position: int) -> None:
     page.locator(f'[data-marked-text="{target}"] [data-p="{position}"]').click()
+
+
+def test_a_phone_shows_two_texts_before_it_asks_about_them(
+    page: Page, to_review: Callable[..., ReviewRequest]
+) -> None:
+    turn_to(page, "phone")
+    to_review("scene_pairs")
+    expect(page.locator(".left-page .sheet-close")).to_be_in_viewport()
+    expect(page.locator(".left-page .set").first).to_be_in_viewport()
 
 
 def test_a_narrative_is_typed_aligned_and_follows_what_is_typed(

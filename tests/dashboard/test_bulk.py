@@ -20,6 +20,7 @@ from annotation.models import Item, ItemDraft, KeyExposure, Transition
 from annotation.services import record_table_taken_out
 from core.errors import Conflict, Unusable
 from dashboard.models import BulkAction, Verb
+from dashboard.queries.bulk import last_bulk
 from dashboard.queries.pace import VERIFIED as VERIFIED_WORK
 from dashboard.queries.pace import stays, throughput
 from dashboard.queries.report import statement
@@ -327,6 +328,22 @@ def test_it_offers_to_undo_what_was_done_last(cast: Cast) -> None:
     assert "Undone for 1." in page
     assert states(made) == ["verified"]
     assert answers(cast, address, "post") == only_managers(302)
+
+
+@pytest.mark.parametrize(("is_undone", "seconds", "is_shown"), [
+    (False, 61, True), (False, 3599, True), (False, 3601, False), (True, 59, True), (True, 61, False),
+])  # fmt: skip
+def test_it_says_for_an_hour_what_can_be_undone_and_for_a_minute_what_was(
+    cast: Cast, is_undone: bool, seconds: int, is_shown: bool
+) -> None:
+    last = do(cast, Verb.RETIRE, items(cast, VERIFIED))
+    if is_undone:
+        last = undo(cast, last)
+    made_at = timezone.now() - timedelta(seconds=seconds)
+    BulkAction.objects.filter(pk=last.pk).update(created_at=made_at)
+    BulkAction.objects.exclude(pk=last.pk).update(created_at=made_at - timedelta(minutes=1))
+    found = last_bulk(cast.manager, cast.project, "items")
+    assert (found is not None and found.pk == last.pk) == is_shown
 
 
 def test_undoing_keeps_the_filters_that_were_set(cast: Cast) -> None:
