@@ -94,7 +94,8 @@ def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
         return JsonResponse({"detail": reason}, status=status)
     if request.method == "POST" and "HX-Request" in request.headers:  # said beside the form, which stays
         return render(request, "_refusal.html", {"reason": reason}, status=status)
-    return render(request, "refusal.html", {"reason": reason}, status=status)
+    page = "404.html" if status == HTTPStatus.NOT_FOUND else "refusal.html"
+    return render(request, page, {"reason": reason}, status=status)
 
 
 def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpResponse:

@@ -32,6 +32,15 @@ def test_it_says_what_happened_where_there_is_no_page_to_open(
     assert "data-primary" in page, "a way back"
 
 
+@pytest.mark.parametrize("rest", ["", "/items/999999"])
+def test_what_is_not_there_is_not_found_rather_than_refused(client: Client, rest: str) -> None:
+    cast = make_project()
+    client.force_login(cast.writer)
+    answer = client.get(f"/p/{cast.project.slug if rest else 'nope'}{rest}")
+    assert answer.status_code == 404
+    assert "Page not found" in answer.content.decode()
+
+
 def test_it_refuses_a_post_to_a_page_that_only_shows(client: Client) -> None:
     cast = make_project()
     client.force_login(cast.writer)
