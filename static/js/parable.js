@@ -198,15 +198,16 @@ function onKey(event) {
 
 /* ---------- a form is sent once ---------- */
 
-// Who presses twice, by hand or by keys, means it once: the page that follows is on its way.
+// Who presses a button twice, by hand or by keys, means it once: the page that follows is on its way. Another
+// button of the form may mean another file.
 const sentAt = new WeakMap();
 
 function sendOnce(event) {
-  const { target: form } = event;
+  const { target: form, submitter } = event, pressed = submitter ?? form;
   if (event.defaultPrevented || form.getAttribute("method") !== "post") return;
-  const isAgain = performance.now() - sentAt.get(form) < SENT_ONCE_MS;
+  const isAgain = performance.now() - sentAt.get(pressed) < SENT_ONCE_MS;
   if (isAgain) event.preventDefault();
-  else sentAt.set(form, performance.now());
+  else sentAt.set(pressed, performance.now());
 }
 
 /* ---------- the story's sheet on a phone ---------- */
