@@ -19,6 +19,7 @@ from parable.formats import (
     CRMUS,
     ITEM_TABLE_FIELDS,
     JSON_FIELDS,
+    REQUIRED_STORY_FIELDS,
     STORY_FIELDS,
     Column,
     ItemRecord,
@@ -112,7 +113,7 @@ def _columns(
 ) -> tuple[Sequence[Column], Sequence[str], Sequence[str]]:
     """The columns of a file, what they may be chosen for, and of what they must fill one."""
     if are_stories:
-        return story_columns(data), STORY_FIELDS, ["text"]
+        return story_columns(data), STORY_FIELDS, REQUIRED_STORY_FIELDS
     if is_fixed:
         return (), (), ()
     if columns := item_columns(data):

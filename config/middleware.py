@@ -22,6 +22,7 @@ from django.views.defaults import bad_request
 
 from core.errors import ParableError
 from projects.request_cache import within_request
+from web.requests import is_step
 
 logger = logging.getLogger(__name__)
 
@@ -92,7 +93,7 @@ def _took_too_long(error: Exception) -> bool:
 def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": reason}, status=status)
-    if request.method == "POST" and "HX-Request" in request.headers:  # said beside the form, which stays
+    if is_step(request):  # said beside the form, which stays
         return render(request, "_refusal.html", {"reason": reason}, status=status)
     page = "404.html" if status == HTTPStatus.NOT_FOUND else "refusal.html"
     return render(request, page, {"reason": reason}, status=status)

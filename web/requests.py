@@ -29,3 +29,8 @@ def own_address(request: HttpRequest, address: str) -> str:
         address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return address if ours and address.startswith("/") else ""
+
+
+def is_step(request: HttpRequest) -> bool:
+    """Whether a form was sent by htmx, which puts the answer into the page that is open."""
+    return request.method == "POST" and "HX-Request" in request.headers

@@ -10,7 +10,14 @@ from corpus.models import Story, Upload
 from corpus.outcome import ImportResult
 from corpus.services import import_stories, read_files, text_hash
 from corpus.upload.columns import describe_tables
-from parable.formats import STORY_FIELDS, Reading, StoryRecord, read_stories, story_columns
+from parable.formats import (
+    REQUIRED_STORY_FIELDS,
+    STORY_FIELDS,
+    Reading,
+    StoryRecord,
+    read_stories,
+    story_columns,
+)
 from projects.models import Project
 
 
@@ -36,7 +43,10 @@ class StoriesImporter:
 
     def describe(self, upload: Upload) -> Mapping[str, Any]:
         """Describe the columns of each file."""
-        files = [(name, story_columns(data), STORY_FIELDS, ["text"]) for name, data in read_files(upload)]
+        files = [
+            (name, story_columns(data), STORY_FIELDS, REQUIRED_STORY_FIELDS)
+            for name, data in read_files(upload)
+        ]
         return {"tables": describe_tables(files)}
 
 

@@ -43,6 +43,7 @@ from parable.formats.records import (
 from parable.formats.stories import (
     CSV,
     JSONL,
+    REQUIRED_STORY_FIELDS,
     STORY_FIELDS,
     STORY_FORMATS,
     XLSX,
@@ -70,6 +71,7 @@ __all__ = [
     "PARABLE",
     "PARABLE_FIELDS",
     "PUBLISHED",
+    "REQUIRED_STORY_FIELDS",
     "SENTENCES",
     "STORY_FIELDS",
     "STORY_FORMATS",

@@ -33,6 +33,7 @@ XLSX: Final = "xlsx"
 STORY_FORMATS: Final = (JSONL, CSV, XLSX)
 
 STORY_FIELDS: Final = tuple(field.name for field in fields(StoryRecord))
+REQUIRED_STORY_FIELDS: Final = ("text",)
 
 STORY_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
     {name: name for name in STORY_FIELDS}
@@ -94,7 +95,7 @@ def _format_of(data: bytes, columns: Columns | None) -> str:
     text = decode(data)
     if is_json(text):
         return JSONL
-    if columns or names_columns(text, STORY_COLUMNS, ["text"]):
+    if columns or names_columns(text, STORY_COLUMNS, REQUIRED_STORY_FIELDS):
         return CSV
     refuse_stray(text)
     if has_columns(text, STORY_COLUMNS):
@@ -115,7 +116,7 @@ def _read_json(
 def _read_table(
     data: bytes, errors: ErrorList, stories: Collector[StoryRecord], columns: Columns | None
 ) -> None:
-    table = Table(data, errors, STORY_COLUMNS, required=["text"], columns=columns)
+    table = Table(data, errors, STORY_COLUMNS, required=REQUIRED_STORY_FIELDS, columns=columns)
     stories.ignore(table.ignored)
     for row_fields in table:
         stories.add(row_fields, _story(row_fields))

@@ -25,7 +25,7 @@ from review.permissions import may_claim
 from review.queries import get_held_request, items_at, late_notes, waiting
 from review.queries.practice import lessons_of
 from review.queries.verdict import judgements_on
-from web.requests import signed_in
+from web.requests import is_step, signed_in
 
 PAGE_OF = {
     Stage.CROSS_CHECK: "review:queue",
@@ -38,11 +38,6 @@ def page_after(user: User, review_request: ReviewRequest) -> str:
     """Where somebody goes from a request: the queue of its stage, or what a deputy is named for."""
     may = may_claim(user, review_request.project, review_request.stage)
     return PAGE_OF[Stage(review_request.stage)] if may else "review:deputy"
-
-
-def is_step(request: HttpRequest) -> bool:
-    """Whether a form was sent by htmx, which puts the next step in the place of the one before."""
-    return request.method == "POST" and "HX-Request" in request.headers
 
 
 def _go_on(request: HttpRequest, user: User, review_request: ReviewRequest) -> HttpResponse:

@@ -73,9 +73,9 @@ from review.views.presentation import (
     shown_options,
     with_numbers_seen,
 )
-from review.views.queue import PAGE_OF, is_step, page_after
+from review.views.queue import PAGE_OF, page_after
 from web.forms import Choice
-from web.requests import signed_in
+from web.requests import is_step, signed_in
 
 LONGEST = {"stem": str(MAX_STEM_CHARS), "option": str(MAX_OPTION_CHARS), "words": str(MAX_EXPLANATION_CHARS)}
 """Of the fields of an edit, in characters, as their `maxlength`."""
