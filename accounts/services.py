@@ -98,7 +98,7 @@ def _check_password(password: str, user: User) -> None:
     try:
         validate_password(password, user)
     except ValidationError as error:
-        raise Unusable(" ".join(error.messages), {"password": " ".join(error.messages)}) from error
+        raise Unusable(" ".join(error.messages), "password") from error
 
 
 def _refuse_lookalike_username(user: User) -> None:
@@ -113,7 +113,7 @@ def _refuse_lookalike_name(user: User) -> None:
     others = User.objects.exclude(pk=user.pk).filter(is_placeholder=False).values_list("name", flat=True)
     if any(is_lookalike(user.name, name) for name in others.iterator()):
         message = _("This name is too similar to another person's name. Choose another spelling.")
-        raise Unusable(message, {"name": message})
+        raise Unusable(message, "name")
 
 
 def _check_fields(user: User) -> None:
@@ -121,7 +121,7 @@ def _check_fields(user: User) -> None:
         user.clean_fields(exclude=["password"])
     except ValidationError as error:
         fields = {name: " ".join(messages) for name, messages in error.message_dict.items()}
-        raise Unusable(" ".join(fields.values()), fields) from error
+        raise Unusable(fields) from error
 
 
 def _save_new(user: User) -> None:
@@ -139,7 +139,7 @@ def get_or_create_placeholder(*, actor: User, name: str) -> User:
     """The person of this name that imports brought in; never an account that can sign in."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
-        raise Unusable(_("The writer's name is empty."), {"writer": _("empty")})
+        raise Unusable(_("The writer's name is empty."), "writer")
     found = User.objects.filter(name=name, is_placeholder=True, is_system=False).first()
     if found:
         return found
@@ -240,14 +240,14 @@ def update_profile(
     """
     if time_zone and time_zone not in time_zones():
         message = _("Unknown time zone “%(zone)s”.") % {"zone": time_zone}
-        raise Unusable(message, {"time_zone": message})
+        raise Unusable(message, "time_zone")
     if email is not None:
         actor.email = email.strip()
     if wants_mail is not None:
         actor.wants_mail = wants_mail
     if actor.wants_mail and not actor.email:
         message = _("Enter a mail address.")
-        raise Unusable(message, {"email": message})
+        raise Unusable(message, "email")
     before, actor.name, actor.time_zone = actor.name, name.strip() or actor.name, time_zone
     actor.language = _known_language(language)
     _check_fields(actor)
@@ -298,5 +298,5 @@ def stop_mail(*, token: str) -> User:
 def _known_language(language: str) -> str:
     if language and language not in dict(settings.LANGUAGES):
         message = _("The interface is not available in “%(language)s”.") % {"language": language}
-        raise Unusable(message, {"language": message})
+        raise Unusable(message, "language")
     return language

@@ -1,13 +1,12 @@
-"""How much of the time between two signs of work was work. Pure."""
+"""How much of the time between two signs of work counts as work. Pure."""
 
 from datetime import datetime, timedelta
 from typing import Final
 
 LONGEST_THOUGHT: Final = timedelta(minutes=2)
-"""A longer silence was a pause."""
+"""Of a longer silence so much counts: somebody read for that long, whatever came after."""
 
 
 def active_seconds(since: datetime, until: datetime) -> int:
-    """The seconds from one sign of work to the next as far as they were work; none of a pause."""
-    passed = until - since
-    return round(passed.total_seconds()) if timedelta(0) <= passed <= LONGEST_THOUGHT else 0
+    """Return the seconds of work between two signs of work: all of them, but at most two minutes."""
+    return round(max(timedelta(0), min(until - since, LONGEST_THOUGHT)).total_seconds())

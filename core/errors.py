@@ -42,13 +42,22 @@ class NameTaken(Conflict):
 
 
 class Unusable(ParableError):
-    """The input cannot be used. `fields` maps field names to sentences."""
+    """The input cannot be used. `fields` maps names of fields to sentences.
+
+    `Unusable(sentence)` names no field, and `Unusable(sentence, field)` one. `Unusable({field: sentence})`
+    says the sentences of all fields, each once. Only where one sentence introduces several others are both
+    given: `Unusable(sentence, {field: sentence})`.
+    """
 
     status = 400
 
-    def __init__(self, message: str, fields: Mapping[str, str] | None = None) -> None:
+    def __init__(self, message: str | Mapping[str, str], fields: str | Mapping[str, str] = "") -> None:
+        if not isinstance(message, str):
+            message, fields = " ".join(dict.fromkeys(message.values())), message
         super().__init__(message)
-        self.fields = dict(fields or {})
+        if isinstance(fields, str):
+            fields = {fields: message} if fields else {}
+        self.fields = dict(fields)
 
 
 def require(decision: Decision) -> None:

@@ -117,16 +117,16 @@ class ChoiceKind(ItemKind):
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
         """Refuse what is neither one option nor a way out."""
         if given.answer not in {ONE_OPTION, NONE_FITS, SEVERAL_FIT}:
-            raise Unusable(_("Select an option first."), {"answer": _("empty")})
+            raise Unusable(_("Select an option first."), "answer")
         if (given.answer == ONE_OPTION) != (given.position is not None):
-            raise Unusable(_("Select an option first."), {"answer": _("empty")})
+            raise Unusable(_("Select an option first."), "answer")
         if given.position is not None and not 0 <= given.position < places:
-            raise Unusable(_("Option not found."), {"answer": _("unknown")})
+            raise Unusable(_("Option not found."), "answer")
         if given.answer == SEVERAL_FIT and (
             len(set(given.several)) < 2 or not all(0 <= position < places for position in given.several)
         ):
             said = _("Tick at least two options.")
-            raise Unusable(said, {"several": said})
+            raise Unusable(said, "several")
 
     def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
         """Those that were said to fit, in order."""

@@ -45,9 +45,9 @@ class MultipleKind(ChoiceKind):
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
         """Refuse an answer that names no option, or one that is not there."""
         if given.answer != SEVERAL or not given.several:
-            raise Unusable(_("Select at least one option."), {"answer": _("empty")})
+            raise Unusable(_("Select at least one option."), "answer")
         if not all(0 <= position < places for position in given.several):
-            raise Unusable(_("Option not found."), {"answer": _("unknown")})
+            raise Unusable(_("Option not found."), "answer")
 
     def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
         """The positions, in order and each once."""

@@ -58,7 +58,7 @@ class OrderingKind(ChoiceKind):
         """Refuse an answer that does not name every option once."""
         if given.answer != ORDER or sorted(given.several) != list(range(places)):
             sentence = _("Give each option its own place, from 1 to %(count)d.") % {"count": places}
-            raise Unusable(sentence, {"answer": sentence})
+            raise Unusable(sentence, "answer")
 
     def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
         """The positions in the order given."""

@@ -178,7 +178,7 @@ class SceneKind(ItemKind):
         del places
         if SAME not in (given.own or {}):
             sentence = _("Say whether the texts can describe the same scene.")
-            raise Unusable(sentence, {"answer": sentence})
+            raise Unusable(sentence, "answer")
 
     def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
         """One row."""

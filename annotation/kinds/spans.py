@@ -206,7 +206,7 @@ class SpanKind(ItemKind):
             return
         if not tidy_layer(given.own or {}, self.answer):
             sentence = _("Mark at least one fragment first.")
-            raise Unusable(sentence, {"answer": sentence})
+            raise Unusable(sentence, "answer")
 
     def refuse_marks(self, given: GivenAnswer, content: ItemContent, story: str) -> None:
         """Refuse an answer that contradicts itself, by the checks that a writer's has to pass."""

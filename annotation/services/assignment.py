@@ -194,20 +194,16 @@ def _check_naming(
     project: Project, stories: Sequence[Story], writers: Sequence[User], due_on: date | None
 ) -> None:
     if not stories:
-        raise _refuse("stories", _("Select at least one story."))
+        raise Unusable(_("Select at least one story."), "stories")
     if len(stories) > MOST_NAMED_AT_ONCE:
-        raise _refuse("stories", _("At most %(most)d stories at once.") % {"most": MOST_NAMED_AT_ONCE})
+        raise Unusable(_("At most %(most)d stories at once.") % {"most": MOST_NAMED_AT_ONCE}, "stories")
     if not writers:
-        raise _refuse("writers", _("Select at least one writer."))
+        raise Unusable(_("Select at least one writer."), "writers")
     for writer in writers:
         if not may_write(writer, project):
-            raise _refuse("writers", _("%(name)s is not a writer in this project.") % {"name": writer})
+            raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writers")
     if due_on is not None and due_on < timezone.localdate():
-        raise _refuse("due_on", _("This date is in the past."))
-
-
-def _refuse(field: str, message: str) -> Unusable:
-    return Unusable(message, {field: message})
+        raise Unusable(_("This date is in the past."), "due_on")
 
 
 @transaction.atomic

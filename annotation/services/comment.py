@@ -26,7 +26,7 @@ def add_comment(*, actor: User, item: Item, text: str, about: str = "") -> Comme
     """
     require(may_see_item(actor, item))
     if about and (item.current is None or about not in places_of(revision_content(item.current, item.task))):
-        raise Unusable(_("Select what the comment is about."), {"about": _("unknown")})
+        raise Unusable(_("Select what the comment is about."), "about")
     words = _words(text, "text", _("The comment is empty."))
     return Comment.objects.create(item=item, revision=item.current, author=actor, about=about, text=words)
 
@@ -72,8 +72,8 @@ def _words(text: str, field: str, when_empty: str) -> str:
     """What was said, without outer white space and NUL. Raises `Unusable` where it is empty or too long."""
     words = text.replace("\r\n", "\n").replace("\x00", "").strip()
     if not words:
-        raise Unusable(when_empty, {field: when_empty})
+        raise Unusable(when_empty, field)
     if len(words) > LONGEST_COMMENT:
         message = _("Too long: at most %(limit)d characters.") % {"limit": LONGEST_COMMENT}
-        raise Unusable(message, {field: message})
+        raise Unusable(message, field)
     return words

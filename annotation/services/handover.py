@@ -70,10 +70,10 @@ def _check_receiver(project: Project, leaver: User, receiver: User | None) -> No
         return
     if receiver == leaver:
         message = _("Select someone other than the person who is leaving.")
-        raise Unusable(message, {"receiver": message})
+        raise Unusable(message, "receiver")
     if not may_write(receiver, project):
         message = _("%(name)s is not a writer in this project.") % {"name": receiver}
-        raise Unusable(message, {"receiver": message})
+        raise Unusable(message, "receiver")
 
 
 def _pass_on_stories(project: Project, leaver: User, receiver: User | None) -> list[tuple[int, int | None]]:

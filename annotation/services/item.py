@@ -296,4 +296,4 @@ def restore_item(*, actor: User, item: Item, move: Transition) -> Item:
 
 def _require_reason(reason: str) -> None:
     if not reason.strip():
-        raise Unusable(_("Enter a reason."), {"reason": _("empty")})
+        raise Unusable(_("Enter a reason."), "reason")

@@ -70,7 +70,7 @@ def _faults(project: Project, name: str, stories: Sequence[Story], writers: Sequ
 
 def _refuse(fields: dict[str, str]) -> None:
     if fields:
-        raise Unusable(" ".join(fields.values()), fields)
+        raise Unusable(fields)
 
 
 @transaction.atomic
@@ -79,7 +79,7 @@ def note_on_pilot(*, actor: User, link: PilotStory, text: str) -> PilotStory:
     require(may_manage(actor, link.pilot.project))
     if len(text) > LONGEST_NOTE:
         message = _("The notes exceed %(most)d characters.") % {"most": LONGEST_NOTE}
-        raise Unusable(message, {"note": message})
+        raise Unusable(message, "note")
     link.note = text.strip()
     link.save(update_fields=["note"])
     return link
@@ -109,7 +109,7 @@ def look_again_at_older_items(
     """
     require(may_manage(actor, project))
     if not reason.strip():
-        raise Unusable(_("Enter a reason."), {"reason": _("empty")})
+        raise Unusable(_("Enter a reason."), "reason")
     found = older_items(project, task=task, kind=kind).select_for_update(of=("self",), skip_locked=True)
     items = list(found.select_related("project")[:AT_ONCE])
     for item in items:

@@ -27,7 +27,7 @@ def set_type_targets(*, actor: User, project: Project, targets: Mapping[str, Tar
     require(may_manage(actor, project))
     kinds = {kind.code: kind for kind in current_types(project)}
     if faults := _faults(kinds, targets):
-        raise Unusable(" ".join(faults.values()), faults)
+        raise Unusable(faults)
     TypeTarget.objects.filter(type__project=project).delete()
     TypeTarget.objects.bulk_create(
         TypeTarget(type=kinds[code], per_story=target.per_story, share=target.share)

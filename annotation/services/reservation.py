@@ -36,11 +36,11 @@ def reserve_story(
 
 def _check(story: Story, kind: CommonsenseType | None, writer: User | None) -> None:
     if kind is None and writer is None:
-        raise _refuse("type", _("Select a type, a writer, or both."))
+        raise Unusable(_("Select a type, a writer, or both."), "type")
     if kind is not None and (kind.project_id != story.project_id or kind.retired_at):
-        raise _refuse("type", _("Not a current type of this project."))
+        raise Unusable(_("Not a current type of this project."), "type")
     if writer is not None and not may_write(writer, story.project):
-        raise _refuse("writer", _("%(name)s is not a writer in this project.") % {"name": writer})
+        raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writer")
 
 
 def _check_place(story: Story, writer: User) -> None:
@@ -51,11 +51,7 @@ def _check_place(story: Story, writer: User) -> None:
     if had.exists() or kept.filter(writer=writer).exists():
         return
     if place.writers + kept.values("writer").distinct().count() >= story.project.writers_per_story:
-        raise _refuse("writer", _("All places of this story are taken or reserved."))
-
-
-def _refuse(field: str, message: str) -> Unusable:
-    return Unusable(message, {field: message})
+        raise Unusable(_("All places of this story are taken or reserved."), "writer")
 
 
 def _detail(reservation: Reservation) -> dict[str, int | None]:

@@ -454,7 +454,7 @@ def import_items_as(
     require(may_manage(actor, project))
     if len(writer_name) > LONGEST_NAME:
         message = _("The writer's name is too long: at most %(limit)d characters.") % {"limit": LONGEST_NAME}
-        raise Unusable(message, {"writer": message})
+        raise Unusable(message, "writer")
     writer = get_or_create_placeholder(actor=actor, name=writer_name)
     result = import_items(
         actor=actor, project=project, readings=readings, state=state, writer=writer, dry_run=dry_run

@@ -76,7 +76,7 @@ def keep_upload(
             "files": MOST_FILES,
             "megabytes": LARGEST_UPLOAD // 2**20,
         }
-        raise Unusable(message, {"files": message})
+        raise Unusable(message, "files")
     for old in Upload.objects.filter(created_at__lt=timezone.now() - KEPT_FOR):
         _forget(old)
     for earlier in Upload.objects.filter(created_by=actor, project=project, purpose=purpose):

@@ -116,11 +116,8 @@ def revise_story(
     Raises `Unusable` where reason or text is missing, `Conflict` where another story has this text.
     """
     require(may_manage(actor, story.project))
-    missing = {
-        name: _("empty")
-        for name, value in {"reason": reason, "text": text, "title": title}.items()
-        if not value.strip()
-    }
+    given = {"title": title, "text": text, "reason": reason}
+    missing = {name: _("This field is required.") for name, value in given.items() if not value.strip()}
     if missing:
         raise Unusable(_("Enter a title, a text and a reason for the change."), missing)
     Story.objects.select_for_update().get(pk=story.pk)

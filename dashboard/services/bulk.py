@@ -90,16 +90,16 @@ def _check(
     listing: str, verb: str, reason: str, receiver: User | None, role: str, metadata: Mapping[str, str]
 ) -> None:
     if verb not in _ACTIONS[listing].verbs:
-        raise Unusable(_("Select an action."), {"verb": _("unknown")})
+        raise Unusable(_("Select an action."), "verb")
     if verb in _ACTIONS[listing].asks_reason and not reason.strip():
-        raise Unusable(_("Enter a reason."), {"reason": _("Enter a reason.")})
+        raise Unusable(_("Enter a reason."), "reason")
     if verb == Verb.ASSIGN and receiver is None:
-        raise Unusable(_("Select a writer."), {"receiver": _("Select a writer.")})
+        raise Unusable(_("Select a writer."), "receiver")
     if verb in (Verb.GIVE_ROLE, Verb.TAKE_ROLE) and role not in Role.values:
-        raise Unusable(_("Select a role."), {"role": _("Select a role.")})
+        raise Unusable(_("Select a role."), "role")
     if verb == Verb.RIGHTS and not metadata:
         missing = _("Enter rights, evidence or a genre.")
-        raise Unusable(missing, {"rights": missing})
+        raise Unusable(missing, "rights")
 
 
 @transaction.atomic

@@ -25,7 +25,7 @@ def save_view(
     name = " ".join(name.split())
     if not name or len(name) > LONGEST or len(query) > 2000:
         message = _("Enter a name of at most %(most)d characters.") % {"most": LONGEST}
-        raise Unusable(message, {"name": message})
+        raise Unusable(message, "name")
     mine = SavedView.objects.filter(project=project, owner=actor, listing=listing)
     if mine.exclude(name=name).count() >= MOST_VIEWS:
         raise Conflict(_("At most %(most)d views can be saved. Delete one first.") % {"most": MOST_VIEWS})

@@ -68,7 +68,7 @@ def order_calibration(
     """
     require(may_measure(actor, release.project))
     if problems := _problems(release, runs, model, priors):
-        raise Unusable(" ".join(problems.values()), problems)
+        raise Unusable(problems)
     wanted = {run.pk for run in runs}
     waiting = Calibration.objects.filter(release=release, model=model, priors=priors)
     waiting = waiting.filter(pk__in=unfinished_subjects(CALIBRATE))

@@ -72,7 +72,7 @@ def open_panel(*, actor: User, release: Release, split: str, sample_size: int, s
     if not seed or len(seed) > LONGEST_SEED:
         problems["seed"] = _("A seed has 1 to %(most)d characters.") % {"most": LONGEST_SEED}
     if problems:
-        raise Unusable(" ".join(problems.values()), problems)
+        raise Unusable(problems)
     examinee = Examinee.objects.create(
         project=release.project,
         name=free_name(release.project, _("Panel")),
@@ -109,7 +109,7 @@ def invite_to_panel(
     if not 1 <= days <= LONGEST_DAYS:
         problems["days"] = _("Links can be valid for 1 to %(most)d days.") % {"most": LONGEST_DAYS}
     if problems:
-        raise Unusable(" ".join(problems.values()), problems)
+        raise Unusable(problems)
     run = Run.objects.select_for_update(of=("self",)).select_related("examinee").get(pk=run.pk)
     if run.examinee.kind != ExamineeKind.PANEL:
         raise Conflict(_("You can invite people to a panel only."))
@@ -202,7 +202,7 @@ def unanswered(record: Mapping[str, Any]) -> Unusable:
         "own": _("Answer the item."),
     }
     sentence = sentences.get(kind_of(record["task"]).answer, _("Select one option."))
-    return Unusable(sentence, {"choice": sentence})
+    return Unusable(sentence, "choice")
 
 
 @transaction.atomic

@@ -33,9 +33,9 @@ def keep_figures(
     require(may_measure(actor, results.release.project))
     figures, errors = read_figures(data, name)
     if errors:
-        raise _refuse(" ".join(map(_sentence, errors[:SHOWN])))
+        raise Unusable(" ".join(map(_sentence, errors[:SHOWN])), "file")
     if not figures:
-        raise _refuse(_("The column “published” is empty."))
+        raise Unusable(_("The column “published” is empty."), "file")
     return _keep(actor, results, name=name, source=source, figures=figures)
 
 
@@ -69,7 +69,3 @@ def _sentence(error: RowError) -> str:
     if error.field == FILE:
         return said
     return _("Row %(row)d, %(field)s: %(error)s") % {"row": error.row, "field": error.field, "error": said}
-
-
-def _refuse(message: str) -> Unusable:
-    return Unusable(message, {"file": message})

@@ -37,7 +37,7 @@ def order_results(
     """
     require(may_measure(actor, release.project))
     if problems := _problems(release, runs, split) or _problems_of_rule(rule):
-        raise Unusable(" ".join(problems.values()), problems)
+        raise Unusable(problems)
     numbers = sorted(run.pk for run in runs)
     wanted = f"{split}|{numbers}" + (f"|{rule}" if rule != AnswerRule.PARABLE else "")
     key = hashlib.sha256(wanted.encode()).hexdigest()

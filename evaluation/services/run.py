@@ -52,7 +52,7 @@ def start_runs(
     elif any(not _can_answer(one, asking.release.project) for one in endpoints):
         problems["endpoints"] = _("One of these endpoints is used by hand and cannot be asked by a worker.")
     if problems:
-        raise Unusable(" ".join(problems.values()), problems)
+        raise Unusable(problems)
     return [_order(actor, asking, endpoint, budget) for endpoint in endpoints]
 
 

@@ -66,7 +66,7 @@ def order_import(*, actor: User, release: Release, name: str, data: bytes) -> Re
     """
     require(may_measure(actor, release.project))
     if release.state != ReleaseState.READY:
-        raise _refuse("release", _("Only a finished release can be evaluated."))
+        raise Unusable(_("Only a finished release can be evaluated."), "release")
     _glance_at(data)
     given = {"name": name[:255], "bytes": len(data), "created_by": actor}
     rows = ResponseFile.objects.select_for_update(of=("self",))
@@ -97,21 +97,17 @@ def _delete_later(name: str) -> None:
     transaction.on_commit(lambda: default_storage.delete(name), robust=True)
 
 
-def _refuse(field: str, message: str) -> Unusable:
-    return Unusable(message, {field: message})
-
-
 def _glance_at(data: bytes) -> None:
     try:
         text = decode(load(data)[:GLANCE])
     except InputError as refused:
         is_other = refused.code in {ErrorCode.IS_SPREADSHEET, ErrorCode.NOT_UTF8}
         if not is_other or data.startswith((b"[", b"{")):
-            raise _refuse(FILE, _(SENTENCES[refused.code]) % refused.params) from refused
+            raise Unusable(_(SENTENCES[refused.code]) % refused.params, FILE) from refused
         text = ""  # a workbook or a picture: another encoding is no help
     if not is_json(text):
         message = _("This is not a JSON lines file. Supported: JSON lines, or a JSON list of objects.")
-        raise _refuse(FILE, message)
+        raise Unusable(message, FILE)
 
 
 def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:

@@ -114,7 +114,7 @@ def _check_sources(actor: User, story: Story, content: ItemContent) -> None:
     candidates = _named_candidates(story, content)
     problems = _source_problems(content, candidates)
     if problems:
-        raise Unusable(" ".join(dict.fromkeys(problems.values())), problems)
+        raise Unusable(problems)
 
 
 def _source_problems(content: ItemContent, candidates: dict[int, Candidate]) -> dict[str, str]:

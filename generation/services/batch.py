@@ -94,7 +94,7 @@ def _check_choice(
     if problem := _problem_of_stories(project, stories, templates, len(templates) * len(endpoints)):
         problems["stories"] = problem
     if problems:
-        raise Unusable(" ".join(problems.values()), problems)
+        raise Unusable(problems)
 
 
 def _problem_of_stories(
@@ -206,7 +206,7 @@ def keep_pasted(call: Call) -> list[Candidate]:
     """Keep the candidates of an answer brought by hand; `Unusable` where there are none in it."""
     if keep_candidates(call):
         message = _("No proposals found. Paste the answer with its list.")
-        raise Unusable(message, {"answer": message})
+        raise Unusable(message, "answer")
     return list(call.candidates.order_by("position"))
 
 
@@ -222,4 +222,4 @@ def check_pasted(story: Story, template: PromptTemplate, endpoint: Endpoint, mod
     if not answer.strip() or len(answer) > LARGEST_ANSWER or "\x00" in answer:
         problems["answer"] = _("Paste the whole answer, at most %(n)d characters.") % {"n": LARGEST_ANSWER}
     if problems:
-        raise Unusable(" ".join(problems.values()), problems)
+        raise Unusable(problems)

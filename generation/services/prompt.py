@@ -75,7 +75,7 @@ def _check(template: PromptTemplate) -> None:
     if not 1 <= template.wanted <= MOST_WANTED:
         problems["wanted"] = _("Ask for 1 to %(most)d proposals.") % {"most": MOST_WANTED}
     if problems:
-        raise Unusable(" ".join(problems.values()), problems)
+        raise Unusable(problems)
 
 
 def _text_problem(template: PromptTemplate) -> str:

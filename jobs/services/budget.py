@@ -66,7 +66,7 @@ def raise_limit(budget: Budget, limit: Decimal | None) -> None:
     if limit is not None and limit < budget.spent + budget.held:
         message = _("The budget must be at least the amount spent and reserved: %(amount)s.")
         text = message % {"amount": f"{(budget.spent + budget.held).normalize():f}"}
-        raise Unusable(text, {"limit": text})
+        raise Unusable(text, "limit")
     budget.limit = limit
     budget.save(update_fields=["limit"])
 
@@ -89,7 +89,7 @@ def set_project_budget(*, actor: User, project: Project, limit: Decimal | None) 
     """
     require(may_keep_endpoints(actor, project))
     if limit is not None and limit < 0:
-        raise Unusable(_("A budget cannot be negative."), {"limit": _("A budget cannot be negative.")})
+        raise Unusable(_("A budget cannot be negative."), "limit")
     lock_project_budget(project.pk)
     ProjectBudget.objects.update_or_create(project=project, defaults={"limit": limit, "set_by": actor})
     detail = {"limit": None if limit is None else str(limit)}

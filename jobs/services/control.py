@@ -52,7 +52,7 @@ def start_job(
         most_of_project=MOST_PAID_OF_PROJECT,
     )
     if limit is not None and limit < 0:
-        raise Unusable(_("A budget cannot be negative."), {"budget": _("negative")})
+        raise Unusable(_("A budget cannot be negative."), "budget")
     job = Work.objects.create(
         project=project,
         kind=kind,

@@ -80,7 +80,7 @@ def create_endpoint(
 def _refuse_unknown(names: AbstractSet[str]) -> None:
     for name in sorted(names):
         message = _("Unknown endpoint field “%(field)s”.") % {"field": name}
-        raise Unusable(message, {name: _("unknown")})
+        raise Unusable(message, name)
 
 
 def edit_endpoint(*, actor: User, endpoint: Endpoint, **details: Any) -> Endpoint:
@@ -128,7 +128,7 @@ def _check(endpoint: Endpoint) -> None:
     problems = _shape_problems(endpoint)
     problems.update({name: text for name, text in _own_problems(endpoint).items() if name not in problems})
     if problems:
-        raise Unusable(" ".join(problems.values()), problems)
+        raise Unusable(problems)
 
 
 def _shape_problems(endpoint: Endpoint) -> dict[str, str]:

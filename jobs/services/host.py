@@ -41,7 +41,7 @@ def _read(address: str) -> BaseUrl:
         return parse_base_url(text if "://" in text else f"https://{text}")
     except AddressRefused:
         message = _("Enter one exact host, such as api.example.com or llm.example.com:8000.")
-        raise Unusable(message, {"address": message}) from None
+        raise Unusable(message, "address") from None
 
 
 @transaction.atomic
@@ -71,7 +71,7 @@ def bind_key(*, actor: User, variable: str, address: str) -> KeyBinding:
     require(may_allow_hosts(actor))
     name = variable.strip()
     if problem := variable_name_problem(name):
-        raise Unusable(problem, {"variable": problem})
+        raise Unusable(problem, "variable")
     url = _read(address)
     known = AllowedHost.objects.filter(host=url.host, port=url.port, withdrawn_at=None).first()
     host = known or allow_host(actor=actor, address=address)

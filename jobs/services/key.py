@@ -36,7 +36,7 @@ def store_key(*, actor: User, endpoint: Endpoint, key: str) -> None:
     endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
     text, problem = key.strip(), _place_problem(endpoint) or _key_problem(key.strip())
     if problem:
-        raise Unusable(problem, {"key": problem})
+        raise Unusable(problem, "key")
     sealed = seal(text, place=_place(endpoint), secrets=settings.KEY_SECRETS)
     StoredKey.objects.update_or_create(endpoint=endpoint, defaults={"sealed": sealed, "stored_by": actor})
     Endpoint.objects.filter(pk=endpoint.pk).update(key_variable="")

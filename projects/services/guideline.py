@@ -23,10 +23,10 @@ def publish_guideline(*, actor: User, project: Project, text: str, based_on: int
     """
     require(may_manage(actor, project))
     if not text.strip():
-        raise Unusable(_("The guideline is empty."), {"text": _("empty")})
+        raise Unusable(_("The guideline is empty."), "text")
     if len(text) > LONGEST_GUIDELINE:
         message = _("The guideline exceeds %(most)d characters.") % {"most": LONGEST_GUIDELINE}
-        raise Unusable(message, {"text": message})
+        raise Unusable(message, "text")
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     newest = Guideline.objects.filter(project=project).aggregate(newest=Max("number"))["newest"] or 0
     if based_on is not None and based_on != newest:

@@ -43,20 +43,16 @@ def invite_people(
 
 def _check_invitations(names: Sequence[str], roles: Sequence[str], days: int) -> None:
     if not names:
-        raise _refuse("names", _("Enter at least one name, one per line."))
+        raise Unusable(_("Enter at least one name, one per line."), "names")
     if len(names) > MOST_INVITATIONS_AT_ONCE:
-        raise _refuse("names", _("At most %(most)d names at once.") % {"most": MOST_INVITATIONS_AT_ONCE})
+        raise Unusable(_("At most %(most)d names at once.") % {"most": MOST_INVITATIONS_AT_ONCE}, "names")
     if too_long := [name for name in names if len(name) > 150]:
-        raise _refuse("names", _("This name is too long: %(name)s…") % {"name": too_long[0][:40]})
+        raise Unusable(_("This name is too long: %(name)s…") % {"name": too_long[0][:40]}, "names")
     if not roles:
-        raise _refuse("roles", _("Select at least one role."))
+        raise Unusable(_("Select at least one role."), "roles")
     if not 1 <= days <= LONGEST_INVITATION_DAYS:
         most = {"most": LONGEST_INVITATION_DAYS}
-        raise _refuse("days", _("Links can be valid for 1 to %(most)d days.") % most)
-
-
-def _refuse(field: str, message: str) -> Unusable:
-    return Unusable(message, {field: message})
+        raise Unusable(_("Links can be valid for 1 to %(most)d days.") % most, "days")
 
 
 def _invite(actor: User, project: Project, name: str, roles: Sequence[str], days: int) -> Issued:

@@ -60,7 +60,7 @@ def _clean(project: Project) -> None:
         _check_shares(project)
     except ValidationError as error:
         fields = {name: " ".join(messages) for name, messages in error.message_dict.items()}
-        raise Unusable(" ".join(fields.values()), fields) from error
+        raise Unusable(fields) from error
 
 
 def _check_scale(project: Project) -> None:

@@ -19,7 +19,7 @@ def _clean(kind: CommonsenseType) -> None:
         kind.full_clean(validate_constraints=False)
     except ValidationError as error:
         fields = {name: " ".join(messages) for name, messages in error.message_dict.items()}
-        raise Unusable(" ".join(fields.values()), fields) from error
+        raise Unusable(fields) from error
 
 
 def _lock(project: Project) -> None:
@@ -46,7 +46,7 @@ def add_type(
     _lock(project)
     name_zh, name_en = name_zh.strip(), name_en.strip()
     if not (name_zh or name_en):
-        raise Unusable(_("Give the type a name."), {"name_en": _("Give the type a name.")})
+        raise Unusable(_("Give the type a name."), "name_en")
     theirs = CommonsenseType.objects.filter(project=project)
     order = (theirs.aggregate(last=Max("order"))["last"] or 0) + 1
     kind = CommonsenseType(
@@ -61,7 +61,7 @@ def add_type(
     _clean(kind)
     if theirs.filter(code=kind.code).exists():
         message = _("The code “%(code)s” is, or was, used by another type.") % {"code": kind.code}
-        raise Unusable(message, {"code": message})
+        raise Unusable(message, "code")
     kind.save()
     record_event(actor=actor, verb="add_type", subject=kind)
     return kind

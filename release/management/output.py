@@ -25,7 +25,7 @@ def check_folder(folder: Path, *, project: str, version: str) -> None:
     except OSError as error:
         raise Unusable(_unwritable(folder, error)) from error
     message = _("%(folder)s already exists and is not empty. Choose a new folder.")
-    raise Unusable(message % {"folder": folder}, {"out": _("not empty")})
+    raise Unusable(message % {"folder": folder}, "out")
 
 
 def _holds(folder: Path, project: str, version: str) -> bool:
@@ -62,13 +62,13 @@ def check_answers(file: Path | None, folder: Path, *, is_withheld: bool) -> None
         return
     if not is_withheld:
         message = _("--answers requires --withhold-test.")
-        raise Unusable(message, {"answers": message})
+        raise Unusable(message, "answers")
     if file.resolve().is_relative_to(folder):
         message = _("The withheld answers must not be in the release folder.")
-        raise Unusable(message, {"answers": message})
+        raise Unusable(message, "answers")
     if file.exists() and not file.is_file():
         message = _("%(file)s already exists and is not a file.") % {"file": file}
-        raise Unusable(message, {"answers": message})
+        raise Unusable(message, "answers")
 
 
 def write_answers(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:

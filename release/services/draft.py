@@ -54,7 +54,7 @@ def create_draft(*, actor: User, project: Project, wishes: Wishes) -> ReleaseDra
         project=project, created_by=actor, secret_seed=secrets.token_hex(SECRET_BYTES), wishes=blank()
     )
     if wrong := _take(draft, wishes):
-        raise Unusable(" ".join(wrong.values()), wrong)
+        raise Unusable(wrong)
     draft.save()
     record_event(actor=actor, verb="create_release_draft", subject=draft, detail={"version": draft.version})
     order_draft_check(actor=actor, draft=draft)
@@ -149,7 +149,7 @@ def _whole(wishes: Wishes, field: str) -> int:
     typed = wishes.get(field, "").strip() or "0"
     if not typed.isdecimal() or len(typed) > LONGEST_NUMBER:
         message = _("Enter a whole number.")
-        raise Unusable(message, {field: message})
+        raise Unusable(message, field)
     return int(typed)
 
 
@@ -298,7 +298,7 @@ def _reason(reason: str, missing: str) -> str:
     said = reason.strip()
     if not said or len(said) > LONGEST_REASON:
         sentence = missing if not said else _("Use at most %(most)d characters.") % {"most": LONGEST_REASON}
-        raise Unusable(sentence, {"reason": sentence})
+        raise Unusable(sentence, "reason")
     return said
 
 

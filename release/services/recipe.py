@@ -107,7 +107,7 @@ def _unknown_problem(wanted: Iterable[str], there: Iterable[str]) -> str:
 def _refuse(wrong: dict[str, str]) -> None:
     found = {field: sentence for field, sentence in wrong.items() if sentence}
     if found:
-        raise Unusable(" ".join(found.values()), found)
+        raise Unusable(found)
 
 
 def _plain(share: str) -> str:
@@ -178,11 +178,11 @@ def read_seed(seed: str | None, *, is_secret: bool) -> str:
     if is_secret:
         if seed:
             message = _("With withheld test answers the seed is random and secret; do not set one.")
-            raise Unusable(message, {"seed": message})
+            raise Unusable(message, "seed")
         return secrets.token_hex(SECRET_BYTES)
     if seed is None or not SEED.fullmatch(seed):
         message = _("The seed must be a whole number such as 7.")
-        raise Unusable(message, {"seed": message})
+        raise Unusable(message, "seed")
     return str(int(seed))
 
 
@@ -190,7 +190,7 @@ def check_version(version: str) -> str:
     """The version. Raises `Unusable` unless it is written like 1.0.0."""
     if len(version) > 40 or not VERSION.fullmatch(version):
         message = _("The version must have the form 1.0.0.")
-        raise Unusable(message, {"version": message})
+        raise Unusable(message, "version")
     return version
 
 
@@ -231,4 +231,4 @@ def _check_room(project: Project, recipe: Recipe, totals: Mapping[str, int]) -> 
 def refusal(field: str, sentence: str, **named: str) -> Unusable:
     """The refusal that names one field, its sentence filled in."""
     message = sentence % named
-    return Unusable(message, {field: message})
+    return Unusable(message, field)

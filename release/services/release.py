@@ -27,7 +27,7 @@ def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
     """Take a release back. It stays on the list with the reason; its files are no longer given out."""
     require(may_withdraw_release(actor, release))
     if not reason.strip():
-        raise Unusable(_("Enter a reason; it stays visible."), {"reason": _("Enter a reason.")})
+        raise Unusable(_("Enter a reason; it stays visible."), "reason")
     release = Release.objects.select_for_update(of=("self",)).select_related("project").get(pk=release.pk)
     if release.state != ReleaseState.READY:
         raise Conflict(_("Only a finished release can be withdrawn."))

@@ -75,7 +75,7 @@ def answer_report(
     released = present(report.released, "the getter gives reports of a project alone")
     require(may_answer_reports(actor, released.release.project))
     if not answer.strip():
-        raise Unusable(_("Enter a reply."), {"answer": _("Enter a reply.")})
+        raise Unusable(_("Enter a reply."), "answer")
     if report.answered_at is not None:
         raise Conflict(_("This report was already answered."))
     if remedy:
@@ -94,10 +94,10 @@ def issue_erratum(*, actor: User, released: ReleaseItem, remedy: str, note: str)
     """
     require(may_answer_reports(actor, released.release.project))
     if remedy not in Remedy.values:
-        raise Unusable(_("Select a resolution."), {"remedy": _("Select a resolution.")})
+        raise Unusable(_("Select a resolution."), "remedy")
     if not note.strip():
         sentence = _("Enter an erratum for readers of the next release; do not reveal withheld answers.")
-        raise Unusable(sentence, {"note": sentence})
+        raise Unusable(sentence, "note")
     joined = _move(actor, released, remedy, note.strip())
     if joined is not None:
         return joined

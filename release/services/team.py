@@ -67,16 +67,16 @@ def invite_team(
         raise Conflict(_("Responses are scored only on a finished release."))
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME:
-        raise Unusable(_("Give the team a name."), {"name": _("Give the team a name.")})
+        raise Unusable(_("Give the team a name."), "name")
     if not 1 <= per_week <= MOST_A_WEEK:
         message = _("A team can upload 1 to %(most)d files per week.") % {"most": MOST_A_WEEK}
-        raise Unusable(message, {"per_week": message})
+        raise Unusable(message, "per_week")
     if not 1 <= in_all <= MOST_IN_ALL:
         message = _("A team can upload 1 to %(most)d files in total.") % {"most": MOST_IN_ALL}
-        raise Unusable(message, {"in_all": message})
+        raise Unusable(message, "in_all")
     if Team.objects.filter(release=release, name=name).exists():
         message = _("There is already a team with this name.")
-        raise Unusable(message, {"name": message})
+        raise Unusable(message, "name")
     token = secrets.token_urlsafe(24)
     caps = {"per_week": per_week, "in_all": in_all}
     team = Team.objects.create(
@@ -92,7 +92,7 @@ def limit_uploads(*, actor: User, release: Release, uploads_in_all: int) -> None
     require(may_invite_teams(actor, release))
     if not 0 <= uploads_in_all <= MOST_OF_ALL_TEAMS:
         message = _("All teams together can upload 0 to %(most)d files.") % {"most": MOST_OF_ALL_TEAMS}
-        raise Unusable(message, {"uploads_in_all": message})
+        raise Unusable(message, "uploads_in_all")
     release = Release.objects.select_for_update(of=("self",), no_key=True).get(pk=release.pk)
     detail = {"from": release.uploads_in_all, "to": uploads_in_all}
     release.uploads_in_all = uploads_in_all
@@ -122,7 +122,7 @@ def upload_responses(*, token: str, content: bytes) -> Upload:
     team = Team.objects.select_for_update(of=("self",)).select_related("release__project").get(pk=team.pk)
     if len(content) > LARGEST_UPLOAD:
         message = _("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20}
-        raise Unusable(message, {"file": message})
+        raise Unusable(message, "file")
     _lock_descent(team.release)
     _check_turn(team)
     upload = Upload.objects.create(

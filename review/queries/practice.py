@@ -23,6 +23,7 @@ from review.models import (
     Disposition,
     Flaw,
     GoldItem,
+    Postponement,
     PracticeResult,
     RequestState,
     Review,
@@ -53,8 +54,10 @@ def practice_lost(user: User, project: Project) -> QuerySet[ReviewRequest]:
 
 
 def practice_put_off(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """What this person put off: it comes back after all others."""
-    return _unfinished(user, project).filter(state=RequestState.CLOSED, freed_from=None)
+    """What this person put off, the longest ago first: it comes back after all others."""
+    put_off = Postponement.objects.filter(request=OuterRef("pk"), user=user).values("at")
+    found = _unfinished(user, project).filter(state=RequestState.CLOSED, freed_from=None)
+    return found.order_by(Subquery(put_off), "pk")
 
 
 def _unfinished(user: User, project: Project) -> QuerySet[ReviewRequest]:

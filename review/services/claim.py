@@ -125,6 +125,7 @@ SELECT ARRAY(
     SELECT request.id FROM review_postponement AS later
     JOIN review_reviewrequest AS request ON request.id = later.request_id
     WHERE later.user_id = %(user)s AND later.at > %(since)s AND request.project_id = %(project)s
+    ORDER BY later.at, request.id
 ), {KEPT_FROM}
 """  # noqa: S608 - put together from constants
 
@@ -218,6 +219,19 @@ FROM_ANYWHERE: Final = (
     + _TAKE
 )
 FROM_EXPOSED: Final = _ANYWHERE.format(groups="mine", requests="review_reviewrequest", narrowed="") + _TAKE
+# Where nothing else is left, what was put off longest ago: in the order of the queue, one request would come
+# back each time it is put off, and those behind it never.
+FROM_POSTPONED: Final = (
+    f"""
+WITH found AS MATERIALIZED (
+    SELECT request.id, request.option_count
+    FROM review_reviewrequest AS request JOIN annotation_item AS item ON item.id = request.item_id
+    WHERE request.id = ANY(%(postponed)s::bigint[]) AND request.stage = %(stage)s AND {_FITS}
+    ORDER BY array_position(%(postponed)s::bigint[], request.id) {_LOCK}
+)
+"""  # noqa: S608 - put together from the parts above
+    + _TAKE
+)
 
 # One request of each revision; what was put off comes along, since a key of its story is about to be shown.
 SIBLINGS: Final = (
@@ -334,7 +348,9 @@ def _next(actor: User, project: Project, stage: str, before: _Before) -> ReviewR
     for way in ways:
         if (taken := _claim(way, values, project)) is not None:
             return taken
-    return _claim(FROM_EXPOSED, values | {"later": []}, project) if before.later else None
+    if not before.later:
+        return None
+    return _claim(FROM_POSTPONED, values | {"later": [], "postponed": before.later}, project)
 
 
 def _claim(way: str, values: dict[str, object], project: Project) -> ReviewRequest | None:
@@ -374,7 +390,7 @@ def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
     """Give the request back with a reason; no request of this revision is offered to the actor again."""
     request = _in_hand(actor, request)
     if not reason.strip():
-        raise Unusable(_("Enter a reason."), {"reason": _("empty")})
+        raise Unusable(_("Enter a reason."), "reason")
     give_back(request, actor)
     bar(actor, request)
     record_event(actor=actor, verb="skip_place", subject=request, detail={"reason": reason.strip()[:500]})

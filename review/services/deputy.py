@@ -24,10 +24,10 @@ def name_deputy(*, actor: User, request: ReviewRequest, person: User) -> Deputy:
     request = lock_request(request)
     require(may_name_deputy(actor, request))
     if not members(request.project).filter(pk=person.pk).exists():
-        raise Unusable(_("Member not found."), {"person": _("Member not found.")})
+        raise Unusable(_("Member not found."), "person")
     if person.pk in request.excluded:
         sentence = _("%(name)s has written, reviewed or skipped this item.") % {"name": person.name}
-        raise Unusable(sentence, {"person": sentence})
+        raise Unusable(sentence, "person")
     _give_up(request, actor)
     deputy, _made = Deputy.objects.get_or_create(request=request, person=person, defaults={"named_by": actor})
     record_event(actor=actor, verb="name_deputy", subject=request, detail={"person": person.pk})

@@ -93,7 +93,7 @@ def lease_end(project: Project) -> datetime:
 
 
 def note_work(request: ReviewRequest) -> None:
-    """Count the time since the last sign of work, unless it was a pause, and begin a new lease.
+    """Count the time since the last sign of work, at most two minutes of it, and begin a new lease.
 
     What has changed is to be saved by the caller. A lease begins with each sign of work.
     """

@@ -44,7 +44,7 @@ def order_judging(
     require(may_see_statistics(actor, project))
     if endpoint.project_id != project.pk or endpoint.retired_at or endpoint.kind == EndpointKind.BY_HAND:
         problem = _("One of these endpoints is used by hand and cannot be asked by a worker.")
-        raise Unusable(problem, {"endpoint": problem})
+        raise Unusable(problem, "endpoint")
     found = to_judge(project, endpoint, min(items, MOST_ITEMS))
     if not found:
         raise _nothing_left()
@@ -74,7 +74,7 @@ def order_judging(
 
 def _nothing_left() -> Unusable:
     problem = _("There is no rated item that this model has not assessed yet.")
-    return Unusable(problem, {"items": problem})
+    return Unusable(problem, "items")
 
 
 def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:

@@ -68,7 +68,7 @@ def make_gold(*, actor: User, item: Item, content: ItemContent, expected: Expect
     if known.is_sound and expected.flaws and _asks_the_same(words, known.content):
         fields["stem"] = _("The text equals the sound item. Add the flaw, or expect none.")
     if fields:
-        raise Unusable(" ".join(fields.values()), fields)
+        raise Unusable(fields)
     gold = _create(actor, item, revision, words, expected, lesson)
     record_event(actor=actor, verb="make_practice_item", subject=gold, detail={"item": item.pk})
     return gold

@@ -150,7 +150,7 @@ def set_priority(
     """
     require(may_manage(actor, project))
     if priority not in Priority.values:
-        raise Unusable(_("Select when to review these items."), {"priority": _("unknown")})
+        raise Unusable(_("Select when to review these items."), "priority")
     requests = ReviewRequest.objects.filter(state__in=WAITING).exclude(priority=priority)
     waiting = Item.objects.filter(Exists(requests.filter(item=OuterRef("pk"))), project=project)
     # items before requests, and by number, as everywhere: nobody waits in a circle

@@ -160,7 +160,7 @@ def check_ratings(scale: Scale, ratings: Mapping[str, int]) -> None:
         if not scale.has(ratings.get(criterion))
     }
     if missing:
-        raise Unusable(sentence, dict(list(missing.items())[:1]))
+        raise Unusable(sentence, next(iter(missing)))
 
 
 def _keep_ratings(review: Review, ratings: Mapping[str, int]) -> None:
@@ -227,13 +227,13 @@ def check_judgement(
     if disposition == Disposition.EDIT:
         fields |= _edit_faults(request, edit)
     if fields:
-        raise Unusable(" ".join(fields.values()), fields)
+        raise Unusable(fields)
 
 
 def _check_about(request: ReviewRequest, about: str) -> None:
     """Refuse a part that the item does not have: `Unusable`."""
     if about and about not in places_of(wording_of(request)):
-        raise Unusable(_("Select what the comment is about."), {"about": _("unknown")})
+        raise Unusable(_("Select what the comment is about."), "about")
 
 
 def _marks(
@@ -248,7 +248,7 @@ def _marks(
         return [by_position[position] for position in sorted(by_position)]
     if disposition == Disposition.PASS or found:
         sentence = _("Mark each option as right or wrong.")
-        raise Unusable(sentence, {"option_marks": sentence})
+        raise Unusable(sentence, "option_marks")
     return []
 
 
@@ -306,9 +306,9 @@ def rule(
     if item_kind(request.task).merges:
         allowed.add(Disposition.EDIT)
     if disposition not in allowed:
-        raise Unusable(_("Select a verdict."), {"disposition": _("empty")})
+        raise Unusable(_("Select a verdict."), "disposition")
     if not comment.strip():
-        raise Unusable(_("Enter a reason."), {"comment": _("empty")})
+        raise Unusable(_("Enter a reason."), "comment")
     edit = merged_answer(request, picks) if disposition == Disposition.EDIT else None
     _check_about(request, about)
     note_work(request)
@@ -342,18 +342,14 @@ def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
     try:
         merged = replace(words, own=kind.merged(answers, picks))
     except ValueError:
-        raise _unusable_picks(_("The answers have changed. Pick again.")) from None
+        raise Unusable(_("The answers have changed. Pick again."), "picks") from None
     if not picks:
-        raise _unusable_picks(_("Pick what the merged answer shall contain."))
+        raise Unusable(_("Pick what the merged answer shall contain."), "picks")
     if not kind.changes_answer(words, merged):
-        raise _unusable_picks(_("This is the item's own answer. Uphold it, or pick something else."))
+        raise Unusable(_("This is the item's own answer. Uphold it, or pick something else."), "picks")
     if wrong := _faults(request, merged):
-        raise _unusable_picks(wrong)
+        raise Unusable(wrong, "picks")
     return merged
-
-
-def _unusable_picks(said: str) -> Unusable:
-    return Unusable(said, {"picks": said})
 
 
 # --- what the verdicts of a round come to ---

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from core.errors import Unusable
 from tests.factories import make_project, make_story
 
 pytestmark = pytest.mark.django_db
@@ -73,3 +77,26 @@ def test_it_refuses_what_no_column_holds_in_a_sentence(client: Client, said: str
     answer = client.put(address, draft, content_type="application/json", headers=spoken)
     assert answer.status_code == 400
     assert said in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("refusal", "said", "fields"),
+    [
+        (Unusable("Enter a reason."), "Enter a reason.", {}),
+        (Unusable("Enter a reason.", "reason"), "Enter a reason.", {"reason": "Enter a reason."}),
+        (Unusable({"a": "Required.", "b": "Required."}), "Required.", {"a": "Required.", "b": "Required."}),
+        (Unusable({"a": "One.", "b": "Two."}), "One. Two.", {"a": "One.", "b": "Two."}),
+        (Unusable("Not like this.", {"a": "One."}), "Not like this.", {"a": "One."}),
+    ],
+)
+def test_a_refusal_says_the_same_sentence_of_itself_and_of_its_field(
+    refusal: Unusable, said: str, fields: dict[str, str]
+) -> None:
+    assert (str(refusal), refusal.fields) == (said, fields)
+
+
+def test_no_field_is_refused_with_a_single_word() -> None:
+    """`empty` or `unknown` beside a field says nothing to a person; a sentence of the refusal does."""
+    sources = [path for path in Path().glob("*/**/*.py") if path.parts[0] not in {"tests", ".venv"}]
+    words = re.compile(r"Unusable\((?:[^()]|\([^()]*\))*\{[^}]*_\(\"\w+\"\)")
+    assert [str(path) for path in sources if words.search(path.read_text())] == []

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.active_time import active_seconds
 from annotation.models import State
 from annotation.services import hand_over_work, record_exposure, revise_item, withdraw_item
 from core.errors import Conflict, Forbidden, Hidden
@@ -259,6 +260,36 @@ def test_it_brings_a_postponed_place_back_after_all_others(cast: Cast) -> None:
     assert take(cast, cast.reviewer).item == first
     with pytest.raises(Hidden):
         postpone_request(actor=cast.reviewer2, request=place)
+
+
+def test_what_is_put_off_again_and_again_comes_in_turn(cast: Cast) -> None:
+    items = [submit_item(cast) for _ in range(3)]
+    seen = []
+    for _ in range(7):
+        place = take(cast, cast.reviewer)
+        seen.append(place.item)
+        postpone_request(actor=cast.reviewer, request=place)
+    assert seen == [*items, *items, items[0]]
+
+
+@pytest.mark.parametrize(
+    ("silence", "counted"), [(-1, 0), (0, 0), (119, 119), (120, 120), (121, 120), (150, 120), (3000, 120)]
+)
+def test_a_silence_counts_up_to_two_minutes(silence: int, counted: int) -> None:
+    since = timezone.now()
+    assert active_seconds(since, since + timedelta(seconds=silence)) == counted
+
+
+def test_reading_for_long_before_the_answer_is_work(cast: Cast) -> None:
+    submit_item(cast)
+    place = take(cast, cast.reviewer)
+    begun = timezone.now() - timedelta(seconds=150)
+    until = begun + timedelta(minutes=cast.project.lease_minutes)
+    ReviewRequest.objects.filter(pk=place.pk).update(claimed_at=begun, lease_expires_at=until)
+    place.refresh_from_db()
+    review = passed(cast.reviewer, solved(cast.reviewer, place))
+    review.refresh_from_db()
+    assert review.active_seconds == 120
 
 
 # --- undoing ---
