@@ -26,7 +26,7 @@ from parable.quality.gates import (
     ItemSet,
     MeasuringGate,
     ask,
-    settle_all,
+    settle_set,
 )
 from parable.quality.gates.decision_rule import Measured
 from parable.quality.gates.faulty_items import FaultyItems, contradictions
@@ -92,9 +92,8 @@ def judged(items: ItemSet, large: int = LARGE) -> tuple[SetFindings, list[GateRe
         answers = {name: ask(gate, items) for name, gate in GATES.items() if name not in APART}
         # the last first: what the other has not come to is done here
         answers |= {name: say_sampled(measured(), items, drawn) for name, measured in reversed(begun.items())}
-    results = settle_all(answers[name] for name in GATES if name in answers)
-    faulty = FAULTY_ITEMS.result_of(found, contradictions(items.items))
-    return found, [*(one for answer in results for one in answer), faulty]
+    results = settle_set(items, [one for name in GATES if name in answers for one in answers[name]])
+    return found, [*results, FAULTY_ITEMS.result_of(found, contradictions(items.items))]
 
 
 def _measure(drawn: ItemSet, gate: str) -> list[Measured]:

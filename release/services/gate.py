@@ -13,7 +13,7 @@ from core.errors import require
 from jobs.kinds import Report, quiet
 from jobs.models import Work
 from jobs.services import order_work
-from parable.quality.gates import GateResult, judge_together
+from parable.quality.gates import GateResult, judge, judge_together
 from projects.models import Project
 from release.models import GateCheck
 from release.permissions import may_check_gates
@@ -49,8 +49,12 @@ def run_gate_check(*, project_id: int, report: Report = quiet) -> None:
     seen = what_stands(project)  # before anything is read: what moves meanwhile is not seen yet
     looked_at = parts(project)
     report(0, 0, len(looked_at))
-    results = judge_together(
-        [(part.items, part.gates) for part in looked_at], lambda done: report(0, done, len(looked_at))
+    # The whole is judged by its own tests, as in a draft; its parts are compared with each other.
+    whole, others = looked_at[:1], looked_at[1:]
+    results = [judge(part.items, part.gates) for part in whole]
+    report(0, len(whole), len(looked_at))
+    results += judge_together(
+        [(part.items, part.gates) for part in others], lambda done: report(0, 1 + done, len(looked_at))
     )
     findings = {
         "items": len(looked_at[0].items.items) if looked_at else 0,

@@ -27,6 +27,12 @@ def figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
     return ngettext(*GATES[answer["id"]].unit, found) % {"n": found}
 
 
+def threshold(answer: Mapping[str, Any]) -> str:
+    """The figure above which the gate warns, in words; empty where it compares nothing with chance."""
+    past = answer.get("threshold")
+    return "" if past is None or answer["low"] is None else _percent(past)
+
+
 def _percent(share: float) -> str:
     return percent(share).replace(" ", "\N{NO-BREAK SPACE}")
 

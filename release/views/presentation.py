@@ -66,6 +66,8 @@ class GateView:
     too_few: bool = False
     checks: Sequence[CheckCount] = ()
     rules: Sequence[str] = ()
+    threshold: str = ""
+    tests: int = 0
     sample_of: int | None = None
     has_figure: bool = True
 
@@ -137,6 +139,8 @@ def gate_shown(
         too_few=too_few,
         checks=_checks(detail),
         rules=gate.rules_found(detail, _),
+        threshold=plots.threshold(answer),
+        tests=detail.get("tests", 0),
         sample_of=detail.get("sample_of"),
         has_figure=answer["figure"] is not None,
     )

@@ -52,7 +52,7 @@ def records(stories: int = 6) -> list[ItemRecord]:
     ]
 
 
-def bring(cast: Cast, items: Sequence[ItemRecord], state: str = "verified") -> None:
+def bring(cast: Cast, items: Sequence[ItemRecord], writer: str = "Aesop", *, state: str = "verified") -> None:
     """Import the items in a state, written by somebody who cannot sign in."""
     rows = tuple(Row(number, item) for number, item in enumerate(items, start=1))
     result = import_items(
@@ -60,7 +60,7 @@ def bring(cast: Cast, items: Sequence[ItemRecord], state: str = "verified") -> N
         project=cast.project,
         readings=[Reading("items.jsonl", "parable", rows, ())],
         state=state,
-        writer=get_or_create_placeholder(actor=cast.manager, name="Aesop"),
+        writer=get_or_create_placeholder(actor=cast.manager, name=writer),
     )
     assert not result.issues, result.issues
 

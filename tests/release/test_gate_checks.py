@@ -23,11 +23,14 @@ from jobs.kinds import Report
 from jobs.models import Work
 from jobs.queries import lost_work, unfinished_work
 from parable.formats.records import ItemRecord, Reading, Row
-from parable.quality.gates import GATES, ItemSet, judge, judge_together
+from parable.quality.gates import GATES, GateResult, ItemSet, judge, judge_together
 from release.models import GateCheck
+from release.queries.draft import findings
 from release.queries.gate import GATE_CHECK, count_unreleased, parts, unreleased_items
 from release.queries.release import preview
 from release.services import (
+    check_draft,
+    create_draft,
     order_gate_check,
     order_nightly_checks,
     run_gate_check,
@@ -174,12 +177,56 @@ def test_it_says_nothing_of_a_writer_of_few_items(cast: Cast) -> None:
 
 
 def test_it_counts_the_tests_of_all_parts_as_one_run() -> None:
-    whole, part = (ItemSet(tuple(clean(size, 1)), is_foreign=True) for size in (240, 120))
+    one, other = (ItemSet(tuple(clean(size, 1)), is_foreign=True) for size in (240, 120))
     gates = [GATES["length_artefact"]]
-    together = judge_together([(whole, gates), (part, gates)])
-    assert {one.detail["tests"] for results in together for one in results if one.task != "moral"} == {4}
-    alone = judge(part, gates)
-    assert {one.detail["tests"] for one in alone if one.task != "moral"} == {2}
+    together = judge_together([(one, gates), (other, gates)])
+    assert {said.detail["tests"] for results in together for said in results if said.task != "moral"} == {4}
+
+
+def thresholds(results: Sequence[GateResult]) -> dict[str, tuple[object, int]]:
+    return {one.id: (one.threshold, one.detail["tests"]) for one in results if "tests" in one.detail}
+
+
+def test_a_set_is_judged_by_one_threshold_whoever_places_its_keys() -> None:
+    items = tuple(clean(240, 1))
+    audited = thresholds(judge(ItemSet(items, is_foreign=True)))
+    built_by_us = thresholds(judge(ItemSet(items)))
+    on_their_way = thresholds(judge(ItemSet(items, is_foreign=True), [GATES["length_artefact"]]))
+    assert audited | built_by_us == audited, "the position of the key is exact in a build of ours"
+    assert audited.keys() - built_by_us.keys() == {"key_position"}
+    tests = thresholds(judge(ItemSet(items), [GATES["length_artefact"]]))
+    assert on_their_way == tests, "asked alone, too"
+
+
+def test_a_figure_passes_or_fails_alike_on_the_page_in_a_draft_and_in_an_audit(cast: Cast) -> None:
+    for number, name in enumerate(("Ann", "Bob")):  # parts by writer are no part of the whole
+        items = clean(120, number)
+        bring(
+            cast, [replace(one, id=f"{name}{one.id}", split=None, types=("social",)) for one in items], name
+        )
+    waiting = {
+        one["id"]: (one["threshold"], one["detail"]["tests"])
+        for one in checked(cast)["parts"][0]["answers"]
+        if "tests" in one["detail"]
+    }
+    wishes = {"version": "1.0.0", "dev_share": "0.2", "split": "story", "seed": "7"}
+    draft = create_draft(actor=cast.manager, project=cast.project, wishes=wishes)
+    check_draft(draft_id=draft.pk)
+    drafted = {
+        one.gate: (one.answer["threshold"], one.detail["tests"])
+        for one in findings(draft)
+        if "tests" in one.detail
+    }
+    assert len(waiting) >= 5
+    assert {name: drafted[name][1] for name in waiting} == {
+        name: tests for name, (_, tests) in waiting.items()
+    }
+    for refitted in ("options_only", "no_story"):  # their folds follow the order of the items
+        drafted[refitted] = waiting[refitted]
+    assert {name: drafted[name] for name in waiting} == waiting
+    past, tests = waiting["length_artefact"]
+    said = f"Warns above {100 * past:.1f} %: the threshold for {tests} tests of these items."
+    assert said in words(cast)
 
 
 def test_it_looks_by_style_where_there_are_several(cast: Cast) -> None:

@@ -53,14 +53,17 @@ __all__ = [
     "judge_one_by_one",
     "judge_together",
     "settle",
-    "settle_all",
+    "settle_set",
 ]
+
+KEY_POSITION: Final = KeyPosition()
+KEY_SEQUENCE: Final = KeySequence()
 
 GATES: Final[dict[str, Gate]] = {
     gate.id: gate
     for gate in (
-        KeyPosition(),
-        KeySequence(),
+        KEY_POSITION,
+        KEY_SEQUENCE,
         LengthArtefact(),
         Tells(),
         Convergence(),
@@ -85,36 +88,52 @@ Answers = Sequence[Measured | GateResult]
 
 
 def judge(items: ItemSet, gates: Iterable[Gate] = tuple(GATES.values())) -> list[GateResult]:
-    """The answers of all gates. Those that test are held to one rule over all tests of this run."""
-    return judge_together([(items, tuple(gates))])[0]
+    """Return the answers of these gates about a whole set, as `settle_set` holds them to one rule."""
+    return settle_set(items, [answer for gate in gates for answer in ask(gate, items)])
 
 
 def ask(gate: Gate, items: ItemSet) -> Answers:
-    """What one gate finds: of one that tests what it measured, for `settle_all`."""
+    """What one gate finds: of one that tests what it measured, for `settle_set`."""
     if isinstance(gate, MeasuringGate) and gate.tests(items):
         return gate.measure(items)
     return gate.judge(items)
 
 
-def settle_all(parts: Iterable[Answers]) -> list[list[GateResult]]:
-    """What was found, part by part, as the answers of one run: all of its tests count."""
-    found = list(parts)
-    tests = count_tests(one for part in found for one in part if isinstance(one, Measured))
-    return [[settle(one, tests) if isinstance(one, Measured) else one for one in part] for part in found]
+def settle_set(items: ItemSet, answers: Answers) -> list[GateResult]:
+    """Return what was found in a whole set as the answers of its gates."""
+    tests = tests_of(items, answers)
+    return [settle(one, tests) if isinstance(one, Measured) else one for one in answers]
+
+
+def tests_of(items: ItemSet, answers: Answers) -> int:
+    """Return how many tests count for a whole set: those made of it, and those of where its keys stand.
+
+    Keys are not asked about before a build places them, and a build of ours is judged exactly. Their tests
+    count all the same, so that one figure of one set passes or fails alike on its way to a release, in the
+    draft of it and in an audit of its files.
+    """
+    made = [one for one in answers if isinstance(one, Measured)]
+    asked = {one.id for one in made}
+    for gate in (KEY_POSITION, KEY_SEQUENCE):
+        if gate.id not in asked:
+            made += gate.measure(items)
+    return count_tests(made)
 
 
 def judge_together(
     parts: Sequence[tuple[ItemSet, Sequence[Gate]]], after_each: Callable[[int], None] = lambda _done: None
 ) -> list[list[GateResult]]:
-    """The answers over several sets, each looked at by gates of its own, as one run: all their tests count.
+    """Return the answers over several parts of a set, each looked at by gates of its own.
 
-    `after_each` is called with the number of sets looked at.
+    The tests of all parts count, so that comparing many writers raises no more false alarms than comparing
+    few. `after_each` is called with the number of parts looked at.
     """
-    answers: list[Answers] = []
+    found: list[Answers] = []
     for number, (items, gates) in enumerate(parts, start=1):
-        answers.append([answer for gate in gates for answer in ask(gate, items)])
+        found.append([answer for gate in gates for answer in ask(gate, items)])
         after_each(number)
-    return settle_all(answers)
+    tests = count_tests(one for part in found for one in part if isinstance(one, Measured))
+    return [[settle(one, tests) if isinstance(one, Measured) else one for one in part] for part in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +159,7 @@ def judge_one_by_one(
         answers = ask(gate, items)
         found += [(gate, answer) for answer in answers]
         after_each([Answered(settle(one, 1) if isinstance(one, Measured) else one) for one in answers])
-    tests = count_tests(one for _gate, one in found if isinstance(one, Measured))
+    tests = tests_of(items, [one for _gate, one in found])
     settled = []
     for gate, one in found:
         result = settle(one, tests) if isinstance(one, Measured) else one
