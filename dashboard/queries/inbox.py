@@ -33,7 +33,7 @@ from projects.queries import projects_of
 from release.queries.inbox import unanswered_in
 from review.models import Review, Stage
 from review.permissions import TO_JUDGE
-from review.queries.inbox import Queued, Reason, named_in, queued, stuck_in
+from review.queries.inbox import Queued, Reason, blocked_in, named_in, queued
 from review.queries.verdict import verdicts_by_item
 
 MOST_PROJECTS: Final = 200
@@ -142,8 +142,8 @@ class Card:
 
 
 ORDER: Final = (
-    "cross_check", "verification", "adjudication", "deputy", "returned", "write", "start", "report", "stuck",
-    "joined",
+    "cross_check", "verification", "adjudication", "deputy", "returned", "write", "start", "report",
+    "blocked", "joined",
 )  # fmt: skip
 """Which kind of card stands first, and has the primary action, among those that wait."""
 
@@ -494,12 +494,12 @@ def _manager_cards(projects: Sequence[Mine], since: datetime) -> list[Card]:
     managed = {mine.project.pk: mine for mine in projects if mine.manages}
     if not managed:
         return []
-    stuck, reports = stuck_in(managed), unanswered_in(managed)
+    blocked, reports = blocked_in(managed), unanswered_in(managed)
     begun = _begun(managed)
     cards = [
         card for pk, mine in managed.items() if (card := _first_step(mine, begun.get(pk, (False, False))))
     ]
-    cards += [_stuck_card(managed[project], n) for project, n in stuck.items()]
+    cards += [_blocked_card(managed[project], n) for project, n in blocked.items()]
     cards += [_report_card(managed[project], n) for project, n in reports.items()]
     return cards + _invitation_cards(managed, since)
 
@@ -531,10 +531,10 @@ def _first_step(mine: Mine, begun: tuple[bool, bool]) -> Card | None:
     return None
 
 
-def _stuck_card(mine: Mine, n: int) -> Card:
+def _blocked_card(mine: Mine, n: int) -> Card:
     return Card(
-        "stuck", "careful", _("Blocked reviews"), mine,
-        big=ngettext("%(n)d review has no reviewer", "%(n)d reviews have no reviewer", n) % {"n": n},
+        "blocked", "careful", _("Blocked items"), mine,
+        big=ngettext("No one can review %(n)d item", "No one can review %(n)d items", n) % {"n": n},
         text=_("Everyone with the role wrote, answered or skipped the item, or no one has the role."),
         action=_("Assign reviewers"), do=_("Assign reviewers"), page="dashboard:overview", waits=True,
         count=n,

@@ -50,15 +50,13 @@ class Notice:
 
 
 def notices(
-    project: Project, *, stuck: int, oldest: Iterable[Oldest], overdue: int, budget: BudgetState
+    project: Project, *, blocked: int, oldest: Iterable[Oldest], overdue: int, budget: BudgetState
 ) -> list[Notice]:
     """What needs the manager, the most urgent first."""
     found = []
-    if stuck:
-        text = ngettext(
-            "%(n)s request cannot be taken by anyone.", "%(n)s requests cannot be taken by anyone.", stuck
-        )
-        found.append(Notice(text % {"n": stuck}, "#stuck", _("Assign reviewers")))
+    if blocked:
+        text = ngettext("No one can review %(n)s item.", "No one can review %(n)s items.", blocked)
+        found.append(Notice(text % {"n": blocked}, "#blocked", _("Assign reviewers")))
     found += [_long_wait(project, one) for one in oldest if one.has_waited_long]
     if overdue:
         text = ngettext("%(n)s assigned story is overdue.", "%(n)s assigned stories are overdue.", overdue)

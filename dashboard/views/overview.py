@@ -49,8 +49,8 @@ from projects.models import CommonsenseType, Project
 from projects.page import managed_project
 from release.queries.provenance import FEWEST_PEOPLE
 from review.models import Flaw, Stage
-from review.queries import STATE_OF, stuck_requests
-from review.queries.inbox import stuck_in
+from review.queries import STATE_OF, blocked_requests
+from review.queries.inbox import blocked_in
 from web.charts import chart_file
 from web.downloads import XLSX, table_download
 
@@ -75,7 +75,8 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     grouped = funnel_by(items, group) if found.groups is None else found.groups
     page = Paginator(grouped, PAGE).get_page(request.GET.get("page"))
     # counted by groups of requests, which are few however long the queue; listed only where there are any
-    stuck = stuck_requests(project, limit=20) if stuck_in([project.pk]) else []
+    all_blocked = blocked_in([project.pk]).get(project.pk, 0)
+    blocked = blocked_requests(project, limit=20) if all_blocked else []
     links = ItemLinks(project, _types(project), wanted)
     context = {
         "project": project,
@@ -102,12 +103,14 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
             for one in found.oldest
         ],
         "causes": [(label, n, links.to(flaw=flaw)) for flaw, label, n in _causes(found.causes)],
-        "stuck": stuck,
+        "blocked": blocked,
+        "all_blocked": all_blocked,
+        "more_blocked": all_blocked - len({one.request.item_id for one in blocked}),
         "now": timezone.now(),
         **_work(found.done, links),
     }
     if found.coverage is not None:
-        context |= _whole(project, found, found.coverage, stuck=len(stuck))
+        context |= _whole(project, found, found.coverage, blocked=all_blocked)
     return render(request, "dashboard/overview.html", context)
 
 
@@ -137,7 +140,7 @@ def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
     }
 
 
-def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, stuck: int) -> dict[str, Any]:
+def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, blocked: int) -> dict[str, Any]:
     """What is about the whole project, and is left out where a filter narrows the page."""
     budget, costs = budget_state(project), cost_by_model(project)
     done, links = standing.done, ItemLinks(project)
@@ -145,7 +148,7 @@ def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, stuck
     overdue = figures.overdue_stories(project)
     return {
         "notices": figures.notices(
-            project, stuck=stuck, oldest=standing.oldest, overdue=overdue, budget=budget
+            project, blocked=blocked, oldest=standing.oldest, overdue=overdue, budget=budget
         ),
         "outlook": ends,
         "review_time": standing.review_time,

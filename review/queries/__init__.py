@@ -4,31 +4,31 @@ from review.queries.queue import QueueState, count_open, waiting
 from review.queries.request import (
     STATE_OF,
     BlindItem,
+    BlockedRequest,
     HeldRequest,
-    Stuck,
     blind_item,
+    blocked_requests,
     get_held_request,
     items_at,
     my_claim,
     requests_held,
-    stuck_requests,
 )
 from review.queries.verdict import late_notes, verdicts_on
 
 __all__ = [
     "STATE_OF",
     "BlindItem",
+    "BlockedRequest",
     "HeldRequest",
     "QueueState",
-    "Stuck",
     "blind_item",
+    "blocked_requests",
     "count_open",
     "get_held_request",
     "items_at",
     "late_notes",
     "my_claim",
     "requests_held",
-    "stuck_requests",
     "verdicts_on",
     "waiting",
 ]

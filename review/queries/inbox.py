@@ -16,27 +16,16 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.models import Cause
 from annotation.queries.pilot import KEPT_FROM
-from projects.permissions import roles_with
 from review.models import RequestState, ReviewRequest
 from review.permissions import TO_JUDGE
-from review.queries.queue import GROUPS, MOST_COUNTED
+from review.queries.queue import GROUPS, MOST_COUNTED, count_blocked, of_each
 
 REASONS: Final = 3
-_HERE: Final = {"%(project)s": "wanted.project", "%(stage)s": "wanted.stage"}
-
-
-def _here(sql: str) -> str:
-    """A part of a statement about one queue, as a part of one about all that are wanted."""
-    for given, column in _HERE.items():
-        sql = sql.replace(given, column)
-    return sql
-
-
 _WANTED: Final = f"""
 FROM unnest(%(projects)s::bigint[], %(stages)s::text[]) AS wanted(project, stage)
-CROSS JOIN LATERAL (SELECT {_here(KEPT_FROM)} AS stories) AS kept
+CROSS JOIN LATERAL (SELECT {of_each(KEPT_FROM)} AS stories) AS kept
 """
-_GROUPS: Final = _here(GROUPS)
+_GROUPS: Final = of_each(GROUPS)
 _REQUESTS: Final = """
     FROM review_reviewrequest AS request
     WHERE request.project_id = wanted.project AND request.stage = wanted.stage
@@ -129,30 +118,6 @@ _PUT_OFF: Final = f"""{_DEALT} AND request.state = 'closed' AND request.freed_fr
 """
 _STANDING_NOW: Final = _STANDING.format(put_off=_PUT_OFF, dealt=_DEALT)
 
-_STUCK: Final = f"""
-SELECT wanted.project, sum(stuck.n)::bigint
-FROM unnest(%(projects)s::bigint[], %(stages)s::text[], %(roles)s::text[]) AS wanted(project, stage, roles)
-CROSS JOIN LATERAL (SELECT ARRAY(
-    SELECT member.user_id FROM projects_membership AS member
-    WHERE member.project_id = wanted.project AND member.role = ANY(string_to_array(wanted.roles, ' '))
-) AS people) AS able
-CROSS JOIN LATERAL (
-    SELECT count(*) AS n FROM (
-        {_GROUPS}
-        SELECT 1 FROM groups CROSS JOIN LATERAL (
-            SELECT 1 {_OPEN} {_OF_GROUP} AND NOT EXISTS (
-                SELECT 1 FROM review_deputy AS deputy
-                JOIN projects_membership AS member
-                    ON member.user_id = deputy.person_id AND member.project_id = wanted.project
-                WHERE deputy.request_id = request.id
-            ) LIMIT 100
-        ) AS counted
-        WHERE groups.excluded @> able.people::bigint[] LIMIT 100
-    ) AS all_of_them
-) AS stuck
-GROUP BY wanted.project HAVING sum(stuck.n) > 0
-"""  # noqa: S608 - put together from the parts above
-
 
 @dataclass(frozen=True, slots=True)
 class Reason:
@@ -215,13 +180,12 @@ def _queued(row: tuple[Any, ...]) -> Queued:
     return Queued(max(0, opened), excluded, held, until, mine, since, why)
 
 
-def stuck_in(projects: Iterable[int]) -> dict[int, int]:
-    """By project, how many open requests nobody in it may take and nobody is named for."""
-    wanted = [(project, stage) for project in projects for stage in TO_JUDGE]
-    if not wanted:
-        return {}
-    roles = [" ".join(roles_with(TO_JUDGE[stage])) for _project, stage in wanted]
-    return dict(_rows(_STUCK, _values(wanted) | {"roles": roles}))
+def blocked_in(projects: Iterable[int]) -> dict[int, int]:
+    """Return by project how many items nobody in it may take and nobody is named for, where there are any."""
+    found: dict[int, int] = {}
+    for (project, _stage), n in count_blocked((one, stage) for one in projects for stage in TO_JUDGE).items():
+        found[project] = found.get(project, 0) + n
+    return {project: n for project, n in found.items() if n}
 
 
 def named_in(user: User, projects: Iterable[int]) -> dict[int, int]:

@@ -4,7 +4,7 @@ Places are looked at by group: all that the same people are excluded from. There
 there are sets of such people, however many requests wait; what is counted is counted up to `MOST_COUNTED`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -16,7 +16,7 @@ from accounts.models import User
 from annotation.models import Item
 from annotation.queries.pilot import KEPT_FROM, stories_kept_from
 from projects.models import Project
-from projects.queries import members
+from projects.permissions import roles_with
 from review.models import RequestState, ReviewRequest, Stage
 from review.permissions import TO_JUDGE
 from review.queries.practice import practice_held, practice_put_off
@@ -65,21 +65,48 @@ _COUNT_OPEN_AND_KEPT: Final = _COUNT_OPEN.replace("%(kept)s::bigint[]", f"(SELEC
 _COUNT_CLOSED: Final = f"""
 {GROUPS}
 SELECT count(DISTINCT item_id),
-    count(DISTINCT item_id) FILTER (WHERE parable_is_author(closed.item_id, %(user)s)),
-    count(DISTINCT item_id) FILTER (WHERE closed.stuck)
+    count(DISTINCT item_id) FILTER (WHERE parable_is_author(closed.item_id, %(user)s))
 FROM (
-    (SELECT counted.item_id, groups.excluded @> %(able)s::bigint[] AS stuck FROM groups CROSS JOIN LATERAL (
+    (SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
         {_OF_GROUP.format(columns="request.item_id")} LIMIT %(read)s
     ) AS counted
     WHERE groups.excluded @> ARRAY[%(user)s]::bigint[]
     LIMIT %(read)s)
     UNION ALL
-    (SELECT item_id, excluded @> %(able)s::bigint[] FROM review_reviewrequest
+    (SELECT item_id FROM review_reviewrequest
     WHERE story_id = ANY(%(kept)s::bigint[]) AND project_id = %(project)s AND stage = %(stage)s
       AND state = 'open' AND NOT excluded @> ARRAY[%(user)s]::bigint[]
     LIMIT %(read)s)
 ) AS closed
 """  # noqa: S608 - put together from the parts above
+
+
+def of_each(sql: str) -> str:
+    """Return a part of a statement about one queue as a part of one about each of `wanted`."""
+    return sql.replace("%(project)s", "wanted.project").replace("%(stage)s", "wanted.stage")
+
+
+_COUNT_BLOCKED: Final = of_each(f"""
+SELECT wanted.project, wanted.stage, (
+    SELECT least(count(DISTINCT item_id), {MOST_COUNTED}) FROM (
+        {GROUPS}
+        SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
+            {_OF_GROUP.format(columns="request.item_id")} AND NOT EXISTS (
+                SELECT 1 FROM review_deputy AS deputy
+                JOIN projects_membership AS member
+                    ON member.user_id = deputy.person_id AND member.project_id = wanted.project
+                WHERE deputy.request_id = request.id
+            ) LIMIT {MOST_COUNTED} * project.reviews_per_item
+        ) AS counted
+        WHERE groups.excluded @> ARRAY(
+            SELECT member.user_id FROM projects_membership AS member
+            WHERE member.project_id = wanted.project AND member.role = ANY(string_to_array(wanted.roles, ' '))
+        )::bigint[] LIMIT {MOST_COUNTED} * project.reviews_per_item
+    ) AS all_of_them
+)
+FROM unnest(%(projects)s::bigint[], %(stages)s::text[], %(roles)s::text[]) AS wanted(project, stage, roles)
+JOIN projects_project AS project ON project.id = wanted.project
+""")  # noqa: S608 - put together from the parts above
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +116,8 @@ class QueueState:
     `open`: items this person could take now, each once, however many reviews it still needs; `held`: requests
     others hold, the first of them until `held_until`; `excluded`: items this person may not take (their own,
     solved or skipped ones, and stories they write about in a pilot that runs), of which `own` they wrote and
-    `stuck` nobody in the project may take; `standing`: whether any item is at this stage at all; `has_begun`:
-    whether any item has ever come to it. `own`, `stuck`, `standing` and `has_begun` are looked up only where
-    nothing is open.
+    `blocked` nobody in the project may take; `standing`: whether any item is at this stage at all;
+    `has_begun`: whether any item has ever come to it. The last two are looked up only where nothing is open.
     """
 
     stage: str
@@ -101,7 +127,7 @@ class QueueState:
     excluded: int
     mine: ReviewRequest | None
     own: int = 0
-    stuck: int = 0
+    blocked: int = 0
     standing: bool = True
     has_begun: bool = True
 
@@ -123,7 +149,8 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
     held = claimed.filter(lease_expires_at__gte=now).exclude(claimed_by=user)
     given_back = claimed.filter(lease_expires_at__lt=now).exclude(excluded__contains=[user.pk])
     open_for_me = count_open(user, project, stage, kept) + given_back.exclude(story__in=kept).count()
-    excluded, own, stuck = _count_closed(user, project, stage, kept)
+    excluded, own = one_row(_COUNT_CLOSED, _values(user, project, stage, kept))
+    blocked = count_blocked([(project.pk, stage)])[project.pk, stage] if excluded else 0
     if stage == Stage.CROSS_CHECK and project.gold_rate:
         open_for_me = _with_practice(user, project, open_for_me)
     return QueueState(
@@ -133,7 +160,7 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
         held_until=held.aggregate(first=Min("lease_expires_at"))["first"],
         excluded=excluded,
         own=own,
-        stuck=stuck,
+        blocked=blocked,
         mine=my_claim(user, project, stage),
         standing=bool(open_for_me) or _any_at(project, stage),
         has_begun=bool(open_for_me) or ReviewRequest.objects.filter(project=project, stage=stage).exists(),
@@ -155,10 +182,20 @@ def count_open(
     return int(one_row(counting, values)[0])
 
 
-def _count_closed(user: User, project: Project, stage: str, kept: list[int]) -> tuple[int, int, int]:
-    able = list(members(project, TO_JUDGE[stage]).order_by().values_list("pk", flat=True))
-    row = one_row(_COUNT_CLOSED, _values(user, project, stage, kept) | {"able": able})
-    return int(row[0]), int(row[1]), int(row[2])
+def count_blocked(queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], int]:
+    """Return by project and stage how many items nobody there may take and nobody is named for.
+
+    Each item counts once, however many reviews it needs; up to `MOST_COUNTED` are counted.
+    """
+    wanted = list(queues)
+    values = {
+        "projects": [project for project, _stage in wanted],
+        "stages": [str(stage) for _project, stage in wanted],
+        "roles": [" ".join(roles_with(TO_JUDGE[stage])) for _project, stage in wanted],
+    }
+    with prepared_cursor() as cursor:
+        cursor.execute(_COUNT_BLOCKED, values)
+        return {(project, stage): n for project, stage, n in cursor.fetchall()}
 
 
 def _values(

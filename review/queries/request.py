@@ -281,7 +281,7 @@ def blind_item(request: ReviewRequest) -> BlindItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Stuck:
+class BlockedRequest:
     """A request that nobody in the project may take: it waits for a person, not for time.
 
     `nobody_has_role`: whether no member does this stage's work at all; else all who do have written,
@@ -294,9 +294,9 @@ class Stuck:
     could_stand_in: tuple[User, ...]
 
 
-def stuck_requests(project: Project, limit: int = 100) -> list[Stuck]:
+def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]:
     """Open requests for which the project has no eligible person and nobody is named, the oldest first."""
-    found: list[Stuck] = []
+    found: list[BlockedRequest] = []
     everybody = list(members(project))
     for stage in Stage:
         able = list(members(project, TO_JUDGE[stage]).values_list("pk", flat=True))
@@ -309,7 +309,7 @@ def stuck_requests(project: Project, limit: int = 100) -> list[Stuck]:
             .select_related("item__story__current", "revision", "story")
             .order_by("pk")[: limit - len(found)]
         )
-        found += [Stuck(one, stage, not able, could_stand_in(one, everybody)) for one in chosen]
+        found += [BlockedRequest(one, stage, not able, could_stand_in(one, everybody)) for one in chosen]
     return found
 
 

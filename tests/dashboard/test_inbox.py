@@ -244,12 +244,12 @@ def test_it_leads_a_manager_through_the_first_steps() -> None:
     assert primary(inbox_of(manager)) == "Invite people"
 
 
-def test_it_shows_a_manager_reviews_that_nobody_may_do(cast: Cast) -> None:
+def test_it_shows_a_manager_items_that_nobody_may_review(cast: Cast) -> None:
     submit_item(cast)
-    assert "no reviewer" not in inbox_of(cast.manager)
+    assert "No one can review" not in inbox_of(cast.manager)
     Membership.objects.filter(project=cast.project, role=Role.REVIEWER).delete()
     page = inbox_of(cast.manager)
-    assert "1 review has no reviewer" in page
+    assert "No one can review 1 item" in page
     assert primary(page) == "Assign reviewers"
 
 

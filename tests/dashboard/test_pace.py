@@ -155,25 +155,25 @@ def test_a_project_without_a_plan_is_not_finished() -> None:
 
 
 def _notices(
-    cast: Cast, *, stuck: int = 0, waited: timedelta = LONG_WAIT, overdue: int = 0, spent: int = 90
+    cast: Cast, *, blocked: int = 0, waited: timedelta = LONG_WAIT, overdue: int = 0, spent: int = 90
 ) -> list[Notice]:
     oldest = [Oldest(Stage.VERIFICATION, 1, timezone.now() - waited + timedelta(minutes=1))]
     budget = BudgetState(Decimal(100), Decimal(spent), Decimal(0))
-    return notices(cast.project, stuck=stuck, oldest=oldest, overdue=overdue, budget=budget)
+    return notices(cast.project, blocked=blocked, oldest=oldest, overdue=overdue, budget=budget)
 
 
 def test_a_notice_says_what_is_wrong_and_leads_to_where_it_is_mended(cast: Cast) -> None:
     assert _notices(cast) == []
     waited = LONG_WAIT + timedelta(hours=1)
-    found = _notices(cast, stuck=2, waited=waited, overdue=1, spent=91)
+    found = _notices(cast, blocked=2, waited=waited, overdue=1, spent=91)
     assert [one.text.replace("\xa0", " ") for one in found] == [
-        "2 requests cannot be taken by anyone.",
+        "No one can review 2 items.",
         "verification: the oldest request has waited for 1 week.",
         "1 assigned story is overdue.",
         "Less than 10 % of the model budget is left.",
     ]
     assert [one.url.removeprefix(f"/p/{cast.project.slug}") for one in found] == [
-        "#stuck", "/items?state=in_verification", "/assignments", "/candidates/endpoints",
+        "#blocked", "/items?state=in_verification", "/assignments", "/candidates/endpoints",
     ]  # fmt: skip
 
 

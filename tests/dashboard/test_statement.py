@@ -156,7 +156,7 @@ def test_it_counts_nothing_from_outside_the_period(cast: Cast) -> None:
     assert all(line.is_idle for line in before)
 
 
-def test_time_at_work_leaves_pauses_out(cast: Cast) -> None:
+def test_of_a_pause_at_work_two_minutes_count(cast: Cast) -> None:
     story, client_id = make_story(cast), uuid4()
 
     def save(sequence: int, seconds_later: int) -> None:
@@ -174,25 +174,25 @@ def test_time_at_work_leaves_pauses_out(cast: Cast) -> None:
 
     for sequence, later in ((1, 0), (2, 100), (3, 110), (4, 3600), (5, 90)):
         save(sequence, later)
-    assert lines(cast)[cast.writer].minutes == 5
+    assert lines(cast)[cast.writer].minutes == 7
 
 
 # What a reviewer does, and after how many seconds of nothing: the minutes that count as work.
 AT_WORK = [
     ([("solve", 20), ("judge", 10)], 30),
     ([("solve", 119), ("judge", 119)], 238),
-    ([("solve", 1200), ("judge", 5)], 5),  # opened, left alone for twenty minutes, then solved
-    ([("solve", 5), ("judge", 1200)], 5),
-    ([("solve", 1200), ("judge", 1200)], 0),
+    ([("solve", 1200), ("judge", 5)], 125),  # opened, left alone for twenty minutes, then solved
+    ([("solve", 5), ("judge", 1200)], 125),
+    ([("solve", 1200), ("judge", 1200)], 240),
     ([("renew", 60), ("renew", 60), ("solve", 30), ("renew", 60), ("judge", 30)], 240),
-    ([("renew", 60), ("renew", 900), ("solve", 30), ("judge", 30)], 120),
+    ([("renew", 60), ("renew", 900), ("solve", 30), ("judge", 30)], 240),
     ([("solve", 10), ("judge", 10), ("undo", 60), ("judge", 10)], 30),
 ]
 
 
 @pytest.mark.parametrize(("signs", "seconds"), AT_WORK)
 @pytest.mark.parametrize("is_practice", [False, True])
-def test_time_in_review_leaves_pauses_out(
+def test_of_a_pause_in_review_two_minutes_count(
     db: None, signs: list[tuple[str, int]], seconds: int, is_practice: bool
 ) -> None:
     cast = make_project(gold_rate=50 if is_practice else 0, lease_minutes=30)

@@ -30,7 +30,7 @@ from dashboard.queries.overview import (
 from projects.models import Project, Role
 from projects.services import create_project, set_roles
 from review.models import Answer, Disposition, Flaw, RequestState, Review, ReviewRequest, Stage
-from review.queries import stuck_requests
+from review.queries import blocked_requests
 from review.services import claim_next, judge, rule, solve
 from review.services.deputy import name_deputy, take_as_deputy
 from tests.corpus.commands import run
@@ -149,15 +149,15 @@ def rules_on_this(team: Team, who: User, place: ReviewRequest) -> None:
 
 
 def names_deputies(team: Team) -> int:
-    """For each stuck place a member who has not touched the item, who takes it at once; how many."""
-    stuck = stuck_requests(team.project)
-    for one in stuck:
+    """For each blocked place a member who has not touched the item, who takes it at once; how many."""
+    blocked = blocked_requests(team.project)
+    for one in blocked:
         person = one.could_stand_in[0]
         name_deputy(actor=system_account(), request=one.request, person=person)
         place = take_as_deputy(actor=person, request=one.request)
         act = verifies_this if one.stage == Stage.VERIFICATION else rules_on_this
         act(team, person, place)
-    return len(stuck)
+    return len(blocked)
 
 
 def writes_two(team: Team, who: User) -> None:
@@ -217,9 +217,9 @@ def test_it_works_the_published_items_dry_and_the_funnel_adds_up(team: Team) -> 
 
     items = Item.objects.filter(project=team.project)
     ends = Counter(items.values_list("state", flat=True))
-    held = {stuck.request.item_id for stuck in stuck_requests(team.project)}
+    held = {blocked.request.item_id for blocked in blocked_requests(team.project)}
     summary = (
-        f"{rounds} rounds, {dict(ends)}, {Review.objects.count()} reviews, {twice} drawn, {len(held)} stuck"
+        f"{rounds} rounds, {dict(ends)}, {Review.objects.count()} reviews, {twice} drawn, {len(held)} blocked"
     )
     print(summary)
     unfinished = items.exclude(state__in=ENDS)

@@ -28,6 +28,7 @@ from review.services import (
     solve,
     undo_verdict,
 )
+from review.services.deputy import name_deputy
 from review.tasks import sweep_verdicts
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
 
@@ -370,16 +371,16 @@ def test_an_item_that_needs_two_reviews_waits_once_for_a_person(most: int, found
 # --- why it is empty ---
 
 
-def test_it_says_that_only_ones_own_items_or_stuck_ones_are_left(cast: Cast) -> None:
+def test_it_says_that_only_ones_own_items_or_blocked_ones_are_left(cast: Cast) -> None:
     assert waiting(cast.reviewer, cast.project, Stage.CROSS_CHECK).standing is False
     set_roles(actor=cast.manager, project=cast.project, user=cast.writer, roles=[Role.WRITER, Role.REVIEWER])
     submit_item(cast)
     found = waiting(cast.writer, cast.project, Stage.CROSS_CHECK)
-    assert (found.open, found.excluded, found.own, found.stuck) == (0, 1, 1, 0)
+    assert (found.open, found.excluded, found.own, found.blocked) == (0, 1, 1, 0)
     for person in (cast.reviewer, cast.reviewer2):
         skip_request(actor=person, request=take(cast, person), reason="I know it.")
     found = waiting(cast.reviewer, cast.project, Stage.CROSS_CHECK)
-    assert (found.open, found.excluded, found.own, found.stuck) == (0, 1, 0, 1)
+    assert (found.open, found.excluded, found.own, found.blocked) == (0, 1, 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -408,7 +409,7 @@ def test_it_distinguishes_who_has_reviewed_all_from_who_has_nothing_yet(
     assert [sentence for sentence in sentences if sentence in page] == [says]
 
 
-def test_it_offers_a_manager_what_can_be_done_about_stuck_places(cast: Cast) -> None:
+def test_it_offers_a_manager_what_can_be_done_about_blocked_items(cast: Cast) -> None:
     set_roles(
         actor=cast.manager, project=cast.project, user=cast.manager, roles=[Role.REVIEWER, Role.MANAGER]
     )
@@ -422,8 +423,32 @@ def test_it_offers_a_manager_what_can_be_done_about_stuck_places(cast: Cast) -> 
         pages[who] = client.get(page).content.decode()
     assert "The manager can invite someone or appoint a deputy." in pages["reviewer"]
     overview = reverse("dashboard:overview", args=[cast.project.slug])
-    assert f'href="{overview}#stuck"' in pages["manager"]
-    assert f'href="{overview}#stuck"' not in pages["reviewer"]
+    assert f'href="{overview}#blocked"' in pages["manager"]
+    assert f'href="{overview}#blocked"' not in pages["reviewer"]
+
+
+def test_every_page_counts_the_same_blocked_items(cast: Cast) -> None:
+    wanting(cast.project, 2)
+    items = [submit_item(cast, words=content(f"Question {number}?")) for number in range(22)]
+    everybody = [cast.writer.pk, cast.reviewer.pk, cast.reviewer2.pk]
+    ReviewRequest.objects.update(excluded=everybody, excluded_key=",".join(map(str, everybody)))
+    client = Client()
+
+    def said_to(who: User, address: str) -> str:
+        client.force_login(who)
+        return " ".join(client.get(address).content.decode().split())
+
+    queue = reverse("review:queue", args=[cast.project.slug])
+    overview = reverse("dashboard:overview", args=[cast.project.slug])
+    assert "22 items are blocked" in said_to(cast.reviewer, queue)
+    assert "No one can review 22 items" in said_to(cast.manager, "/")
+    page = said_to(cast.manager, overview)
+    assert "No one can review 22 items." in page
+    assert "and 12 more" in page, "20 requests of 10 items are listed"
+    for request in ReviewRequest.objects.filter(item=items[0]):
+        name_deputy(actor=cast.manager, request=request, person=cast.writer2)
+    assert "21 items are blocked" in said_to(cast.reviewer, queue)
+    assert "No one can review 21 items." in said_to(cast.manager, overview)
 
 
 # --- the pages of all this ---

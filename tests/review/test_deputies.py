@@ -12,7 +12,7 @@ from annotation.models import Item, State
 from core.errors import Conflict, Forbidden, Hidden, Unusable
 from projects.models import Membership, Role
 from review.models import Answer, Disposition, RequestState, Review, ReviewRequest, Stage
-from review.queries import stuck_requests
+from review.queries import blocked_requests
 from review.services import claim_next, judge, rule, solve
 from review.services.deputy import name_deputy, take_as_deputy
 from tests.factories import Cast, submit_item
@@ -144,18 +144,18 @@ def test_it_keeps_out_a_deputy_who_left_the_project(cast: Cast, disputed: Item) 
         take_as_deputy(actor=cast.writer2, request=place)
 
 
-def test_it_says_why_a_place_is_stuck_until_somebody_is_named(cast: Cast) -> None:
+def test_it_says_why_a_place_is_blocked_until_somebody_is_named(cast: Cast) -> None:
     item = submit_item(cast)
     check(cast, cast.reviewer, Stage.CROSS_CHECK)
     Membership.objects.filter(project=cast.project, role=Role.VERIFIER).delete()
-    stuck = stuck_requests(cast.project)
-    assert [(one.request.item, one.nobody_has_role) for one in stuck] == [(item, True)]
-    assert set(stuck[0].could_stand_in) == {cast.manager, cast.writer2, cast.reviewer2}
+    blocked = blocked_requests(cast.project)
+    assert [(one.request.item, one.nobody_has_role) for one in blocked] == [(item, True)]
+    assert set(blocked[0].could_stand_in) == {cast.manager, cast.writer2, cast.reviewer2}
     overview = browser(cast.manager).get(reverse("dashboard:overview", args=[cast.project.slug]))
     assert "no member has this role" in overview.content.decode()
 
-    name_deputy(actor=cast.manager, request=stuck[0].request, person=cast.reviewer2)
-    assert stuck_requests(cast.project) == []
+    name_deputy(actor=cast.manager, request=blocked[0].request, person=cast.reviewer2)
+    assert blocked_requests(cast.project) == []
 
 
 def test_it_goes_by_its_pages_from_naming_to_the_verdict(cast: Cast) -> None:

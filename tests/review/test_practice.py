@@ -37,7 +37,7 @@ from projects.permissions import Permission
 from projects.services import set_roles, update_project
 from release.queries.choice import _rated_at_least
 from review.models import GoldItem, Review, ReviewRequest, ReviewStatistics, Stage
-from review.queries import late_notes, requests_held, stuck_requests, waiting
+from review.queries import blocked_requests, late_notes, requests_held, waiting
 from review.queries.verdict import verdicts_by_item
 from review.resources import RatingResource, ReviewResource
 from review.services import claim_next, count_statistics, postpone_request
@@ -184,7 +184,7 @@ def figures(world: World) -> dict[str, Any]:
         "verdicts": verdicts_by_item(every),
         "weeks": [week_of(person, [Mine(project, frozenset())]) for person in (*people, world.cast.reviewer)],
         "late": list(late_notes(project)),
-        "stuck": [str(one.request) for one in stuck_requests(project)],
+        "blocked": [str(one.request) for one in blocked_requests(project)],
         "held": [list(requests_held(project, person)) for person in (world.cast.reviewer, *people)],
         "queues": [str(waiting(person, project, stage)) for person in people for stage in Stage],
         "rows": [Review.objects.count(), ReviewRequest.objects.count()],
