@@ -90,7 +90,7 @@ def flags(text: str, *, moral: str, story: str, language: str) -> list[Finding]:
             found.append(length)
     if is_copied(text, story):
         found.append(Finding("copied"))
-    if is_foreign(text, is_chinese=language.startswith("zh")):
+    if is_foreign(text, language):
         found.append(Finding("foreign"))
     return found
 

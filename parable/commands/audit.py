@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from parable.commands.figures import figures, number_found, rules
+from parable.commands.figures import checks_heading, facts, figures, number_found, rules
 from parable.commands.item_files import read_files
 from parable.commands.judge_options import add_judge, is_half_named
 from parable.commands.kind_audit import audit_files
@@ -193,8 +193,7 @@ def _unusable(problems: Sequence[Mapping[str, object]], options: argparse.Namesp
 
 def check_lines(found: SetFindings, language: str) -> Iterator[str]:
     """Two lines a check that found something: its name and rule, and the first of its items."""
-    heading = "checks_sampled" if found.is_sample else "checks"
-    yield sentence(heading, language) % {"looked_at": found.looked_at, "items": found.items}
+    yield checks_heading(found, language)
     for name, items in found.found.items():
         verdict = sentence(ERROR if name in found.failed else WARNING, language)
         rule = f" [{RULES[name]}]" if name in RULES else ""
@@ -214,6 +213,8 @@ def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:
         yield f"{verdict:>14}  {result.id}{task}: {name} ({figures(result, language)})"
         if found := rules(result, language):
             yield " " * 16 + sentence("rules", language) % {"rules": found}
+        for fact in facts(result, language):
+            yield " " * 16 + fact
         if result.items and result.verdict != "ok":
             details: dict[str, object] = {
                 "items": ", ".join(result.items[:8]),

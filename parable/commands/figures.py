@@ -27,6 +27,13 @@ def _looked_at(result: GateResult, language: str) -> str:
     return sentence("sample", language) % {"n": result.looked_at, "of": drawn_of}
 
 
+def checks_heading(found: SetFindings, language: str) -> str:
+    """Return how many items were held to the checks of single items, and how many to some of them alone."""
+    heading = "checks_sampled" if found.is_sample else "checks"
+    said = sentence(heading, language) % {"looked_at": found.looked_at, "items": found.items}
+    return f"{said} {sentence('unread', language) % {'n': found.unread}}" if found.unread else said
+
+
 def number_found(found: SetFindings, check: str) -> str:
     """How many items a check named; of a sample also their share with its interval."""
     number = f"n = {len(found.found[check])}"
@@ -38,3 +45,8 @@ def rules(result: GateResult, language: str) -> str:
     """The rules by which a test warns or fails, in words; empty where it does not."""
     found = GATES[result.id].rules_found(result.detail, lambda words: translate(words, language))
     return "; ".join(found)
+
+
+def facts(result: GateResult, language: str) -> list[str]:
+    """What a gate says of what it found beside its figure, in sentences."""
+    return GATES[result.id].facts(result.detail, lambda words: translate(words, language))

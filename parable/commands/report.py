@@ -8,7 +8,7 @@ from typing import Final
 
 from parable.charts import INKS, STYLE, Chart
 from parable.commands import pictures
-from parable.commands.figures import figures, number_found, rules
+from parable.commands.figures import checks_heading, facts, figures, number_found, rules
 from parable.commands.wording import sentence
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, OK, WARNING, GateResult, ItemSet
@@ -164,6 +164,7 @@ def _markdown_lines(
         yield translate(gate.looks_at, language)
         if by := rules(result, language):
             yield f"- {_cell(sentence('rules', language) % {'rules': by})}"
+        yield from (f"- {_cell(fact)}" for fact in facts(result, language))
         yield from (
             f"- {sentence(head, language)}: {translate(text, language)}" for head, text in _advice(result)
         )
@@ -192,12 +193,6 @@ def _advice(result: GateResult) -> tuple[tuple[str, str], ...]:
 
 
 CHECK_COLUMNS: Final = ("check", "rule", "verdict", "items", "worst")
-
-
-def checks_heading(checked: SetFindings, language: str) -> str:
-    """How many items were held to the checks of single items."""
-    heading = "checks_sampled" if checked.is_sample else "checks"
-    return sentence(heading, language) % {"looked_at": checked.looked_at, "items": checked.items}
 
 
 def _check_rows(checked: SetFindings, language: str) -> Iterator[tuple[str, str, str, str, str, str]]:
@@ -295,6 +290,7 @@ def _html_gate(result: GateResult, language: str) -> Iterator[str]:
     yield f"<p>{escape(translate(GATES[result.id].looks_at, language))} {found}</p>\n<ul>"
     if by := rules(result, language):
         yield f"<li>{escape(sentence('rules', language) % {'rules': by})}</li>"
+    yield from (f"<li>{escape(fact)}</li>" for fact in facts(result, language))
     for head, text in _advice(result):
         yield f"<li>{escape(sentence(head, language))}: {escape(translate(text, language))}</li>"
     yield f"<li>{escape(sentence('worst', language))}: {escape(worst(result.items))}</li></ul>"

@@ -25,6 +25,9 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "tables_written": _("%(n)d files written to %(folder)s."),
     "checks": _("Checks of single items: %(items)d items."),
     "checks_sampled": _("Checks of single items: %(looked_at)d of %(items)d items, drawn by a fixed seed."),
+    "unread": _(
+        "%(n)d items are in languages other than Chinese and English; checks that read words do not apply."
+    ),
     "found_first": pgettext_noop("audit", "first: %(items)s. %(said)s"),
     "judge": _("Assessed by the language model %(model)s: %(judged)d of %(items)d items."),
     "judge_findings": _("Findings by a language model"),

@@ -22,7 +22,8 @@ from release.queries.release import live_release, sources
 from release.services.build import Made, candidates, item_set, place_items
 
 SHOWN_OFFENDERS: Final = 3
-KEPT_APART: Final = frozenset({"stands_out", "tried"})
+KEPT_APART: Final = frozenset({"stands_out", "tried", "contradicting"})
+"""What of a gate's detail a page shows otherwise, or not: ids among them."""
 
 
 def check_draft(*, draft_id: int, report: Report = quiet) -> None:

@@ -18,6 +18,7 @@ from projects.models import Project
 from release.models import GateCheck
 from release.permissions import may_check_gates
 from release.queries.gate import GATE_CHECK, Part, parts, projects_to_check, what_stands
+from release.services.draft_check import KEPT_APART
 
 SHOWN_OFFENDERS: Final = 12
 
@@ -78,7 +79,7 @@ def _finding(part: Part, results: Iterable[GateResult]) -> dict[str, object]:
 def _answer(result: GateResult) -> dict[str, object]:
     """A gate's answer, how many items it names, and the first of them."""
     named = result.items or tuple(result.detail.get("stands_out", ()))
-    detail = {name: said for name, said in result.detail.items() if name not in {"stands_out", "tried"}}
+    detail = {name: said for name, said in result.detail.items() if name not in KEPT_APART}
     return {
         **result.as_json(),
         "items": [],

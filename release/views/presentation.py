@@ -66,6 +66,7 @@ class GateView:
     too_few: bool = False
     checks: Sequence[CheckCount] = ()
     rules: Sequence[str] = ()
+    facts: Sequence[str] = ()
     threshold: str = ""
     tests: int = 0
     sample_of: int | None = None
@@ -139,6 +140,7 @@ def gate_shown(
         too_few=too_few,
         checks=_checks(detail),
         rules=gate.rules_found(detail, _),
+        facts=gate.facts(detail, _),
         threshold=plots.threshold(answer),
         tests=detail.get("tests", 0),
         sample_of=detail.get("sample_of"),

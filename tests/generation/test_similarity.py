@@ -41,10 +41,12 @@ def test_it_measures_overlap_of_wording(one: str, other: str, low: float, high: 
         ("慢而稳者胜", "en", True),
         ("Slow and steady wins", "en", False),
         ("12345", "en", False),
+        ("慢而稳者胜", "ja", False),
+        ("Kto nie ma szczęścia", "pl", False),
     ],
 )
 def test_it_sees_the_wrong_script(text: str, language: str, foreign: bool) -> None:
-    assert is_foreign(text, is_chinese=language == "zh") is foreign
+    assert is_foreign(text, language) is foreign
 
 
 @pytest.mark.parametrize(

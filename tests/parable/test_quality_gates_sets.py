@@ -159,6 +159,53 @@ def test_it_says_that_items_disagree_on_the_key() -> None:
     assert answer("duplicates", [CLEAN[0], elsewhere]).verdict == WARNING
 
 
+def test_it_names_the_items_whose_keys_contradict_each_other() -> None:
+    def said(*items: ItemRecord) -> list[str]:
+        return GATES["duplicates"].facts(answer("duplicates", items).detail, str)
+
+    twin = replace(CLEAN[0], id="twin", choices=CLEAN[0].choices[::-1])
+    agreeing, other = (replace(twin, answer=place) for place in (3 - CLEAN[0].answer, CLEAN[0].answer))
+    assert said(CLEAN[0], agreeing) == []
+    assert said(CLEAN[0], other) == ["Their keys contradict each other, so one is wrong: i-0, twin."]
+    counted = GATES["duplicates"].facts({"at_odds": 1}, str)
+    assert counted == ["Groups of equal items whose keys contradict each other: 1."]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_repeated"),
+    [
+        ("3.(5 points) Who came?", "17. (5 points)Who came?", True),
+        ("3．(5分)谁来了？", "14．(5分)谁来了？", True),
+        ("第3题 谁来了？", "第12题：谁来了？", True),
+        ("(1) Who came?", "(22)Who came?", True),
+        ("1、谁来了？", "2、谁来了？", True),
+        ("Question 4: Who came?", "Who came?", True),
+        ("Q12. Who came?", "q 3) Who came?", True),
+        ("No. 7 Who came?", "Who came?", True),
+        ("3.5 kg fell. Who came?", "4.5 kg fell. Who came?", False),
+        ("1984: Who came?", "1985: Who came?", False),
+        ("3 foxes came. Who left?", "4 foxes came. Who left?", False),
+        ("Questioned, who came?", "Who came?", False),
+        ("1. Who came?", "1. Who left?", False),
+    ],
+)
+def test_a_number_in_front_of_a_stem_makes_no_other_item(one: str, other: str, is_repeated: bool) -> None:
+    twins = [replace(CLEAN[0], id=stem, question=stem) for stem in (one, other)]
+    assert answer("duplicates", twins).figure == (2 if is_repeated else 0)
+
+
+@pytest.mark.parametrize(("without", "named"), [(0, 0), (1, 1), (9, 9), (10, 0), (20, 0)])
+def test_it_names_the_few_items_without_a_story(without: int, named: int) -> None:
+    items = [
+        replace(one, story="", story_id=None, title="") if number < without else one
+        for number, one in enumerate(CLEAN[:20])
+    ]
+    found = answer("story_drift", items)
+    assert found.items == tuple(one.id for one in items[:named])
+    said = GATES["story_drift"].facts(found.detail, str)
+    assert said == ([f"Items without a story: {named}."] if named else [])
+
+
 def test_it_takes_equal_titles_of_unlike_stories_for_two_stories() -> None:
     one, other = (replace(item, story_id=None, title="Wolf") for item in (CLEAN[0], CLEAN[8]))
     assert answer("story_drift", [one, other]).verdict == OK

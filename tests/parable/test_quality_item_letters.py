@@ -119,6 +119,106 @@ def test_it_finds_explanations_that_name_another_option(text: str, named: str) -
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The correct answer is (B).",
+        "The right answer is option B: it is cold in winter.",
+        "Correct answer: B",
+        "Answer - B",
+        "Ans. B",
+        "Ans: B.",
+        "Correct: B, as the text says.",
+        "The key is B because food is scarce.",
+        "The answer must be B, since it is cold.",
+        "The best choice would be B.",
+        "B is correct because squirrels store food.",
+        "(B) is correct.",
+        "B is the correct answer.",
+        "B is therefore the only right option.",
+        "B is the answer.",
+        "Option B fits the story best.",
+        "Only B matches what the squirrel does.",
+        "Choice B is right.",
+        "Squirrels store food in autumn, so B.",
+        "The others are false. Hence, B.",
+        "Therefore B is right.",
+        "Thus the answer is B, not A.",
+        "We choose B, since it is cold.",
+        "That rules out A, C and D, which leaves B.",
+        "A, C and D are wrong, so the answer is B.",
+        "B, because it is cold.",
+        "答案：B",
+        "答案为B。",
+        "答案B",
+        "正确答案是（B）。",
+        "正确答案应该是B",
+        "故选B。",
+        "故本题选B。",
+        "所以答案选B。",
+        "因此应选B。",
+        "因此，B项正确。",
+        "本题应选择B。",
+        "排除A、C、D，选B。",
+        "综上所述，正确选项为B。",
+        "由此可知B是正确答案。",
+        "选项B正确。",
+        "B选项符合题意。",
+        "只有B符合原文。",
+        "B才是正确答案。",
+        "故B正确。",
+        "选B，因为冬天很冷。",
+        "故答案为：B",
+        "【答案】B",
+    ],
+)
+def test_it_reads_the_usual_ways_to_name_an_answer(text: str) -> None:
+    found = findings("explanation_names_other", change(SOUND["en"], {"explanation": text}))
+    assert [one.params["named"] for one in found] == ["B"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "B is wrong because it sleeps.",
+        "B is not correct.",
+        "If B is correct, the fox would starve.",
+        "Many people think that B is correct.",
+        "Some choose B, which is a trap.",
+        "B seems right, but the story says otherwise.",
+        "The answer is not B.",
+        "The answer is B or C depending on the reading.",
+        "Plan B is the best way out.",
+        "Vitamin B is right for you.",
+        "Hepatitis B is the correct term.",
+        "B is the first letter of bear.",
+        "The answer is a matter of taste.",
+        "So a fox came by.",
+        "Thus a squirrel survives.",
+        "The answer is in the last line.",
+        "A and B are correct.",
+        "Why B is correct is another question.",
+        "We choose a winter store.",
+        "B不正确。",
+        "B项错误。",
+        "B看似正确，其实不然。",
+        "如果选B，松鼠就会饿死。",
+        "不选B。",
+        "不能选B，因为不合原文。",
+        "容易误选B。",
+        "B不符合题意。",
+        "A和B都正确。",
+        "答案是B还是C？",
+        "答案不是B。",
+        "小B正确地说出了原因。",
+        "松鼠A对松鼠B说话。",
+        "选项B和C都提到冬天。",
+    ],
+)
+def test_it_takes_no_doubt_or_denial_for_an_answer(text: str) -> None:
+    assert not findings("explanation_names_other", change(SOUND["en"], {"explanation": text}))
+
+
 def test_it_does_not_compare_explanations_without_a_key() -> None:
     item = change(SOUND["en"], {"explanation": "The answer is B.", "options": ("a", "b"), "key": None})
     assert not findings("explanation_names_other", item)

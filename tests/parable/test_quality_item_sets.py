@@ -13,6 +13,7 @@ from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.item import RULES
 from parable.quality.item.from_records import MOST_SIBLINGS, language_of, view_set
 from parable.quality.item.sets import is_telling, judge_set, tail
+from parable.quality.item.words import language_named
 from tests.parable.planted import clean
 
 SOUND = clean(60, 3)
@@ -54,6 +55,64 @@ def test_it_fails_by_one_item_that_is_surely_wrong(changes: dict[str, Any], chec
     assert check in found.failed
     assert found.found[check] == (spoiled.id,)
     assert found.sentences[check].check == check
+
+
+ARABIC = ItemRecord(
+    id="ar",
+    task="commonsense",
+    story_id="crow",
+    title="",
+    story="رأى الثعلب غرابا على شجرة وفي فمه قطعة جبن، فمدح صوته.",
+    question="ماذا أراد الثعلب",
+    choices=("الصداقة", "الجبنة", "الأغنية", "الشجرة"),
+    answer=1,
+    explanation="كان الغراب يحمل جبنة.",
+)
+
+
+@pytest.mark.parametrize("said", ["ar", "ara", "العربية", ""])
+def test_checks_that_read_words_pass_over_languages_that_they_do_not_know(said: str) -> None:
+    items = [replace(ARABIC, id=f"ar{n}", story_id=f"{n}", story=f"{ARABIC.story} {n}") for n in range(6)]
+    found = judge_set([replace(one, language=said) for one in items])
+    assert set(found.found) <= {"type_missing"}
+    assert (found.unread, found.as_json()["unread"]) == (6, 6)
+
+
+def test_their_form_is_judged_all_the_same() -> None:
+    found = judge_set([replace(ARABIC, language="ar", choices=("الجبنة", "", "الجبنة", "x"))])
+    assert {"empty_option", "equal_options"} <= set(found.found)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_named"), [("en", True), ("en-GB", True), ("English", True), ("zh", True), ("it", False)]
+)
+def test_an_item_in_another_language_than_it_says_is_named_where_that_one_is_known(
+    said: str, is_named: bool
+) -> None:
+    found = judge_set([replace(ARABIC, language=said)])
+    assert ("wrong_language" in found.found, found.unread) == (is_named, 0 if is_named else 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("zh", "zh"),
+        ("zh-Hans-CN", "zh"),
+        ("zh_TW", "zh"),
+        ("Chinese (Simplified)", "zh"),
+        ("中文", "zh"),
+        ("cmn", "zh"),
+        ("EN-us", "en"),
+        ("eng", "en"),
+        ("英文", "en"),
+        ("", ""),
+        ("it", "it"),
+        ("enm", "enm"),
+        ("zha", "zha"),
+    ],
+)
+def test_it_knows_a_language_by_its_codes_and_names(said: str, code: str) -> None:
+    assert language_named(said) == code
 
 
 def test_it_lists_options_that_differ_in_case_and_fails_no_set_by_them() -> None:

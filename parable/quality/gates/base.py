@@ -1,6 +1,7 @@
 """What a gate is, what it looks at, and what it answers."""
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
@@ -153,15 +154,30 @@ class Gate(ABC):
             say(HITS) % {**one, "rule": words} if "hits" in one else words for words, one in found if words
         ]
 
+    def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
+        """What its figure does not say of what it found, in sentences in the language of `say`."""
+        return []
+
     @abstractmethod
     def judge(self, items: ItemSet) -> list[GateResult]:
         """The gate's answers: one for each task, or one for all."""
 
 
+_NUMBER: Final = re.compile(
+    r"(?:第 ?\d{1,4} ?[题問问][.、:)]?|(?:question|item|no|q)[. ]{0,2}\d{1,4}[.:)]?(?!\w)"
+    r"|\(\d{1,3}\)|\d{1,3}[.、)](?!\d)) ?"
+)
+"""The number of an item in front of its stem, as `normalise_option` leaves it; not "3.5 kg" or "1984:"."""
+
+
 def wording_of(item: ItemRecord) -> Hashable:
-    """What an item asks: stem and options in any order; where it has neither, its texts."""
+    """What an item asks: stem and options in any order; where it has neither, its texts.
+
+    A number in front of the stem and white space in it are no part of what it asks.
+    """
     if item.question or item.choices:
-        return normalise_option(item.question), frozenset(map(normalise_option, item.choices))
+        asked = _NUMBER.sub("", normalise_option(item.question)).replace(" ", "")
+        return asked, frozenset(map(normalise_option, item.choices))
     asked = kind_of(item.task).question.asked_of(released(item))
     return item.task, one_line(item.story), json.dumps(dict(asked), sort_keys=True)
 

@@ -2,8 +2,8 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -24,6 +24,11 @@ from parable.quality.gates.base import (
 )
 from parable.sentences import gettext_noop as _
 
+MOST_NAMED: Final = 20
+"""So many items whose keys contradict each other are named."""
+CONTRADICT: Final = _("Their keys contradict each other, so one is wrong: %(items)s.")
+AT_ODDS: Final = _("Groups of equal items whose keys contradict each other: %(n)d.")
+
 
 class Duplicates(Gate):
     """Stem and options of one story twice: error; of two stories, or a story under two ids: warning."""
@@ -35,6 +40,12 @@ class Duplicates(Gate):
     )
     why: ClassVar = _("Duplicates count twice, and if their keys differ, one is wrong.")
     fix: ClassVar = _("Retire or change one of the two. Use one ID per story.")
+
+    def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
+        """Which of the items that are alike have different keys; on pages, which link to items, how many."""
+        if named := detail.get("contradicting"):
+            return [say(CONTRADICT) % {"items": ", ".join(named)}]
+        return [say(AT_ODDS) % {"n": detail["at_odds"]}] if detail.get("at_odds") else []
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """One answer for all tasks; the figure counts items that repeat another, or a story's id."""
@@ -59,6 +70,12 @@ class Duplicates(Gate):
                     "items": len(alike),
                     "of_one_story": len(twice),
                     "at_odds": sum(_is_at_odds(items.items[place] for place in group) for group in repeated),
+                    "contradicting": [
+                        items.items[place].id
+                        for group in repeated
+                        if _is_at_odds(items.items[place] for place in group)
+                        for place in group
+                    ][:MOST_NAMED],
                     "by_story": len(stories),
                 },
                 leave_out=tuple(

@@ -1,8 +1,8 @@
 """Whether the items of one story show the same text."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import ClassVar, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 from parable.formats.records import ItemRecord
 from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
@@ -13,28 +13,39 @@ ONE_STORY: Final = 0.4
 """Texts of one title that share so many of their pieces are one story; others only have the same title."""
 
 
+MISSING: Final = _("Items without a story: %(n)d.")
+
+
 class StoryDrift(Gate):
-    """Story text that differs between items of one story, were it by a space."""
+    """Story text that differs between items of one story, were it by a space, or that is not there.
+
+    A story is missed where most items of the task have one.
+    """
 
     id: ClassVar = "story_drift"
-    name: ClassVar = _("Stories with two texts")
-    looks_at: ClassVar = _("Items whose story text differs from that of its other items, even by a space.")
+    name: ClassVar = _("Stories with two texts, or without one")
+    looks_at: ClassVar = _(
+        "Items whose story text differs from that of its other items, even by a space, and items without a"
+        " story where most others have one."
+    )
     why: ClassVar = _(
-        "Items of one story then refer to different texts, and tools that match stories"
-        " by text may put them into both splits."
+        "Items of one story then refer to different texts, and tools that match stories by text may put them"
+        " into both splits. Without its story an item cannot be answered."
     )
     fix: ClassVar = _(
-        "Choose one wording and put it into all items of the story. Confirm or reject suggested story groups."
+        "Choose one wording and put it into all items of the story; add stories that are missing. Confirm or"
+        " reject suggested story groups."
     )
     parts: ClassVar = ()  # it names what a release would hold
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer for all tasks; the figure counts items whose text is not their story's usual one."""
-        with_story = [item for item in items.items if item.story and (item.story_id or item.title)]
-        if not with_story:
+        """One answer for all tasks; the figure counts items without a story, or not in its usual wording."""
+        named = [item for item in items.items if item.story and (item.story_id or item.title)]
+        missed = _without_story(items.items)
+        if not named and not missed:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
-        stories = _stories(with_story, items.suspected or {})
-        found = {(item.task, item.id) for group in stories for item in _unlike_the_rest(group)}
+        stories = _stories(named, items.suspected or {})
+        found = {(item.task, item.id) for group in stories for item in _unlike_the_rest(group)} | missed
         return [
             GateResult(
                 self.id,
@@ -42,10 +53,24 @@ class StoryDrift(Gate):
                 WARNING if found else OK,
                 figure=len(found),
                 threshold=0,
-                items=tuple(item.id for item in with_story if (item.task, item.id) in found),
-                looked_at=len(with_story),
+                items=tuple(item.id for item in items.items if (item.task, item.id) in found),
+                looked_at=len(named) + len(missed),
+                detail={"missing": len(missed)},
             )
         ]
+
+    def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
+        """How many items lack a story."""
+        missing = detail.get("missing")
+        return [say(MISSING) % {"n": missing}] if missing else []
+
+
+def _without_story(items: Sequence[ItemRecord]) -> set[tuple[str, str]]:
+    """The items without a story of each task in which more items have one than have none."""
+    have = Counter(item.task for item in items if item.story.strip())
+    lack = Counter(item.task for item in items if not item.story.strip())
+    missed = {task for task, n in lack.items() if n < have[task]}
+    return {(item.task, item.id) for item in items if item.task in missed and not item.story.strip()}
 
 
 def _stories(items: Iterable[ItemRecord], suspected: Mapping[str, str]) -> Iterator[list[ItemRecord]]:

@@ -134,15 +134,18 @@ _REQUIREMENTS: Final = tuple(check for check in CHECKS.values() if isinstance(ch
 
 
 def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]:
-    """What these checks of its task find in an item, in the order of `CHECKS`; nothing if it is sound."""
-    applying = _applying(tuple(checks), item.task)
+    """What these checks of its task find in an item, in the order of `CHECKS`; nothing if it is sound.
+
+    Checks that read words pass over items in languages other than Chinese and English.
+    """
+    applying = _applying(tuple(checks), item.task, item.is_read)
     return tuple(finding for check in applying for finding in check.find(item))
 
 
 @lru_cache(64)
-def _applying(checks: tuple[Check, ...], task: str) -> tuple[Check, ...]:
-    """Those of some checks that look at items of a task."""
-    return tuple(check for check in checks if check.applies_to(task))
+def _applying(checks: tuple[Check, ...], task: str, is_read: bool) -> tuple[Check, ...]:  # noqa: FBT001
+    """Those of some checks that look at items of a task, in a language whose words they know or not."""
+    return tuple(check for check in checks if check.applies_to(task) and (is_read or not check.reads_words))
 
 
 def lacks(item: ItemView) -> tuple[Finding, ...]:

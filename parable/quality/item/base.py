@@ -90,7 +90,12 @@ class ItemView:
     @property
     def is_chinese(self) -> bool:
         """Whether the item should be in Chinese."""
-        return self.language.lower().startswith("zh")
+        return words.language_named(self.language) == words.CHINESE
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the item should be in a language whose words the checks know; so too where none is said."""
+        return words.language_named(self.language) in {"", words.CHINESE, words.ENGLISH}
 
     @property
     def own_stem(self) -> str:
@@ -112,6 +117,8 @@ class Check(BaseCheck):
     at_desk: ClassVar[bool] = True
     """Whether it also looks at what is being typed; where it does not, only files and releases are held to
     it."""
+    reads_words: ClassVar[bool] = False
+    """Whether it knows words of Chinese and English, and so judges no item in another language."""
     reveals_key: ClassVar[bool] = False
     """Whether a finding tells something of the key to who sees the options."""
     fails_sets: ClassVar[bool] = False
@@ -141,6 +148,7 @@ class RuleCheck(Check):
 
     severity: ClassVar = WARNING
     at_desk: ClassVar = False
+    reads_words: ClassVar = True
     trait: ClassVar[Trait | Form | None] = "has_keys"
 
 

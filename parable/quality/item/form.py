@@ -91,6 +91,7 @@ class WrongLanguage(Check):
     """A text is not in the language of the item."""
 
     id: ClassVar = "wrong_language"
+    reads_words: ClassVar = True
     name: ClassVar = _("Wrong language")
     severity: ClassVar = WARNING
     says: ClassVar = _("Most of this text is not in the language of the story.")
@@ -105,14 +106,20 @@ class WrongLanguage(Check):
         """One finding for each such text; the standard stem is not looked at."""
         places = [(STEM, item.own_stem), *((option(n), one.text) for n, one in item.filled)]
         for place, text in [*places, (EXPLANATION, item.explanation)]:
-            if is_foreign(text, is_chinese=item.is_chinese):
+            if is_foreign(text, item.language):
                 yield self.at(place)
 
 
-def is_foreign(text: str, *, is_chinese: bool) -> bool:
-    """Whether most of what a text says is in a script that its language does not use."""
+def is_foreign(text: str, language: str) -> bool:
+    """Whether most of what a text says is in a script that Chinese or English does not use.
+
+    Of other languages it is not known which scripts they use: no text is foreign to them.
+    """
+    known = words.language_named(language)
+    if known not in {"", words.CHINESE, words.ENGLISH}:
+        return False
     han, latin, other = _scripts(text)
-    if not is_chinese:
+    if known != words.CHINESE:
         return han + 2 * other > 2 * latin
     return latin + other > han and (latin + other > 1 or other > 0 or _is_plain_word(text))
 

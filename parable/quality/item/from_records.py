@@ -70,8 +70,16 @@ def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
 
 
 def language_of(record: ItemRecord) -> str:
-    """The language of a record that does not say: Chinese where its stem or an option is."""
-    return "zh" if any(map(words.is_chinese, (record.question, *record.choices))) else "en"
+    """The language of a record that does not say: Chinese where its stem or an option is, else by its script.
+
+    Of Latin letters English is assumed; other letters are of a language that no check knows.
+    """
+    texts = (record.question, *record.choices)
+    if any(map(words.is_chinese, texts)):
+        return words.CHINESE
+    letters = [char for text in texts for char in text if char.isalpha()]
+    latin = sum(char < "\u0250" for char in letters)
+    return words.UNDETERMINED if 2 * latin < len(letters) else words.ENGLISH
 
 
 def unfinished(record: ItemRecord) -> tuple[Finding, ...]:

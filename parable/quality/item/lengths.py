@@ -23,6 +23,7 @@ class UnequalLengths(RuleCheck):
     """An option is far longer or shorter than the others."""
 
     id: ClassVar = "unequal_lengths"
+    reads_words: ClassVar = False
     reveals_key: ClassVar = True
     rule: ClassVar = "equal_length_options"
     name: ClassVar = _("Options of unequal length")

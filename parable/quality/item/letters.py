@@ -19,24 +19,87 @@ _GIVEN: Final = re.compile(
 _IN_BRACKETS: Final = re.compile(
     rf"[?？:：.。是为{words.HAN}]\s*[(（]\s*([A-ZＡ-Ｚ])\s*[)）]\s*[.。?？]?\s*$"
 )
-_CHOSEN: Final = re.compile(
-    rf"(?:故|所以|因此|应该?|本题|正确答案|答案|正确选项)\s*(?:正确)?(?:答案|选项)?(?:是|为|应为|应选|选择?)+[:：]?\s*(?:选项)?{_LETTER}(?!\s*(?:或|不|错|项?(?:错|不)))"
-    rf"|(?:正确答案|答案)[:：]\s*(?:选项)?{_LETTER}"
-    rf"|(?:^|[,，。;；\s])(?:选项)?{_LETTER}(?:项|选项)?(?:是|为)?(?:正确|对)的?(?:$|[,，。;；])"
-    rf"|\b(?:correct |right |best )?(?:answer|key|choice) (?:is|should be|must be|:)\s*(?:option "
-    rf"|choice )?{_LETTER}\s*(?=$|[.,;:)\]]| because| since| as )"
-    rf"|\b(?:answer|key): ?(?:option |choice )?{_LETTER}\s*(?=$|[.,;:)\]]| because)"
-    rf"|\b(?:option|choice|answer) {_LETTER} is (?:the )?(?:correct|right|best|true|key)"
-    rf"|(?:^|[,，。;；])\s*选{_LETTER}"
-    rf"|(?:^|[.;,] )(?:so |thus |hence )?{_LETTER} is (?:the )?(?:correct|right)(?= answer| option| choice"
-    rf"| one|$|[.,;])"
+_ALONE: Final = rf"{_LETTER}(?!\s*(?:和|与|还是|或|、|/|&|,? ?and |,? ?or )\s*[(（]?[a-z](?![a-z]))"
+"""A letter that is not one of several: "A and B", "B、C"."""
+_ENDS: Final = r"\s*(?=$|[.,;:!)\]\-–—]|\(| because| since| as | for | due | which | when | given )"
+_THEN: Final = r"(?:so|thus|hence|therefore|consequently|accordingly|then|that is why|which is why)"
+_RIGHTLY: Final = r"(?:correct|right|best|true|proper|appropriate)"
+_ENGLISH: Final = (
+    # As in: The best choice would be (B). The correct answer is B. Ans. B.
+    (
+        rf"\b(?:answer|key|choice|option|solution|ans)\.?(?: here| to (?:this|the) (?:question|item))?"
+        rf"(?:\s*[:=]|\s+[-–—]|\s*->| (?:is|was|must be|has to be|should be|would be|will be|can only be))"
+        rf" ?(?:therefore |thus |clearly |only )?(?:option |choice |letter |answer )?{_ALONE}{_ENDS}"
+    ),
+    rf"\b(?:ans|answer|correct|key)\.? {_ALONE}(?=$|[.,;!])",
+    rf"^{_RIGHTLY}(?: answer| option| choice)?\s*[:=]\s*{_ALONE}{_ENDS}",
+    # As in: B is correct. Option B is therefore the only right one. Only B fits the story.
+    (
+        rf"(?:^|\b{_THEN},? |\b(?:that|and|but|only|option|choice|answer|statement) |\()"
+        rf"(?:only )?(?:option |choice |answer )?{_ALONE} (?:alone )?(?:is|must be|has to be|was)"
+        rf" (?:therefore |thus |hence |clearly |indeed |the )*(?:only |single |most )*"
+        rf"(?:{_RIGHTLY}|answer|key|one that (?:fits|is {_RIGHTLY}))\b"
+    ),
+    rf"\b(?:only|option|choice|answer) {_ALONE} (?:fits|matches|agrees with|explains|works|applies)\b",
+    rf"^(?:{_THEN},? )?{_ALONE} (?:fits best|fits the story|matches the story|is it)\b",
+    # As in: Hence B. Therefore we choose B. That leaves B.
+    rf"\b{_THEN},?(?: it is| it must be| it's)? (?:option |choice |answer )?{_ALONE}(?=$|[.,;!])",
+    (
+        rf"(?:^|\b(?:we|i|you|must|should|{_THEN}),? )(?:choose|chose|pick|select|go for|go with)"
+        rf" (?:option |choice |answer )?{_ALONE}{_ENDS}"
+    ),
+    (
+        rf"\b(?:leaves|leaving|leaves us with|leaving us with|left with)(?: only)?"
+        rf" (?:option |choice |answer )?{_ALONE}{_ENDS}"
+    ),
+    rf"^{_ALONE},? (?:because|since|as the|as it)\b",
 )
+_CHINESE: Final = (
+    # 正确答案是B、答案：B、答案B
+    rf"(?:答案|选项)[】\]]?(?:应该?|就|只能|自然|显然)*(?:是|为|选|在|[:：=])*(?<=[是为选在:：=】\]])\s*(?:选项)?{_ALONE}",
+    rf"答案{_ALONE}(?=$|[,，.。;；])",
+    # 故选B、所以本题应选B、综上，B
+    (
+        rf"(?:故|所以|因此|因而|综上(?:所述)?|可知|可见|本题|此题|应该?|只能|只有|当|须|需|则|正确的?)"
+        rf"[,，]?(?:本题|此题)?(?:应该?|可|只能|当)?(?:选择?|是|为)(?:选项)?{_ALONE}"
+    ),
+    rf"(?:^|[,，.。;；:：\s])(?:我们?)?选(?:择|项)?{_ALONE}(?=$|[,，.。;；!]|项|选项|因为)",
+    rf"(?:故|所以|因此|综上(?:所述)?)[,，]?{_ALONE}(?=$|[.。;；])",
+    # B正确、B项是对的、只有B符合原文、B才是答案
+    (
+        rf"(?:^|[,，.。;；:：\s]|故|所以|因此|只有|可知|可见|而|选项|综上)(?:选项)?{_ALONE}(?:项|选项)?"
+        rf"(?:才|就|最|便)?(?:是|为)?(?:正确|对的?(?=$|[,，.。;；])|符合|合适|恰当|合理|正解|(?:本题)?(?:的)?(?:正确)?答案)"
+    ),
+)
+_IF: Final = re.compile(
+    r"\b(?:if|unless|suppose|why|whether|not|n't|wrong|incorrect|seems?|looks?|might|may|could|some|many)\b|n't\b"
+    r"|若|如果|假如|假设|即使|是否|为何|为什么|看似|似乎|误选|错选|易选|容易|不能选|不选|不应|不是|不正确|不对|错误"
+)
+_ASSERTS: Final = tuple(re.compile(pattern) for pattern in (*_ENGLISH, *_CHINESE))
+_SENTENCE: Final = re.compile(r"[。;；!！?？\n]|(?<!\bans)\.(?=\s|$)")
+
+
+def answer_named(explanation: str) -> str:
+    """Return the letter that an explanation gives as the answer, the last one it gives; "" for none.
+
+    A clause that supposes, doubts or denies gives no answer.
+    """
+    named = ""
+    for sentence in _SENTENCE.split(words.fold(explanation)):
+        plain = " ".join(sentence.split())
+        found = [match for pattern in _ASSERTS for match in pattern.finditer(plain) if any(match.groups())]
+        for match in sorted(found, key=lambda one: one.end()):
+            begins = max(plain.rfind(sign, 0, match.start() + 1) for sign in ",，:：") + 1
+            if not _IF.search(plain[begins : match.end()]):
+                named = next(letter for letter in match.groups() if letter).upper()
+    return named
 
 
 class StemGivesLetter(Check):
     """The stem says which letter is the key."""
 
     id: ClassVar = "stem_gives_letter"
+    reads_words: ClassVar = True
     reveals_key: ClassVar = True
     fails_sets: ClassVar = True
     name: ClassVar = _("Stem gives the letter")
@@ -66,6 +129,7 @@ class ExplanationNamesOther(Check):
     """The explanation calls another option the right one."""
 
     id: ClassVar = "explanation_names_other"
+    reads_words: ClassVar = True
     reveals_key: ClassVar = True
     fails_sets: ClassVar = True
     name: ClassVar = _("Explanation names another option")
@@ -79,7 +143,7 @@ class ExplanationNamesOther(Check):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the explanation."""
-        key, named = key_letter(item), _named(_CHOSEN, item.explanation)
+        key, named = key_letter(item), answer_named(item.explanation)
         if key and named and named != key and named in LETTERS[: len(item.options)]:
             yield self.at(EXPLANATION, named=named, key=key)
 

@@ -77,6 +77,7 @@ class UnorderedOptions(RuleCheck):
     """Options that are numbers stand in no order."""
 
     id: ClassVar = "unordered_options"
+    reads_words: ClassVar = False
     rule: ClassVar = "ordered_options"
     name: ClassVar = _("Numbers out of order")
     says: ClassVar = _("The options are numbers, but not in ascending order.")

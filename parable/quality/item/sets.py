@@ -55,6 +55,8 @@ class SetFindings:
     failed: tuple[str, ...] = ()
     sentences: Mapping[str, Finding] = field(default_factory=dict)
     """By check the first finding, for its sentence."""
+    unread: int = 0
+    """How many items are in a language that checks of words pass over."""
 
     @property
     def is_sample(self) -> bool:
@@ -74,6 +76,7 @@ class SetFindings:
         return {
             "item_checks": {check: list(ids) for check, ids in self.found.items()},
             **({"looked_at": self.looked_at, "shares": shares} if self.is_sample else {}),
+            **({"unread": self.unread} if self.unread else {}),
             "rules": dict(RULES),
         }
 
@@ -96,7 +99,8 @@ def judge_set(
     first: dict[str, Finding] = {}
     named: list[tuple[bool, float]] = []
     sure: set[str] = set()
-    for record, view in zip(chosen, view_set(chosen, standard_stems=standard_stems), strict=True):
+    views = view_set(chosen, standard_stems=standard_stems)
+    for record, view in zip(chosen, views, strict=True):
         alone = named_alone(view)
         if alone is not None:
             named.append((alone.is_key, 1 / len(view.filled)))
@@ -117,7 +121,8 @@ def judge_set(
     if _QUOTED in kept and is_telling(named, len(chosen)):
         failed.append(_QUOTED)
     ordered = {check.id: tuple(kept[check.id]) for check in wanted if check.id in kept}
-    return SetFindings(len(records), len(chosen), ordered, tuple(failed), first)
+    unread = sum(not view.is_read for view in views)
+    return SetFindings(len(records), len(chosen), ordered, tuple(failed), first, unread)
 
 
 def drawn(records: Sequence[T], most: int) -> Sequence[T]:

@@ -89,6 +89,7 @@ class StemWithoutQuestion(Check):
     """The stem asks nothing."""
 
     id: ClassVar = "stem_without_question"
+    reads_words: ClassVar = True
     trait: ClassVar = "asks"
     name: ClassVar = _("Stem without a question")
     severity: ClassVar = WARNING

@@ -65,6 +65,7 @@ class UnfinishedStem(Check):
     """The stem breaks off, or was never written."""
 
     id: ClassVar = "unfinished_stem"
+    reads_words: ClassVar = True
     fails_sets: ClassVar = True
     name: ClassVar = _("Unfinished stem")
     severity: ClassVar = ERROR

@@ -25,6 +25,7 @@ class AllOfTheAbove(Check):
     """An option that refers to other options by their place or letter."""
 
     id: ClassVar = "all_of_the_above"
+    reads_words: ClassVar = True
     name: ClassVar = _("“All of the above”")
     severity: ClassVar = ERROR
     says: ClassVar = _("Option %(number)d refers to other options by position or letter.")
@@ -48,6 +49,7 @@ class AllOrNone(Check):
     """An option that sums up the others without naming them."""
 
     id: ClassVar = "all_or_none"
+    reads_words: ClassVar = True
     name: ClassVar = _("“All” or “none” as an option")
     severity: ClassVar = WARNING
     says: ClassVar = _("Option %(number)d only sums up the others.")
@@ -69,6 +71,7 @@ class AbsolutesInDistractors(Check):
     """Wrong options say always or never, the key does not."""
 
     id: ClassVar = "absolutes_in_distractors"
+    reads_words: ClassVar = True
     reveals_key: ClassVar = True
     name: ClassVar = _("Absolute words in distractors only")
     severity: ClassVar = WARNING

@@ -41,6 +41,28 @@ _UNITS: Final = 16_384
 
 Units = tuple[str, ...]
 
+CHINESE: Final = "zh"
+ENGLISH: Final = "en"
+UNDETERMINED: Final = "und"
+"""The code of ISO 639-2 and BCP 47 for a language that nobody has said."""
+
+_NAMES: Final = {
+    CHINESE: {"zh", "zho", "chi", "cmn", "chinese", "mandarin", "中文", "汉语", "漢語", "华语", "普通话"},
+    ENGLISH: {"en", "eng", "english", "英语", "英文", "英語"},
+}
+_LANGUAGES: Final = {name: code for code, names in _NAMES.items() for name in names}
+
+
+@lru_cache(_CACHED)
+def language_named(said: str) -> str:
+    """Return "zh" or "en" for a code or name of these languages, else what was said, folded; "" for "".
+
+    A code may name script and region: "zh-Hans-CN", "en_US".
+    """
+    folded = fold(said).strip()
+    return _LANGUAGES.get(re.split(r"[-_ (（]", folded, maxsplit=1)[0], folded)
+
+
 same_form = lru_cache(_CACHED)(normalise_option)
 """`normalise_option`, remembered."""
 is_blank = lru_cache(_CACHED)(blank)
