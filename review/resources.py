@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from parable.formats.options import letter
+from parable.kinds import kind_of
 from review.models import Review
 from review.queries.sibling import with_key_shown
-from web.tables import ExportResource, Rows, column, moment
+from web.tables import ExportResource, Rows, column, moment, worked_out
+
+
+def _chosen(review: Review) -> str | None:
+    """Return the letters of the options of a blind answer: those of the table of items, the writer's own.
+
+    Where options are put into an order, the letters stand in the order given.
+    """
+    if review.chosen_option is not None:
+        return letter(review.chosen_option.position)
+    places = [review.drawn_order[place] for place in review.several_positions]
+    is_order = review.item is not None and kind_of(review.item.task).has_right_order
+    return "".join(map(letter, places if is_order else sorted(places))) or None
 
 
 class ReviewResource(ExportResource):
@@ -13,6 +27,7 @@ class ReviewResource(ExportResource):
     project_path = "item__project"
 
     item = column("item_id")
+    id = column("item__ref")
     task = column("item__task")
     revision = column("revision__number")
     stage = column("stage")
@@ -20,6 +35,7 @@ class ReviewResource(ExportResource):
     blind = column("blind")
     misclick = column("misclick")
     answer = column("answer")
+    chosen = worked_out(_chosen)
     correct = column("is_correct")
     rating = column("rating")
     flaws = column("flaws")
@@ -34,35 +50,43 @@ class ReviewResource(ExportResource):
     class Meta:
         model = Review
         fields = (
-            "item", "task", "revision", "stage", "reviewer", "blind", "misclick", "answer", "correct",
-            "rating", "flaws", "disposition", "comment", "about", "seconds", "solved", "judged", "project",
+            "item", "id", "task", "revision", "stage", "reviewer", "blind", "misclick", "answer", "chosen",
+            "correct", "rating", "flaws", "disposition", "comment", "about", "seconds", "solved", "judged",
+            "project",
         )  # fmt: skip
         export_order = fields
 
     def get_queryset(self) -> Rows:
         """Return all whose reviewer has been shown the key, oldest first."""
-        rows = Review.objects.select_related("item__project", "revision", "reviewer")
+        rows = Review.objects.select_related("item__project", "revision", "reviewer", "chosen_option")
         return with_key_shown(rows).order_by("pk")
 
 
 class RatingResource(ExportResource):
-    """Scores alone in long form, as programs for agreement read them: unit, coder, value."""
+    """Ratings in long form, as programs for agreement and `parable raters` read them: unit, coder, values.
+
+    A unit is one revision of an item, since a returned item is rated again in other words.
+    """
 
     project_path = "item__project"
 
     item = column("item_id")
-    story = column("item__story__ref")
+    id = column("item__ref")
+    revision = column("revision__number")
+    story = worked_out(lambda review: review.item.story.ref or f"#{review.item.story_id}")
     task = column("item__task")
     stage = column("stage")
     reviewer = column("reviewer_id")
     rating = column("rating")
+    answer = worked_out(_chosen)
 
     class Meta:
         model = Review
-        fields = ("item", "story", "task", "stage", "reviewer", "rating")
+        fields = ("item", "id", "revision", "story", "task", "stage", "reviewer", "rating", "answer")
         export_order = fields
 
     def get_queryset(self) -> Rows:
         """Return the reviews that count: judged in time, and not slipped."""
         rows = Review.objects.filter(judged_at__isnull=False, late_at=None, misclick=False)
-        return rows.exclude(rating=None).select_related("item__story").order_by("pk")
+        rows = rows.exclude(rating=None).select_related("item__story", "revision", "chosen_option")
+        return rows.order_by("pk")

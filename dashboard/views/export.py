@@ -63,14 +63,19 @@ TABLES: Final = (
     Table(
         "reviews",
         gettext_lazy("Reviews"),
-        gettext_lazy("One row per review: blind answer, rating, flaws, comment, seconds."),
+        gettext_lazy("One row per review: chosen option, rating, flaws, comment, seconds."),
         ReviewResource,
+        keys=True,
     ),
     Table(
         "ratings",
         pgettext_lazy("table", "Ratings"),
-        gettext_lazy("Long format for agreement tools; people as numbers."),
+        gettext_lazy(
+            "One row per rating of a revision, with the chosen option; read by `parable raters` and by"
+            " agreement tools. People as numbers."
+        ),
         RatingResource,
+        keys=True,
     ),
     Table(
         "members",

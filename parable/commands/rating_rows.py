@@ -13,7 +13,8 @@ from parable.psychometrics.raters.keys import Answer
 
 MOST_RATING: Final = 20
 MOST_OPTIONS: Final = 26
-COLUMNS: Final = ("item", "rater", "rating", "answer", "options", "key", "story")
+RATER_NAMES: Final = ("rater", "reviewer", "coder", "annotator")
+"""What tables of ratings call the person, our own among them."""
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -49,6 +50,8 @@ def read_rows(paths: Sequence[Path]) -> Rows:
         lines = csv_lines(path, text_of(path))
         line, header = next(lines, (1, []))
         names = [cell.strip().lower() for cell in header]
+        rater = next((name for name in RATER_NAMES if name in names), "rater")
+        names = ["rater" if name == rater else name for name in names]
         if not {"item", "rater"} <= set(names) or not {"rating", "answer"} & set(names):
             raise UnusableMatrixError(
                 f"{path}, line {line}: the first line names the columns item, rater, and rating or answer."
@@ -59,6 +62,8 @@ def read_rows(paths: Sequence[Path]) -> Rows:
                     f"{path}, line {line}: {len(cells)} cells, where the first line has {len(names)}."
                 )
             row = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
+            if row["item"] and row.get("revision"):  # in other words it is rated anew: another unit
+                row["item"] = f"{row['item']}.{row['revision']}"
             _add(found, row, f"{path}, line {line}")
     if not found.ratings and not found.answers:
         raise UnusableMatrixError(f"{paths[0]}: this file holds no ratings and no answers.")

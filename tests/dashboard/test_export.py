@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import openpyxl
 import pytest
@@ -15,11 +16,16 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import AuditEvent
-from annotation.models import KeyExposure
+from annotation.models import Item, KeyExposure, Option
+from annotation.services import revise_item
 from corpus.models import Story
 from dashboard.views.export import TABLES
+from parable.commands.rating_rows import read_rows
 from parable.formats.items import read_items
+from parable.formats.options import LETTERS
 from parable.formats.stories import read_stories
+from review.models import Answer, Disposition, Stage
+from review.services import claim_next, judge, solve
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +61,46 @@ def test_it_gives_every_table_in_every_shape_with_one_heading(download: Download
         assert [cell.value for cell in sheet[1]] == lines[0]
         assert len(rows) == len(lines) - 1 == sheet.max_row - 1, table.name
         assert all(list(row) == lines[0] for row in rows), table.name
+
+
+def rated(cast: Cast, *, returned: bool, rating: int) -> None:
+    """A reviewer chooses the key of the next request, rates it, and passes or returns it."""
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    assert request.revision is not None
+    position = request.drawn_order.index(request.revision.options.get(is_key=True).position)
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=position)
+    disposition = Disposition.RETURN if returned else Disposition.PASS
+    judge(
+        actor=cast.reviewer, review=review, disposition=disposition, rating=rating, final=True,
+        comment="Say who came." if returned else "",
+    )  # fmt: skip
+
+
+def test_ratings_say_which_wording_they_are_of_and_which_option_was_chosen(
+    cast: Cast, download: Download, tmp_path: Path
+) -> None:
+    [item] = Item.objects.all()
+    rated(cast, returned=True, rating=1)
+    revise_item(actor=cast.writer, item=item, content=content("Who came first in the end?"))
+    rated(cast, returned=False, rating=2)
+    rows = json.loads(download("ratings", "json"))
+    assert [(row["item"], row["revision"], row["rating"]) for row in rows] == [
+        (item.pk, 1, 1),
+        (item.pk, 2, 2),
+    ]
+    given = [LETTERS[option.position] for option in Option.objects.filter(is_key=True).order_by("pk")]
+    assert [row["answer"] for row in rows] == given
+    assert [row["chosen"] for row in json.loads(download("reviews", "json"))] == given
+    assert KeyExposure.objects.filter(user=cast.manager, item=item).exists(), "who has read it knows the key"
+    path = tmp_path / "ratings.csv"
+    path.write_bytes(download("ratings", "csv"))
+    found = read_rows([path])
+    assert found.ratings == [
+        (f"{item.pk}.1", str(cast.reviewer.pk), 1),
+        (f"{item.pk}.2", str(cast.reviewer.pk), 2),
+    ]
+    assert [LETTERS[choice] for _item, _rater, choice in found.answers] == given
 
 
 def test_it_defuses_what_a_spreadsheet_would_run(download: Download) -> None:
@@ -128,7 +174,10 @@ def test_it_lets_an_administrator_take_what_the_filters_leave(client: Client, ca
     assert answer.streaming
     assert len(b"".join(answer).decode("utf-8-sig").splitlines()) == 1, "the heading alone"
     both = client.post(reverse("admin:review_review_export"), {"format": "0", "resource": "1"})
-    assert b"".join(both).decode("utf-8-sig").strip() == "item,story,task,stage,reviewer,rating"
+    assert (
+        b"".join(both).decode("utf-8-sig").strip()
+        == "item,id,revision,story,task,stage,reviewer,rating,answer"
+    )
     client.force_login(cast.manager)
     assert client.get(address).status_code == 302, "to the door"
 
