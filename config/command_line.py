@@ -28,7 +28,7 @@ from config import demo_model
 from config.backup.errors import BackupError
 from config.database import require_usable_database
 from config.environment import parse_database
-from config.local import LocalServerError, local_services, secret_key, servers_of
+from config.local import LocalServerError, kept_secret, local_services, secret_key, servers_of
 from config.local.migrations import forget_migrations, migrate_once
 from config.local.places import keep_private
 from config.messages import compile_stale
@@ -224,8 +224,9 @@ def _backup(arguments: list[str]) -> int:
 def _restore(arguments: list[str]) -> int:
     """Put a saved site in place, then bring its tables to this version."""
     if {"--help", "-h", "--check"} & set(arguments):
+        secret = os.environ.get("PARABLE_SECRET_KEY") or kept_secret(_home())
         commands = _archives("config.offline")
-        commands.run_check(commands.read_restore(arguments[1:]))
+        commands.run_check(commands.read_restore(arguments[1:]), _home(), secret)
         return 0
     with _surroundings():
         application_url = os.environ.get("DATABASE_URL", "")
@@ -233,12 +234,17 @@ def _restore(arguments: list[str]) -> int:
         require_usable_database(os.environ["DATABASE_URL"])
         commands = _archives("config.settings")
         options = commands.read_restore(arguments[1:])
+        queue = redis.Redis.from_url(os.environ["REDIS_URL"])
+        queue.ping()  # a server that is away is better known before
         is_replaced = commands.run_restore(options, _home())
-        forget_migrations(_home())
-        os.environ["DATABASE_URL"] = application_url
-        _manage("migrate", "--verbosity", "0")
-        if is_replaced:  # what Redis holds is of the site that was there
-            redis.Redis.from_url(os.environ["REDIS_URL"]).flushdb()
+        try:
+            forget_migrations(_home())
+            if is_replaced:  # what Redis holds is of the site that was there
+                queue.flushdb()
+            os.environ["DATABASE_URL"] = application_url
+            _manage("migrate", "--verbosity", "0")
+        except (Exception, SystemExit) as error:
+            raise commands.half_done(error) from error
         commands.print_result(options)
     return 0
 

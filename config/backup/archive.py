@@ -1,7 +1,9 @@
 """The format of an archive: a zip file whose last member is its list of contents, sealed by a SHA-256.
 
-The seal is the comment at the very end of the file: the hash of the whole file with sixty-four zeros
-in its place. One changed bit anywhere is therefore found before anything is read. Any zip program opens it.
+The seal is at the very end of the file: the hash of the whole file with sixty-four zeros in its place. One
+changed bit anywhere is therefore found before anything is read. Anybody can make a seal, so before it, in the
+same comment of the zip file, is a signature of the list of contents (which has the hashes of all members): an
+HMAC with the site's PARABLE_SECRET_KEY. Archives of older versions have none. Any zip program opens it.
 """
 
 from __future__ import annotations
@@ -9,69 +11,46 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import hmac
 import json
 import os
 import stat
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Self
 
 from django.utils.translation import gettext as _
 
 from config.backup.errors import BackupError
+from config.backup.manifest import NAME, Manifest, Member, read_manifest, shown
 
-FORMAT = 1
-MANIFEST = "manifest.json"
 PATTERN = "parable-*.zip"
 CHUNK = 1 << 20
 _PART = ".part"
 _BLANK = b"0" * 64
 _COMPRESSION_LEVEL = 4
+_MANIFEST_BYTES, _LINE_BYTES = 4 << 20, 1 << 10
+"""How long a list of contents may be: so much, and so much for each member."""
+_UNREADABLE = (
+    zipfile.BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, struct.error, ValueError,
+)  # fmt: skip
+"""What `zipfile` raises over a file that is no zip file, or has members that it cannot read."""
 
 Progress = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class Member:
-    """What the list of contents says of one member: its bytes before compression, and their hash."""
+class Origin(StrEnum):
+    """Who signed an archive, as far as this site can tell."""
 
-    bytes: int
-    sha256: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """The rows of one table, as PostgreSQL's COPY writes them."""
-
-    name: str
-    columns: list[str]
-    rows: int
-    member: str
-
-
-@dataclass
-class Manifest:
-    """The list of contents."""
-
-    made_at: str = ""
-    postgresql: int = 0
-    migrations: dict[str, list[str]] = field(default_factory=dict)
-    tables: list[Table] = field(default_factory=list)
-    sequences: dict[str, tuple[int, bool]] = field(default_factory=dict)
-    stored_keys: int = 0
-    fingerprints: dict[str, list[str]] = field(default_factory=dict)
-    files: list[str] = field(default_factory=list)
-    secrets: str = ""
-    members: dict[str, Member] = field(default_factory=dict)
-    format: int = FORMAT
-
-    @property
-    def rows(self) -> int:
-        """How many rows all tables have."""
-        return sum(table.rows for table in self.tables)
+    OWN = "own"
+    OTHER = "other"
+    UNSIGNED = "unsigned"
 
 
 class Writer:
@@ -84,10 +63,10 @@ class Writer:
         )
         self.members: dict[str, Member] = {}
 
-    def add(self, name: str, chunks: Iterable[bytes | bytearray | memoryview], mode: int = 0o600) -> Member:
+    def add(self, name: str, chunks: Iterable[bytes | bytearray | memoryview]) -> Member:
         """Write one member and note its hash."""
         info = zipfile.ZipInfo(name, datetime.now(UTC).timetuple()[:6])
-        info.external_attr, info.compress_type = (stat.S_IFREG | mode) << 16, zipfile.ZIP_DEFLATED
+        info.external_attr, info.compress_type = (stat.S_IFREG | 0o600) << 16, zipfile.ZIP_DEFLATED
         digest, size = hashlib.sha256(), 0
         with self._zip.open(info, "w", force_zip64=True) as member:
             for chunk in chunks:
@@ -107,12 +86,12 @@ class Writer:
             with contextlib.suppress(ValueError):
                 self._zip.close()
 
-    def close(self, manifest: Manifest) -> str:
+    def close(self, manifest: Manifest, secret: str) -> str:
         """Write the list of contents and the end of the file; return the seal that belongs there."""
         manifest.members = self.members
         text = json.dumps(asdict(manifest), ensure_ascii=False, indent=1).encode()
-        self._zip.writestr(zipfile.ZipInfo(MANIFEST, datetime.now(UTC).timetuple()[:6]), text)
-        self._zip.comment = _BLANK
+        self._zip.writestr(zipfile.ZipInfo(NAME, datetime.now(UTC).timetuple()[:6]), text)
+        self._zip.comment = (_signature(secret, text) if secret else b"") + _BLANK
         self._zip.close()
         return self._sealing.seal
 
@@ -145,20 +124,27 @@ class _Sealing:
         return self._digest.hexdigest()
 
 
+def _signature(secret: str, text: bytes) -> bytes:
+    return hmac.new(secret.encode(), b"parable: backup\n" + text, hashlib.sha256).hexdigest().encode("ascii")
+
+
 @contextlib.contextmanager
-def new_archive(folder: Path, made_at: datetime) -> Iterator[tuple[Path, Writer, Manifest]]:
-    """Yield the path that the archive will have, and what to fill; nothing is there unless all went well."""
+def new_archive(folder: Path, made_at: datetime, secret: str = "") -> Iterator[tuple[Path, Writer, Manifest]]:
+    """Yield the path that the archive will have, and what to fill; nothing is there unless all went well.
+
+    It is signed where a secret is given.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     _clear_parts(folder)
     path = folder / f"parable-{made_at:%Y-%m-%dT%H%M%SZ}.zip"
     part = path.with_name(f".{path.name}{_PART}")
     try:
-        with open(part, "xb", opener=_private) as file:
+        with open(part, "xb", opener=private) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             writer, manifest = Writer(file), Manifest(made_at=made_at.isoformat(timespec="seconds"))
             with writer:
                 yield path, writer, manifest
-            seal = writer.close(manifest)
+            seal = writer.close(manifest, secret)
             file.seek(-len(_BLANK), os.SEEK_END)
             file.write(seal.encode("ascii"))
             file.flush()
@@ -173,7 +159,8 @@ def new_archive(folder: Path, made_at: datetime) -> Iterator[tuple[Path, Writer,
         raise
 
 
-def _private(path: str, flags: int) -> int:
+def private(path: str, flags: int) -> int:
+    """Open a file for its owner alone; an `opener` of `open`."""
     return os.open(path, flags, 0o600)
 
 
@@ -186,22 +173,55 @@ def _clear_parts(folder: Path) -> None:
 
 
 class Archive:
-    """An archive that was found whole."""
+    """An archive that was found whole. Its list of contents has the right form; see `check` for the rest."""
 
     def __init__(self, path: Path, seal: str) -> None:
         self.path, self.sha256 = path, seal
         self._zip = zipfile.ZipFile(path)
-        self.manifest = _read_manifest(self._zip)
+        try:
+            self._text = self._read_text()
+            self.manifest = read_manifest(self._text)
+        except BaseException:
+            self._zip.close()
+            raise
+
+    def _read_text(self) -> bytes:
+        info = self._zip.getinfo(NAME)
+        if info.file_size > _MANIFEST_BYTES + _LINE_BYTES * len(self._zip.infolist()):
+            raise zipfile.BadZipFile("the list of contents is larger than its members need")
+        return self._zip.read(info)
+
+    def origin(self, secret: str) -> Origin:
+        """Return who signed the archive; `secret` is this site's PARABLE_SECRET_KEY, or empty."""
+        signature = self._zip.comment[: -len(_BLANK)]
+        if not signature:
+            return Origin.UNSIGNED
+        is_ours = secret and hmac.compare_digest(_signature(secret, self._text), signature)
+        return Origin.OWN if is_ours else Origin.OTHER
+
+    def entries(self) -> list[zipfile.ZipInfo]:
+        """Return what the zip file itself says of its members, the list of contents among them."""
+        return self._zip.infolist()
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """Read one member piece by piece."""
-        with self._zip.open(name) as member:
-            while chunk := member.read(CHUNK):
-                yield chunk
-
-    def mode(self, name: str) -> int:
-        """The rights that the file had."""
-        return (self._zip.getinfo(name).external_attr >> 16) & 0o777
+        """Read one member piece by piece. Raises BackupError at its end if its hash is not the one listed."""
+        listed, digest, size = self.manifest.members[name], hashlib.sha256(), 0
+        try:
+            with self._zip.open(name) as member:
+                while chunk := member.read(CHUNK):
+                    digest.update(chunk)
+                    size += len(chunk)
+                    yield chunk
+        except _UNREADABLE:
+            size = -1
+        if (size, digest.hexdigest()) != (listed.bytes, listed.sha256):
+            raise BackupError(
+                _(
+                    "%(name)s in this backup is damaged: its size or hash is not the one listed."
+                    " Nothing was changed."
+                )
+                % {"name": shown(name)}
+            )
 
     def close(self) -> None:
         """Close the file."""
@@ -250,16 +270,5 @@ def _checked_seal(path: Path) -> str:
 def _opened(path: Path, seal: str) -> Archive:
     try:
         return Archive(path, seal)
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError):
+    except _UNREADABLE:
         raise BackupError(_("%(path)s is not a backup of Parable.") % {"path": path}) from None
-
-
-def _read_manifest(file: zipfile.ZipFile) -> Manifest:
-    known: dict[str, Any] = json.loads(file.read(MANIFEST))
-    if known["format"] > FORMAT:
-        raise BackupError(
-            _("This backup was made by a newer version of Parable. Use that version or a newer one.")
-        )
-    known["tables"] = [Table(**table) for table in known["tables"]]
-    known["members"] = {name: Member(**member) for name, member in known["members"].items()}
-    return Manifest(**known)

@@ -9,13 +9,26 @@ import sys
 from pathlib import Path
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
-from config.backup.archive import Manifest, Progress, open_archive
-from config.backup.restore import check_fit, restore_site
+from config.backup import files
+from config.backup.archive import Archive, Origin, Progress, open_archive
+from config.backup.check import check_archive
+from config.backup.errors import BackupError
+from config.backup.manifest import Manifest
+from config.backup.restore import restore_site
 from config.backup.snapshot import remove_older, save_site
 
 Options = argparse.Namespace
+_ORIGINS = {
+    Origin.OWN: gettext_lazy("It is signed by this site: nobody else has changed it."),
+    Origin.OTHER: gettext_lazy(
+        "It is signed with another PARABLE_SECRET_KEY: this site cannot tell whether it was changed."
+    ),
+    Origin.UNSIGNED: gettext_lazy(
+        "It is not signed: it was made by an older version, or changed. This site cannot tell which."
+    ),
+}
 
 
 def read_backup(arguments: list[str]) -> Options:
@@ -85,25 +98,47 @@ def run_backup(options: Options, home: Path) -> None:
     _print_json(options, path, seal, manifest, {"removed": [str(each) for each in removed]})
 
 
-def run_check(options: Options) -> None:
-    """Say what an archive holds, once it was found whole and fit for this version."""
+def run_check(options: Options, home: Path, secret: str) -> None:
+    """Say what an archive holds, once it was found whole and fit for this version.
+
+    `secret` is the PARABLE_SECRET_KEY of this site, or empty where there is none yet.
+    """
     with open_archive(options.place) as archive:
-        check_fit(archive.manifest)
+        origin = _origin(archive, secret)
+        check_archive(archive, home)
         print(_("%(path)s is complete and fits this version:") % {"path": archive.path})
         print(_contents(archive.manifest))
-        _print_json(options, archive.path, archive.sha256, archive.manifest, {})
+        print(_ORIGINS[origin])
+        _print_json(options, archive.path, archive.sha256, archive.manifest, {"signature": origin})
 
 
 def run_restore(options: Options, home: Path) -> bool:
     """Put an archive in place and say what will not work. Return whether a site was replaced."""
     with open_archive(options.place) as archive:
+        origin = _origin(archive, os.environ.get("PARABLE_SECRET_KEY", ""))
         restored = restore_site(archive, home, replace=options.replace, progress=_progress())
         print(_("Restored from %(path)s:") % {"path": archive.path})
         print(_contents(archive.manifest))
+        print(_ORIGINS[origin])
         for warning in restored.warnings:
             print(warning, file=sys.stderr)
-        options.result = archive.path, archive.sha256, archive.manifest, {"warnings": restored.warnings}
+        more = {"warnings": restored.warnings, "signature": origin}
+        options.result = archive.path, archive.sha256, archive.manifest, more
     return restored.replaced
+
+
+def _origin(archive: Archive, secret: str) -> Origin:
+    """Return who signed an archive. Raises BackupError where this site did, and the signature is wrong."""
+    origin = archive.origin(secret)
+    claimed = set(archive.manifest.fingerprints.get("PARABLE_SECRET_KEY", []))
+    if origin == Origin.OTHER and claimed & set(files.fingerprints(files.parts(secret))):
+        raise BackupError(
+            _(
+                "The signature of this backup is wrong: the backup was changed after this site made it."
+                " Nothing was restored. Use another one."
+            )
+        )
+    return origin
 
 
 def print_result(options: Options) -> None:
@@ -122,6 +157,17 @@ def _contents(manifest: Manifest) -> str:
     return _("%(tables)s, %(rows)s, %(files)s; created %(date)s.") % {
         "tables": tables, "rows": rows, "files": files, "date": manifest.made_at,
     }  # fmt: skip
+
+
+def half_done(error: BaseException) -> BackupError:
+    """Return what to say where a site was restored, and what follows was not done."""
+    return BackupError(
+        _(
+            "The site was restored, but a step after that failed (%(reason)s). Run manage.py migrate, and"
+            " empty the Redis database of the site, before you start it."
+        )
+        % {"reason": str(error) or type(error).__name__}
+    )
 
 
 def _print_json(options: Options, path: Path, seal: str, manifest: Manifest, more: dict[str, object]) -> None:

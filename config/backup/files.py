@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import filecmp
 import hashlib
 import hmac
 import os
@@ -11,7 +13,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-from config.backup.archive import CHUNK, Archive, Writer
+from django.utils.translation import gettext as _
+
+from config.backup.archive import CHUNK, Archive, Writer, private
+from config.backup.errors import BackupError
+from config.backup.manifest import shown
 
 PASSING = "files"
 """Uploads and files to be read: removed once they were read, never changed."""
@@ -20,21 +26,66 @@ LASTING = "releases"
 FOLDERS = (PASSING, LASTING)
 SECRETS = {"PARABLE_SECRET_KEY": "secret_key", "PARABLE_KEY_SECRETS": "key_secret"}
 """Settings that are secrets, and the files in which a local site keeps its own."""
+PART = ".part-"
+"""How the names of files begin that are not whole yet."""
+_RESTORING = f"{PART}restoring-"
+
+
+def is_name(name: str) -> bool:
+    """Whether an archive may have a file of this name: one below `files` or `releases`, and nowhere else."""
+    folder, *rest = name.split("/")
+    return (
+        folder in FOLDERS
+        and bool(rest)
+        and name.isprintable()
+        and "\\" not in name
+        and not any(part in ("", ".", "..") or part.startswith(PART) for part in rest)
+    )
+
+
+def check_names(names: Iterable[str], home: Path) -> None:
+    """Raise BackupError unless each file would lie in its folder of `home`, where nothing else is."""
+    roots = {folder: (home / folder).resolve() for folder in FOLDERS}
+    known = set(names)
+    for name in sorted(known):
+        folder, _slash, rest = name.partition("/")
+        if not is_name(name):
+            raise BackupError(
+                _(
+                    "This backup has a file that would not be in the folder %(folders)s of the data folder:"
+                    " %(name)s. Nothing was changed."
+                )
+                % {"folders": "/".join(FOLDERS), "name": shown(name)}
+            )
+        target = roots[folder] / rest
+        parents = {parent.as_posix() for parent in Path(name).parents}
+        is_taken = target.is_dir() or any((home / parent).is_file() for parent in parents)
+        if is_taken or parents & known or target.resolve() != target:
+            raise BackupError(
+                _(
+                    "The file %(name)s of this backup cannot be put in place: a folder, a file or a link is"
+                    " in its way. Nothing was changed."
+                )
+                % {"name": shown(name)}
+            )
 
 
 def save(home: Path, folder: str, writer: Writer) -> list[str]:
-    """Add the files of a folder that the archive does not have yet; one that goes meanwhile is left out."""
+    """Add the files of a folder that the archive does not have yet; one that goes meanwhile is left out.
+
+    So is one with a name that no file of ours has: `check_names` would refuse it.
+    """
     added = []
     for path in sorted((home / folder).rglob("*")):
         name = path.relative_to(home).as_posix()
-        if name in writer.members or path.name.startswith(".part-") or not path.is_file():
+        if name in writer.members or not is_name(name) or not path.is_file():
             continue
         try:
             file = path.open("rb")
         except FileNotFoundError:
             continue
         with file:
-            writer.add(name, _chunks(file), os.fstat(file.fileno()).st_mode & 0o777)
+            writer.add(name, _chunks(file))
         added.append(name)
     return added
 
@@ -50,47 +101,94 @@ def are_there(home: Path) -> bool:
 
 
 class Replacement:
-    """Files of an archive, laid out beside the folders whose place they take."""
+    """Files of an archive, on their way to the place of others.
+
+    A file that was written never changes, so the files of two sites can lie side by side. Those of the
+    archive are first written under other names (`take`), get their own before the database changes over
+    (`add`), and what was there goes after that (`finish`): whenever it stops, each of the two databases has
+    all its files.
+    """
 
     def __init__(self, home: Path) -> None:
-        home.mkdir(parents=True, exist_ok=True)
-        for left in home.glob(".restoring-*"):
-            shutil.rmtree(left, ignore_errors=True)
         self._home = home
-        self._new = Path(tempfile.mkdtemp(prefix=".restoring-", dir=home))
-        self._old = self._new / "before"
-        self._swapped: list[str] = []
+        self._roots = {folder: (home / folder).resolve() for folder in FOLDERS}
+        self._drafts: dict[Path, Path] = {}
+        self._taken: list[tuple[Path, Path]] = []
+        self._late: list[tuple[Path, Path]] = []
+        self._added: list[Path] = []
+        for root in (home, *self._roots.values()):
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for left in root.glob(f"{_RESTORING}*"):  # by a restore that was killed
+                shutil.rmtree(left, ignore_errors=True)
 
     def take(self, archive: Archive, names: Iterable[str]) -> None:
-        """Write the files of the archive; its zip checks each of them once more."""
+        """Write files of the archive, for their owner alone; `check_names` has accepted the names."""
         for name in names:
-            path = self._new / name
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with path.open("wb") as file:
-                file.writelines(archive.chunks(name))
-            path.chmod(archive.mode(name) | 0o600)
+            folder, _slash, rest = name.partition("/")
+            root = self._roots[folder]
+            self._taken.append((self._write(root, archive.chunks(name)), root / rest))
 
-    def swap(self) -> None:
-        """Put the new folders in place of the old."""
-        self._old.mkdir()
-        for folder in FOLDERS:
-            (self._new / folder).mkdir(exist_ok=True)
-            if (self._home / folder).exists():
-                (self._home / folder).rename(self._old / folder)
-            self._swapped.append(folder)
-            (self._new / folder).rename(self._home / folder)
+    def take_text(self, name: str, text: str) -> None:
+        """Write a file of the data folder itself, which `finish` puts in place."""
+        self._late.append((self._write(self._home, [text.encode()]), self._home / name))
+
+    def _write(self, root: Path, chunks: Iterable[bytes]) -> Path:
+        if root not in self._drafts:
+            self._drafts[root] = Path(tempfile.mkdtemp(prefix=_RESTORING, dir=root))
+        draft = self._drafts[root] / str(len(self._taken) + len(self._late))
+        with open(draft, "xb", opener=private) as file:
+            file.writelines(chunks)
+            file.flush()
+            os.fsync(file.fileno())
+        return draft
+
+    def add(self) -> None:
+        """Give each file its name, where no file has it yet."""
+        for draft, target in self._taken:
+            if target.exists():
+                if not filecmp.cmp(draft, target, shallow=False):
+                    self._late.append((draft, target))
+                continue
+            for folder in reversed(target.parents):
+                if not folder.exists():
+                    folder.mkdir(mode=0o700)
+                    self._added.append(folder)
+            self._added.append(target)
+            draft.rename(target)
 
     def undo(self) -> None:
-        """Put the old folders back."""
-        for folder in self._swapped:
-            shutil.rmtree(self._home / folder, ignore_errors=True)
-            if (self._old / folder).exists():
-                (self._old / folder).rename(self._home / folder)
-        self._swapped.clear()
+        """Remove what `add` has put in place."""
+        for path in reversed(self._added):
+            with contextlib.suppress(OSError):
+                path.rmdir() if path.is_dir() else path.unlink()
+        self._added.clear()
+
+    def finish(self) -> list[Path]:
+        """Put the rest in place and remove what is not in the archive; return what could not be done."""
+        failed = []
+        for draft, target in self._late:
+            try:
+                draft.replace(target)
+            except OSError:
+                failed.append(target)
+        wanted = {target for _draft, target in self._taken}
+        for root in self._roots.values():
+            for path in sorted(root.rglob("*"), reverse=True):
+                if path in wanted or self._drafts.get(root) in (path, path.parent):
+                    continue
+                try:
+                    if not path.is_dir() or path.is_symlink():
+                        path.unlink()
+                    elif not any(path.iterdir()):
+                        path.rmdir()
+                except OSError:
+                    failed.append(path)
+        return failed
 
     def clear(self) -> None:
-        """Remove what is not in place."""
-        shutil.rmtree(self._new, ignore_errors=True)
+        """Remove the files that were written and did not get their names."""
+        for draft in self._drafts.values():
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 def fingerprints(secrets: Iterable[str]) -> list[str]:

@@ -1,34 +1,38 @@
-"""Puts a saved site back: all of it in one transaction, or nothing.
+"""Puts a saved site back: all of it, or nothing.
 
 The tables are made anew by our own migrations, as far as those of the archive went, and then filled while
-their triggers rest: history that nobody may change is copied as it is. `migrate` then takes an older
-archive on to the present version.
+their triggers rest: history that nobody may change is copied as it is. The migrations that an older archive
+lacks follow, all in one transaction.
 """
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
+from django.db import Error, transaction
 from django.db import connection as django_connection
-from django.db import transaction
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.loader import MigrationLoader
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.backup import files
 from config.backup import tables as rows
-from config.backup.archive import Archive, Manifest, Progress
+from config.backup.archive import Archive, Progress
+from config.backup.check import OURS, check_archive, last_of, read_secrets, require_tables
 from config.backup.errors import BackupError
+from config.backup.manifest import Manifest, shown
+from config.plain_errors import causes, sentence
 
-OURS = "accounts_user"
+PROJECTS = "projects_project"
 LEAVING_SECONDS = 3
 """So long may a connection that was closed still be on the server's list."""
+ASKING_SECONDS = 30
+"""So long a server that went away during the commit is asked how that ended."""
 
 
 @dataclass(frozen=True)
@@ -39,30 +43,12 @@ class Restored:
     warnings: list[str]
 
 
-def check_fit(manifest: Manifest) -> None:
-    """Raise BackupError where the archive knows migrations that this version does not."""
-    known = MigrationLoader(None).disk_migrations
-    unknown = [
-        f"{app}.{name}"
-        for app, names in manifest.migrations.items()
-        for name in names
-        if (app, name) not in known
-    ]
-    if unknown:
-        raise BackupError(
-            _(
-                "This backup was made by a newer version of Parable (it has %(migration)s). Nothing was"
-                " changed. Use that version or a newer one."
-            )
-            % {"migration": unknown[0]}
-        )
-
-
 def restore_site(
     archive: Archive, home: Path, *, replace: bool, progress: Progress = lambda _step: None
 ) -> Restored:
     """Put database and files of the archive in place. Raises BackupError and changes nothing then."""
-    check_fit(archive.manifest)
+    progress(_("check"))
+    check_archive(archive, home)
     django_connection.ensure_connection()
     raw = django_connection.connection
     _require_nobody_else(raw)
@@ -80,20 +66,79 @@ def restore_site(
     try:
         progress(_("files"))
         replacement.take(archive, archive.manifest.files)
-        with transaction.atomic():
-            _restore_rows(raw, archive, progress)
-            replacement.swap()
-    except psycopg.errors.LockNotAvailable:
-        replacement.undo()
-        raise BackupError(_("The database is in use. Stop the site, then restore again.")) from None
-    except BaseException:
-        replacement.undo()
-        raise
+        warnings = _take_secrets(archive, home, replacement)
+        try:
+            _change_over(archive, replacement, progress)
+        except (psycopg.Error, Error) as error:
+            raise BackupError(_refusal(error)) from error
+        failed = replacement.finish()
     finally:
         replacement.clear()
-    with django_connection.cursor() as cursor:
+    if failed:
+        warnings.append(
+            _("These files of the data folder could not be replaced or removed: %(names)s.")
+            % {"names": ", ".join(map(str, failed[:10]))}
+        )
+    with contextlib.suppress(Error), django_connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    return Restored(before, _put_secrets(archive, home))
+    return Restored(before, warnings)
+
+
+def _change_over(archive: Archive, replacement: files.Replacement, progress: Progress) -> None:
+    """Fill the database and add the files: both, or neither."""
+    number, is_ready = "", False
+    try:
+        with transaction.atomic():
+            raw = django_connection.connection
+            _restore_rows(raw, archive, progress)
+            number = str(_number(raw, "SELECT pg_current_xact_id()::text::bigint"))
+            replacement.add()
+            is_ready = True
+    except BaseException:
+        if not is_ready:
+            replacement.undo()
+            raise
+        # The commit itself went wrong: only the server knows how it ended.
+        if not _is_committed(number):
+            replacement.undo()
+            raise
+
+
+def _is_committed(number: str) -> bool:
+    """Return whether a transaction was committed. Raises BackupError where the server does not say."""
+    deadline = time.monotonic() + ASKING_SECONDS
+    while True:
+        try:
+            django_connection.close()
+            with django_connection.cursor() as cursor:
+                cursor.execute("SELECT pg_xact_status(%s::text::xid8)", [number])
+                return bool(cursor.fetchone() == ("committed",))
+        except Error as error:
+            if getattr(error.__cause__, "sqlstate", None) == "22023":  # no transaction has this number yet
+                return False
+            if time.monotonic() > deadline:
+                raise BackupError(
+                    _(
+                        "PostgreSQL went away while it was to commit, and it is not known whether it did."
+                        " The files of both sites are in the data folder. When PostgreSQL is back, restore"
+                        " again with --replace."
+                    )
+                ) from error
+            time.sleep(0.5)
+
+
+def _refusal(error: Exception) -> str:
+    """Return what PostgreSQL has refused, as a sentence for the operator."""
+    found = next((each for each in causes(error) if isinstance(each, psycopg.Error)), None)
+    if isinstance(found, psycopg.errors.LockNotAvailable):
+        return _("The database is in use. Stop the site, then restore again.")
+    if said := sentence(error):
+        return _("%(reason)s Nothing was changed.") % {"reason": said}
+    parts = [found.diag.message_primary, found.diag.message_detail, found.diag.context] if found else []
+    reason = " | ".join(" ".join(shown(line) for line in part.split("\n")) for part in parts if part)
+    return _("PostgreSQL does not accept the content of this backup: %(reason)s. Nothing was changed.") % {
+        "reason": (reason or type(error).__name__).rstrip(".")
+    }
 
 
 def _require_nobody_else(connection: rows.Connection) -> None:
@@ -134,10 +179,12 @@ def _is_in_use(connection: rows.Connection) -> bool:
             )
             % {"table": min(known)}
         )
-    asked = (
-        "SELECT EXISTS (SELECT FROM accounts_user WHERE is_active) OR EXISTS (SELECT FROM projects_project)"
+    asked = {OURS: "SELECT FROM accounts_user WHERE is_active", PROJECTS: "SELECT FROM projects_project"}
+    return any(
+        connection.execute(f"SELECT EXISTS ({rows_of})".encode()).fetchone() == (True,)
+        for table, rows_of in asked.items()
+        if table in known
     )
-    return bool(known) and connection.execute(asked).fetchone() == (True,)
 
 
 def _restore_rows(connection: rows.Connection, archive: Archive, progress: Progress) -> None:
@@ -146,53 +193,35 @@ def _restore_rows(connection: rows.Connection, archive: Archive, progress: Progr
     connection.execute("SET LOCAL lock_timeout = '10s'")
     rows.drop_all(connection)
     progress(_("tables"))
-    _make_tables(manifest)
+    executor = MigrationExecutor(django_connection)
+    executor.migrate(last_of(executor.loader, manifest.migrations))
     made = rows.tables(connection)
-    _require_same_tables(manifest, made)
+    require_tables(manifest, {name: columns for name, (columns, _key) in made.items()})
     connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
     connection.execute("SET CONSTRAINTS ALL DEFERRED")
     rows.empty(connection, made)
     for number, table in enumerate(manifest.tables, 1):
         progress(f"{number}/{len(manifest.tables)} {table.name}")
-        rows.fill(connection, table.name, table.columns, archive.chunks(table.member))
-    rows.set_sequences(connection, manifest.sequences)
-    rows.rules_again(connection, made)
-
-
-def _make_tables(manifest: Manifest) -> None:
-    """Run our migrations as far as those of the archive went."""
-    executor = MigrationExecutor(django_connection)
-    wanted = {(app, name) for app, names in manifest.migrations.items() for name in names}
-    graph = executor.loader.graph
-    last = [
-        node
-        for node in wanted
-        if node in graph.nodes
-        and not any(
-            child.key in wanted and child.key[0] == node[0] for child in graph.node_map[node].children
-        )
-    ]
-    executor.migrate(sorted(last))
-
-
-def _require_same_tables(manifest: Manifest, made: dict[str, tuple[list[str], list[str]]]) -> None:
-    for table in manifest.tables:
-        if table.name not in made or set(table.columns) != set(made[table.name][0]):
+        filled = rows.fill(connection, table.name, table.columns, archive.chunks(table.member))
+        if filled != table.rows:
             raise BackupError(
                 _(
-                    "The table %(table)s of this backup differs from what the migrations create:"
-                    " the database was changed by hand. Nothing was changed."
+                    "Of the %(number)d rows of the table %(table)s in this backup PostgreSQL has read"
+                    " %(filled)d. Nothing was changed."
                 )
-                % {"table": table.name}
+                % {"number": table.rows, "table": table.name, "filled": filled}
             )
+    rows.set_sequences(connection, manifest.sequences)
+    rows.rules_again(connection, made)
+    executor = MigrationExecutor(django_connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
 
 
-def _put_secrets(archive: Archive, home: Path) -> list[str]:
-    """Put the secrets of the archive in place, and say what will not work without them."""
+def _take_secrets(archive: Archive, home: Path, replacement: files.Replacement) -> list[str]:
+    """Take the secrets of the archive, and say what will not work without them."""
     manifest = archive.manifest
     if manifest.secrets:
-        saved: dict[str, str] = json.loads(b"".join(archive.chunks(manifest.secrets)))
-        return _write_secrets(saved, home)
+        return _write_secrets(read_secrets(archive), home, replacement)
     warnings = []
     if _is_another(manifest, "PARABLE_KEY_SECRETS") and manifest.stored_keys:
         warnings.append(
@@ -221,18 +250,18 @@ def _is_another(manifest: Manifest, name: str) -> bool:
     return not set(manifest.fingerprints.get(name, [])) <= set(now)
 
 
-def _write_secrets(saved: dict[str, str], home: Path) -> list[str]:
+def _write_secrets(saved: dict[str, str], home: Path, replacement: files.Replacement) -> list[str]:
     """A local site takes the secrets into its data folder; any other finds them in a file to copy from."""
     changed = {name: text for name, text in saved.items() if text and text != os.environ.get(name, "")}
     if not changed:
         return []
     if all((home / files.SECRETS[name]).exists() for name in changed):
         for name, text in changed.items():
-            _write_private(home / f"{files.SECRETS[name]}.before", os.environ.get(name, ""))
-            _write_private(home / files.SECRETS[name], text)
+            replacement.take_text(f"{files.SECRETS[name]}.before", os.environ.get(name, ""))
+            replacement.take_text(files.SECRETS[name], text)
         return []
     path = home / "restored.env"
-    _write_private(path, "".join(f"{name}={text}\n" for name, text in changed.items()))
+    replacement.take_text(path.name, "".join(f"{name}={text}\n" for name, text in changed.items()))
     return [
         _(
             "The secrets of the saved site are in %(path)s. Copy its lines into .env,"
@@ -240,9 +269,3 @@ def _write_secrets(saved: dict[str, str], home: Path) -> list[str]:
         )
         % {"path": path}
     ]
-
-
-def _write_private(path: Path, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)

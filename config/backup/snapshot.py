@@ -18,15 +18,17 @@ from django.utils.translation import gettext as _
 
 from config.backup import files
 from config.backup import tables as rows
-from config.backup.archive import PATTERN, Manifest, Progress, Table, Writer, new_archive
+from config.backup.archive import PATTERN, Progress, Writer, new_archive
 from config.backup.errors import BackupError
+from config.backup.manifest import SECRETS, Manifest, Table
 
 
 def save_site(
     url: str, home: Path, folder: Path, *, with_secrets: bool = False, progress: Progress = lambda _step: None
 ) -> tuple[Path, Manifest]:
     """Write an archive of the database at `url` and the files in `home` into `folder`."""
-    with new_archive(folder, datetime.now(UTC)) as (path, writer, manifest):
+    secret = os.environ.get("PARABLE_SECRET_KEY", "")
+    with new_archive(folder, datetime.now(UTC), secret) as (path, writer, manifest):
         progress(files.PASSING)
         manifest.files += files.save(home, files.PASSING, writer)
         with psycopg.connect(url, connect_timeout=10) as connection:
@@ -75,7 +77,7 @@ def _save_secrets(writer: Writer, manifest: Manifest, *, with_secrets: bool) -> 
     held = {name: os.environ.get(name, "") for name in files.SECRETS}
     manifest.fingerprints = {name: files.fingerprints(files.parts(text)) for name, text in held.items()}
     if with_secrets:
-        manifest.secrets = "secrets.json"
+        manifest.secrets = SECRETS
         writer.add(manifest.secrets, [json.dumps(held).encode()])
 
 

@@ -80,14 +80,16 @@ class Copied:
             self.rows = cursor.rowcount
 
 
-def fill(connection: Connection, name: str, columns: list[str], chunks: Iterable[bytes]) -> None:
-    """Copy rows into a table."""
+def fill(connection: Connection, name: str, columns: list[str], chunks: Iterable[bytes]) -> int:
+    """Copy rows into a table; return how many PostgreSQL has read."""
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
         sql.Identifier(name), sql.SQL(", ").join(map(sql.Identifier, columns))
     )
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        for chunk in chunks:
-            copy.write(chunk)
+    with connection.cursor() as cursor:
+        with cursor.copy(statement) as copy:
+            for chunk in chunks:
+                copy.write(chunk)
+        return cursor.rowcount
 
 
 def empty(connection: Connection, names: Iterable[str]) -> None:

@@ -13,7 +13,13 @@ def secret_key(home: Path, name: str = "secret_key") -> str:
     if not path.exists():
         home.mkdir(parents=True, exist_ok=True)
         _write_once(path, secrets.token_urlsafe(50))
-    return path.read_text(encoding="ascii").strip()
+    return kept_secret(home, name)
+
+
+def kept_secret(home: Path, name: str = "secret_key") -> str:
+    """Return the secret kept in `home`, or an empty text where there is none."""
+    path = home / name
+    return path.read_text(encoding="ascii").strip() if path.exists() else ""
 
 
 def _write_once(path: Path, text: str) -> None:

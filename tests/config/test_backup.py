@@ -16,8 +16,11 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from config.backup import BackupError, files
-from config.backup.archive import Manifest, new_archive, newest, open_archive
-from config.backup.restore import OURS, check_fit, restore_site
+from config.backup import tables as rows
+from config.backup.archive import Origin, new_archive, newest, open_archive
+from config.backup.check import OURS, check_fit, layout_of
+from config.backup.manifest import Manifest
+from config.backup.restore import restore_site
 from config.backup.snapshot import remove_older, save_site
 from tests.architecture import BASE, STREET
 from tests.browser.killable import database_of_this_test
@@ -112,30 +115,137 @@ def test_it_keeps_the_newest(tmp_path: Path) -> None:
     assert (tmp_path / "another.zip").exists()
 
 
-def test_an_archive_of_a_newer_version_is_refused() -> None:
+def _known_migrations() -> dict[str, list[str]]:
     known: dict[str, list[str]] = {}
     for app, name in MigrationLoader(None).disk_migrations:
         known.setdefault(app, []).append(name)
+    return known
+
+
+def test_an_archive_of_a_newer_version_is_refused() -> None:
+    known = _known_migrations()
     check_fit(Manifest(migrations=known))
-    check_fit(Manifest(migrations={"accounts": known["accounts"][:1]}))
     with pytest.raises(BackupError, match=r"newer version of Parable \(it has accounts.9999_later\)"):
         check_fit(Manifest(migrations=known | {"accounts": ["9999_later"]}))
 
 
+def test_an_archive_of_an_older_version_is_accepted_if_its_migrations_are_whole() -> None:
+    known = _known_migrations()
+    older = {app: names for app, names in known.items() if app not in ("evaluation", "dashboard")}
+    check_fit(Manifest(migrations=older))
+    assert set(layout_of(older).tables) < set(layout_of(known).tables)
+    with pytest.raises(BackupError, match=r"does not list the migration accounts.0001_initial"):
+        check_fit(Manifest(migrations=known | {"accounts": ["0002_rules"]}))
+
+
+@pytest.mark.django_db
+def test_the_layout_of_a_database_is_known_without_one() -> None:
+    """`--check` holds archives against it, and connects to nothing."""
+    layout = layout_of(_known_migrations())
+    with psycopg.connect(database_of_this_test()) as line:
+        assert layout.tables == {name: set(columns) for name, (columns, _key) in rows.tables(line).items()}
+        assert layout.sequences == set(rows.sequences(line))
+
+
+NAMES = {
+    "files/fable": True, "files/uploads/a b/0": True, "releases/ab/abcd": True, "files/狐狸": True,
+    "files/.hidden": True, "files/a..b": True,
+    "files": False, "files/": False, "": False, "/": False, "fable": False, "secret_key": False,
+    "local/fable": False, "manifest.json": False, "database/accounts_user.copy": False,
+    "../fable": False, "files/../fable": False, "files/..": False, "files/a/../../../fable": False,
+    "/fable": False, "//files/fable": False, "./files/fable": False, "files/./fable": False,
+    "files//fable": False, "files/fable/": False, "files\\fable": False, "files/..\\fable": False,
+    "files/a\x00b": False, "files/a\nb": False, "files/\ud800": False, "Files/fable": False,
+    "files/.part-restoring-x/0": False, "files/a/.part-b": False, "c:/files/fable": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_only_names_below_the_two_folders_are_names_of_files(name: str) -> None:
+    assert files.is_name(name) is NAMES[name]
+
+
+def test_a_file_in_whose_place_something_else_is_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "home" / "files" / "folder").mkdir(parents=True)
+    (tmp_path / "home" / "files" / "file").touch()
+    (tmp_path / "home" / "files" / "link").symlink_to(tmp_path / "outside")
+    (tmp_path / "home" / "releases").symlink_to(tmp_path / "outside")  # the operator's own: another disk
+    files.check_names(["files/new/fable", "files/file", "releases/ab/abcd"], tmp_path / "home")
+    for names in (
+        ["files/folder"], ["files/file/fable"], ["files/link/fable"], ["files/link"],
+        ["files/a", "files/a/b"],
+    ):  # fmt: skip
+        with pytest.raises(BackupError, match="cannot be put in place"):
+            files.check_names(names, tmp_path / "home")
+
+
+def _contents(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()
+    }
+
+
 def test_files_take_the_place_of_others_or_leave_them(tmp_path: Path) -> None:
     path, home = _archive(tmp_path / "backup"), tmp_path / "home"
-    (home / "files").mkdir(parents=True)
-    (home / "files" / "old").write_text("fox")
-    with open_archive(path) as archive:
-        for is_undone, names in ((True, ["old"]), (False, ["fable"])):
+    (home / "files" / "older").mkdir(parents=True)
+    (home / "files" / "older" / "old").write_text("fox")
+    for is_undone in (True, False):
+        with open_archive(path) as archive:
             replacement = files.Replacement(home)
             replacement.take(archive, archive.manifest.files)
-            replacement.swap()
+            replacement.take_text("secret_key", "k" * 50)
+            assert set(_contents(home)) >= {"files/older/old"}
+            replacement.add()
+            assert set(_contents(home)) >= {"files/older/old", "files/fable"}  # both sites are whole
             if is_undone:
                 replacement.undo()
+            else:
+                assert replacement.finish() == []
             replacement.clear()
-            assert [each.name for each in (home / "files").iterdir()] == names
-    assert not list(home.glob(".restoring*"))
+        if is_undone:
+            assert _contents(home) == {"files/older/old": "fox"}
+    assert _contents(home) == {"files/fable": "crow " * 1000, "secret_key": "k" * 50}
+    assert not (home / "files" / "older").exists()
+    assert (home / "files" / "fable").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_damaged_file_is_replaced_only_once_the_database_is_restored(tmp_path: Path) -> None:
+    path, home = _archive(tmp_path / "backup"), tmp_path / "home"
+    (home / "files").mkdir(parents=True)
+    (home / "files" / "fable").write_text("crow crew")
+    with open_archive(path) as archive:
+        replacement = files.Replacement(home)
+        replacement.take(archive, archive.manifest.files)
+        replacement.add()
+        assert (home / "files" / "fable").read_text() == "crow crew"
+        replacement.finish()
+        replacement.clear()
+    assert _contents(home) == {"files/fable": "crow " * 1000}
+
+
+def test_what_a_killed_restore_has_written_is_cleared_and_never_saved(tmp_path: Path) -> None:
+    left = tmp_path / "files" / ".part-restoring-abc"
+    left.mkdir(parents=True)
+    (left / "0").write_text("half")
+    with new_archive(tmp_path / "backup", WHEN) as (_path, writer, _manifest):
+        assert files.save(tmp_path, "files", writer) == []
+    files.Replacement(tmp_path)
+    assert not left.exists()
+
+
+def test_it_says_who_signed_an_archive(tmp_path: Path) -> None:
+    for number, (secret, origins) in enumerate(
+        {"": "unsigned unsigned", "k" * 50: "own other", "other" * 10: "other own"}.items()
+    ):
+        with new_archive(tmp_path / str(number), WHEN, secret) as (path, writer, manifest):
+            writer.add("files/fable", [b"crow"])
+            manifest.files.append("files/fable")
+        with open_archive(path) as archive:
+            found = [archive.origin(key) for key in ("k" * 50, "other" * 10)]
+            assert " ".join(found) == origins
+            assert archive.origin("") in (Origin.OTHER, Origin.UNSIGNED)
+        assert zipfile.ZipFile(path).testzip() is None
 
 
 def test_every_folder_that_the_site_writes_to_is_saved() -> None:
