@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from config.backup.archive import CHUNK, Archive, Writer, private
 from config.backup.errors import BackupError
 from config.backup.manifest import shown
+from parable.formats.sources import is_plain_path
 
 PASSING = "files"
 """Uploads and files to be read: removed once they were read, never changed."""
@@ -34,13 +35,8 @@ _RESTORING = f"{PART}restoring-"
 def is_name(name: str) -> bool:
     """Whether an archive may have a file of this name: one below `files` or `releases`, and nowhere else."""
     folder, *rest = name.split("/")
-    return (
-        folder in FOLDERS
-        and bool(rest)
-        and name.isprintable()
-        and "\\" not in name
-        and not any(part in ("", ".", "..") or part.startswith(PART) for part in rest)
-    )
+    is_ours = folder in FOLDERS and rest and not any(part.startswith(PART) for part in rest)
+    return bool(is_ours) and is_plain_path(name)
 
 
 def check_names(names: Iterable[str], home: Path) -> None:

@@ -38,13 +38,16 @@ def set_publication(*, actor: User, release: Release, is_open: bool, shows_score
 def publish(*, actor: User, publication: Publication, folder: Path) -> int:
     """Write the public page into an empty folder; answers how many files. Managers only.
 
-    Raises `Unusable` where the folder holds something that is no part of it.
+    Raises `Unusable` where the folder holds something that is no part of it, or leads elsewhere.
     """
     require(may_measure(actor, publication.release.project))
     names = list(pages(publication))
     strange = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} - set(names)
     if strange:
         raise Unusable(_("The folder contains other files, such as %(name)s.") % {"name": min(strange)})
+    outside = [name for name in names if not (folder / name).resolve().is_relative_to(folder.resolve())]
+    if outside:
+        raise Unusable(_("%(name)s would be written outside the folder.") % {"name": outside[0]})
     for name in names:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -32,6 +32,10 @@ MAX_COLUMNS: Final = 64
 MAX_SHEET_ROWS: Final = 1_048_576
 """Rows of a spreadsheet, empty ones included: what Excel can hold."""
 
+MAX_PATH_CHARS: Final = 1_000
+MAX_NAME_BYTES: Final = 255
+"""Of a file that a manifest names, and of one part of it: what file systems can hold."""
+
 MAX_ID_CHARS: Final = 200
 MAX_TITLE_CHARS: Final = 500
 MAX_STORY_CHARS: Final = 100_000

@@ -18,7 +18,7 @@ from parable.formats.own_answers import OWN, has_own_answer, read_own_field
 from parable.formats.parable_jsonl import read_answer_fields
 from parable.formats.records import ItemRecord, Row
 from parable.formats.several_keys import ANSWERS, has_one_answer, letters_of, read_answers_fields
-from parable.formats.sources import decode, load
+from parable.formats.sources import decode, is_plain_path, load
 from parable.splits import SPLITS, is_measured
 
 MANIFEST: Final = "MANIFEST.json"
@@ -90,6 +90,10 @@ Placed = tuple[str, Row[ItemRecord]]
 def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
     for split in SPLITS:
         for path in sorted((folder / split).glob("*.jsonl")):
+            if not path.is_file():  # a pipe, for one, would be waited for
+                reason: dict[str, int | str] = {"reason": "Not a regular file"}
+                errors.append(RowError(str(path), 1, FILE, ErrorCode.UNREADABLE_FILE, reason))
+                continue
             reading = read_items(path, name=str(path), format=PARABLE)
             errors += reading.errors
             noted = ErrorList(str(path))
@@ -179,7 +183,7 @@ def _with_own(item: ItemRecord, fields: RowFields) -> ItemRecord:
 
 def _manifest(folder: Path, errors: list[RowError]) -> Mapping[str, object]:
     path = folder / MANIFEST
-    if not path.exists():
+    if not path.is_file():
         return {}
     noted = ErrorList(str(path))
     found: object = {}
@@ -211,15 +215,24 @@ def read_decided_stories(folder: Path) -> Mapping[str, str] | None:
 
 
 def _changed(folder: Path, manifest: Mapping[str, object]) -> Iterator[str]:
+    """Yield the names of files that are not what the manifest says; no file outside the folder is read."""
     files = manifest.get("files")
     for name, entry in files.items() if isinstance(files, dict) else ():
         wanted = entry.get("sha256") if isinstance(entry, dict) else None
+        if not is_plain_path(name):
+            yield excerpt(name)
+            continue
         try:
-            content = (folder / name).read_bytes()
+            path = folder / name
+            if not path.is_file():
+                yield name
+                continue
+            with path.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError:
             yield name
             continue
-        if wanted and hashlib.sha256(content).hexdigest() != wanted:
+        if wanted and found != wanted:
             yield name
 
 

@@ -19,6 +19,21 @@ _LOW: Final = 0xDC00
 _FEW_STRAYS: Final = 20
 
 
+def is_plain_path(name: str) -> bool:
+    """Whether a name from a file or an archive is that of a file below the folder that it is about.
+
+    Parts are divided by `/` alone; none is empty, `.`, `..` or longer than file systems allow.
+    """
+    parts = name.split("/")
+    return (
+        name.isprintable()
+        and "\\" not in name
+        and ":" not in parts[0]
+        and len(name) <= limits.MAX_PATH_CHARS
+        and not any(part in ("", ".", "..") or len(part.encode()) > limits.MAX_NAME_BYTES for part in parts)
+    )
+
+
 def load(source: Path | bytes) -> bytes:
     """The bytes of a file; raises InputError where it cannot be opened, is empty or is too large."""
     if isinstance(source, bytes):

@@ -1,5 +1,6 @@
 """What could be released, and what has been. Reads only."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
 """The states of a release that has been frozen."""
 BUILD: Final = "build_release"
 """The kind of the jobs that build a release."""
+SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def releases(project: Project) -> QuerySet[Release]:
@@ -292,7 +294,9 @@ def storage() -> Path:
 
 
 def stored_at(sha256: str) -> Path:
-    """Where the file of this hash lies."""
+    """Where the file of this hash lies. Raises `Hidden` for what is no hash, and so may be any path."""
+    if not SHA256.fullmatch(sha256):
+        raise Hidden(_("File not found."))
     return storage() / sha256[:2] / sha256
 
 

@@ -149,7 +149,8 @@ def test_the_layout_of_a_database_is_known_without_one() -> None:
 
 NAMES = {
     "files/fable": True, "files/uploads/a b/0": True, "releases/ab/abcd": True, "files/狐狸": True,
-    "files/.hidden": True, "files/a..b": True,
+    "files/.hidden": True, f"files/{'a' * 255}": True, "files/a..b": True,
+    f"files/{'a' * 256}": False, "files/a" + "/b" * 600: False,
     "files": False, "files/": False, "": False, "/": False, "fable": False, "secret_key": False,
     "local/fable": False, "manifest.json": False, "database/accounts_user.copy": False,
     "../fable": False, "files/../fable": False, "files/..": False, "files/a/../../../fable": False,

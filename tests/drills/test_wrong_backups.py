@@ -328,6 +328,7 @@ KINDS: dict[str, tuple[Callable[[Draft], None], str]] = {
     "a file through a link": (_file("files/link/crow"), "cannot be put in place"),
     "a file in the place of a folder": (_file("files/folder"), "cannot be put in place"),
     "a file below a file": (_file("files/kept/crow"), "cannot be put in place"),
+    "a file with a name of 300 letters": (_file("files/" + "a" * 300), "would not be in the folder"),
     "a file with a line break": (_file("files/a\nb"), '"files"'),
     "a file that is a link": (_mode(stat.S_IFLNK | 0o777), "files/kept .* not a plain file"),
     "a file that runs as its owner": (_mode(stat.S_IFREG | 0o4755), "files/kept .* not a plain file"),

@@ -94,6 +94,18 @@ def test_it_refuses_an_anonymous_release(bench: Bench) -> None:
         opened(bench)
 
 
+def test_it_writes_nothing_outside_the_folder(bench: Bench, tmp_path: Path, settings: Settings) -> None:
+    settings.SITE_URL = "https://parable.example"
+    opened(bench)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "page").mkdir()
+    (tmp_path / "page" / "files").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(CommandError, match="would be written outside the folder"):
+        run_publish(bench, str(tmp_path / "page"))
+    assert not any((tmp_path / "elsewhere").iterdir())
+    assert [each.name for each in (tmp_path / "page").iterdir()] == ["files"]
+
+
 def test_it_writes_the_same_bytes_twice_and_loses_nobodys_files(
     bench: Bench, tmp_path: Path, settings: Settings
 ) -> None:

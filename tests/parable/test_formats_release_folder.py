@@ -1,6 +1,8 @@
 """A release folder is read whole, or what is wrong with it is said with file, line and field."""
 
+import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -82,3 +84,28 @@ def test_it_names_the_files_that_are_not_what_the_manifest_says(folder: Path) ->
 def test_it_refuses_a_manifest_that_is_no_json(folder: Path) -> None:
     (folder / "MANIFEST.json").write_text("{", encoding="utf-8")
     assert [error.code for error in read_release_folder(folder).errors] == [ErrorCode.NOT_JSON]
+
+
+def test_it_reads_no_file_outside_the_folder(folder: Path) -> None:
+    """Even where the hash is right: a manifest says nothing of other people's files."""
+    secret = folder.parent / "secret"
+    secret.write_text("crow")
+    manifest = json.loads((folder / "MANIFEST.json").read_text())
+    entry = {"sha256": hashlib.sha256(b"crow").hexdigest()}
+    strange = [
+        "../secret", str(secret), "dev/../../secret", "dev/..", "dev//x", "", "/", ".", "dev", "a\x00b",
+        "a\ud800b", "..\\secret", "c:/secret", "a" * 300, "pipe",
+    ]  # fmt: skip
+    os.mkfifo(folder / "pipe")
+    manifest["files"] |= dict.fromkeys(strange, entry)
+    (folder / "MANIFEST.json").write_text(json.dumps(manifest))
+    found = read_release_folder(folder)
+    assert not found.errors
+    assert len(found.changed) == len(strange)
+    assert all(name.isprintable() for name in found.changed)
+
+
+def test_it_waits_for_no_pipe(folder: Path) -> None:
+    os.mkfifo(folder / "dev" / "pipe.jsonl")
+    (error,) = read_release_folder(folder).errors
+    assert (error.file, error.code) == (str(folder / "dev" / "pipe.jsonl"), ErrorCode.UNREADABLE_FILE)

@@ -65,3 +65,10 @@ def test_it_gives_the_stream_to_managers_and_notes_it(cast: Cast) -> None:
     assert client.get(address).status_code == 403
     client.force_login(cast.outsider)
     assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["", "../secret_key", "/etc/hostname", "ab/" + "0" * 61, "0" * 63, "A" * 64])
+def test_no_other_file_is_taken_for_one_of_a_release(name: str) -> None:
+    """A row may come from an archive of somebody else's, and name any path."""
+    with pytest.raises(Hidden):
+        stored_at(name)
