@@ -10,17 +10,18 @@ from django.contrib.auth.middleware import get_user
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import DataError, OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.defaults import bad_request
 
-from core.errors import ParableError
+from core.errors import Busy, ParableError
 from projects.request_cache import within_request
 from web.requests import is_step
 
@@ -29,6 +30,7 @@ logger = logging.getLogger(__name__)
 SAFE_METHODS: Final = {"GET", "HEAD", "OPTIONS"}
 REFUSED: Final = "parable.refused"
 """In the environ of a request whose body the server did not take: the status to answer with."""
+MINUTE: Final = 60
 _TOO_LARGE: Final = gettext_lazy(
     "The request is larger than this page accepts. Nothing was changed. Send less at once."
 )
@@ -37,6 +39,9 @@ _BODY_REFUSALS: Final = {
     HTTPStatus.INSUFFICIENT_STORAGE: gettext_lazy(
         "The server's disk is full, so nothing was saved. Keep your text, tell your"
         " administrator, and try again later."
+    ),
+    HTTPStatus.TOO_MANY_REQUESTS: gettext_lazy(
+        "Many people are signing in right now. Nothing was changed. Try again in a few seconds."
     ),
     HTTPStatus.SERVICE_UNAVAILABLE: gettext_lazy(
         "The database does not respond, so nothing was saved. Try again in a minute."
@@ -91,12 +96,30 @@ def _took_too_long(error: Exception) -> bool:
 
 
 def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return too_many_requests(request, reason=reason, retry_after=Busy.retry_after)
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": reason}, status=status)
     if is_step(request):  # said beside the form, which stays
         return render(request, "_refusal.html", {"reason": reason}, status=status)
     page = "404.html" if status == HTTPStatus.NOT_FOUND else "refusal.html"
     return render(request, page, {"reason": reason}, status=status)
+
+
+def too_many_requests(request: HttpRequest, *, reason: str = "", retry_after: int = MINUTE) -> HttpResponse:
+    """Answer 429 and say when to come back; without a reason, that a limit on attempts was reached.
+
+    The page has the sign-in form again, with the user name: only the password is to be typed once more.
+    """
+    reason = reason or _("Sign-in attempts are limited per minute. Wait a minute, then try again.")
+    if request.path.startswith("/api/"):
+        response: HttpResponse = JsonResponse({"detail": reason}, status=429)
+    else:
+        is_sign_in = request.path == reverse("account_login")
+        typed = {name: request.POST.get(name, "")[:200] for name in ("login", "next")} if is_sign_in else None
+        response = render(request, "429.html", {"reason": reason, "typed": typed}, status=429)
+    response["Retry-After"] = str(retry_after)
+    return response
 
 
 def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpResponse:
@@ -141,6 +164,25 @@ class NoStoreMiddleware:
         response = self.get_response(request)
         if "Cache-Control" not in response:
             add_never_cache_headers(response)
+        return response
+
+
+class QueuedFormMiddleware:
+    """Names the next page to the script that sends a form until it is taken (static/js/queue.js).
+
+    It could not see a redirect: the browser follows it and hands over the page, with what is said there once.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass the request on; a redirect becomes 204 with its address in `X-Location`."""
+        response = self.get_response(request)
+        if "X-Queued-Form" in request.headers and isinstance(response, HttpResponseRedirect):
+            response.status_code = int(HTTPStatus.NO_CONTENT)
+            response["X-Location"] = response.url
+            del response["Location"]
         return response
 
 

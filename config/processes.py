@@ -53,6 +53,18 @@ def command_lines() -> dict[str, list[str]]:
     }
 
 
+def _web_apart(commands: Mapping[str, list[str]], count: int) -> dict[str, list[str]]:
+    """Make each web process one of the supervisor's: whichever is killed, the others answer meanwhile.
+
+    They listen on the same port. In a container one gunicorn has them all, since a port is one container's.
+    """
+    names = ["web", *(f"web-{number}" for number in range(2, count + 1))]
+    alone = [*commands["web"], "--workers", "1", "--reuse-port"]
+    return {name: [*alone, "--name", name] for name in names} | {
+        name: command for name, command in commands.items() if name != "web"
+    }
+
+
 def _llm_workers(calls: int) -> dict[str, list[str]]:
     """What waits for models does not compute: threads, so that many calls cost little.
 
@@ -91,7 +103,7 @@ def run_all(
     from config import settings
 
     home.mkdir(parents=True, exist_ok=True)
-    commands = command_lines()
+    commands = _web_apart(command_lines(), settings.WEB_WORKERS)
     if model:
         commands["model"] = demo_model.command_line(base)
     return Supervisor(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable
+from http import HTTPStatus
 
 SECRET_ADDRESSES = re.compile(r"/(join|report|score|solve|mail/stop|reset/[^/\s]+)/[^/\s]+")
 
@@ -22,7 +23,10 @@ class HideTokens(logging.Filter):
 
 
 class HideRoutine(logging.Filter):
-    """Leaves out that a periodic task was sent, received and done; what goes wrong with it is still said."""
+    """Leaves out that a periodic task was sent, received and done; what goes wrong with it is still said.
+
+    And each single request that was told to come again (429): one line a minute says how many were.
+    """
 
     LOGGERS = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
 
@@ -32,6 +36,11 @@ class HideRoutine(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is more than a line of routine."""
+        if (
+            record.name == "django.request"
+            and getattr(record, "status_code", 0) == HTTPStatus.TOO_MANY_REQUESTS
+        ):
+            return False
         if record.levelno > logging.INFO or record.name not in self.LOGGERS:
             return True
         data = getattr(record, "data", None)  # Celery passes the task's name beside the message

@@ -3,7 +3,7 @@
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from core.errors import ParableError, Unusable
+from core.errors import Busy, ParableError, Unusable
 
 
 def answer(error: Exception, context: dict[str, object]) -> Response | None:
@@ -13,4 +13,5 @@ def answer(error: Exception, context: dict[str, object]) -> Response | None:
     body: dict[str, object] = {"detail": str(error)}
     if isinstance(error, Unusable) and error.fields:
         body["fields"] = error.fields
-    return Response(body, status=error.status)
+    headers = {"Retry-After": str(error.retry_after)} if isinstance(error, Busy) else None
+    return Response(body, status=error.status, headers=headers)

@@ -15,7 +15,13 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from config.environment import Environment, broker_address, listening_address, mail_server
+from config.environment import (
+    Environment,
+    available_cores,
+    broker_address,
+    listening_address,
+    mail_server,
+)
 from config.timeouts import limit_sessions
 
 env = Environment()
@@ -123,6 +129,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.middleware.ProfileMiddleware",
+    "config.middleware.QueuedFormMiddleware",
     "config.middleware.OnceMiddleware",
     "config.middleware.RefusalMiddleware",
     "config.sign_in.SignInMiddleware",
@@ -154,6 +161,7 @@ TEMPLATES = [
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["accounts.sessions.AccountBackend"]
 SESSION_ENGINE = "accounts.sessions"
+PASSWORD_HASHERS = ["accounts.hashing.QueuedPasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -353,7 +361,7 @@ SPECTACULAR_SETTINGS = {
 # --- how many hands (read by the processes that `make run` and `make serve` start) ----------
 
 BIND, PORT = listening_address(env)
-WEB_WORKERS = env.number("PARABLE_WEB_WORKERS", 1, least=1, most=64)
+WEB_WORKERS = env.number("PARABLE_WEB_WORKERS", min(2, available_cores()), least=1, most=64)
 WEB_THREADS = env.number("PARABLE_WEB_THREADS", 8, least=1, most=64)
 WEB_CONNECTIONS = env.number("PARABLE_WEB_CONNECTIONS", 512, least=16, most=2000)
 WORKERS = env.number("PARABLE_WORKERS", 2, least=1, most=64)

@@ -13,14 +13,16 @@ from django.views.decorators.http import require_GET
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
+from web.passwords import hashes_password
+
 # Of allauth's pages only those that work without a mail server and with sign-up closed.
 # Their names are allauth's own, since its code looks them up.
 SIGN_IN: list[URLPattern | URLResolver] = [
-    path("login/", sign_in.login, name="account_login"),
+    path("login/", hashes_password(sign_in.login), name="account_login"),
     path("logout/", sign_in.logout, name="account_logout"),
     path("inactive/", sign_in.account_inactive, name="account_inactive"),
-    path("password/change/", sign_in.password_change, name="account_change_password"),
-    path("reauthenticate/", sign_in.reauthenticate, name="account_reauthenticate"),
+    path("password/change/", hashes_password(sign_in.password_change), name="account_change_password"),
+    path("reauthenticate/", hashes_password(sign_in.reauthenticate), name="account_reauthenticate"),
 ]
 
 # Pages that had another address before, for bookmarks and links in mails.
@@ -72,4 +74,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
 ]
 
+handler429 = "config.middleware.too_many_requests"  # asked for by allauth
 handler500 = "config.outages.show_error"

@@ -5,7 +5,8 @@ ParableError
 │   └── Hidden     does not exist for this person (HTTP 404)
 ├── Conflict       the state of things does not allow it (HTTP 409)
 │   └── NameTaken  somebody else has this user name
-└── Unusable       the input cannot be used; may name fields (HTTP 400 or a form error)
+├── Unusable       the input cannot be used; may name fields (HTTP 400 or a form error)
+└── Busy           too many ask for it at the same time; it can be sent again (HTTP 429)
 """
 
 from collections.abc import Mapping
@@ -58,6 +59,13 @@ class Unusable(ParableError):
         if isinstance(fields, str):
             fields = {fields: message} if fields else {}
         self.fields = dict(fields)
+
+
+class Busy(ParableError):
+    """Too many ask for it at the same time. `retry_after` is in seconds."""
+
+    status = 429
+    retry_after = 5
 
 
 def require(decision: Decision) -> None:

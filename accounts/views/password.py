@@ -13,8 +13,10 @@ from accounts.queries import find_reset_user
 from accounts.services import set_password_by_link
 from core.errors import Conflict, Unusable
 from web.forms import NewPasswordForm
+from web.passwords import hashes_password
 
 
+@hashes_password
 @sensitive_post_parameters("password", "again")
 @require_http_methods(["GET", "POST"])
 def reset_password(request: HttpRequest, uidb64: str, token: str) -> HttpResponse:

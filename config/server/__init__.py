@@ -4,7 +4,8 @@
     worker.py       gunicorn's worker process: accepts connections, limits their number, stops gently
     front.py        one request: health, body limits, a request thread, the response
     bodies.py       receiving a body: bounded, at a least rate, in a temporary file
-    limits.py       how large a body an address takes from which sender
+    limits.py       how large a body an address takes from which sender, and whether it hashes a password
+    turns.py        whose request with a password is next, of those who wait
     responses.py    running the WSGI application in a thread, and passing its response to the event loop
 
 Only a request that has arrived completely takes a thread, and a thread is free again when the response is

@@ -1,33 +1,56 @@
 """The ASGI application before Django: health, body limits, a request thread, and the response."""
 
 import asyncio
+import logging
 import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from io import BytesIO
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
 from django.conf import settings
 from django.db import DatabaseError
 
+from accounts.hashing import AT_ONCE
 from config.health import Health, check_database, check_redis
 from config.middleware import REFUSED
 from config.server.bodies import Gone, Receive, TooLarge, TooSlow, discard_rest, new_file, receive_body
-from config.server.limits import largest_body
+from config.server.limits import address_of, hashes_password, largest_body
 from config.server.responses import BLOCK, Environ, Exchange, FileWrapper, Response
+from config.server.turns import NoTurn, Turns
+
+logger = logging.getLogger(__name__)
 
 Scope = dict[str, Any]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
+QUEUE: Final = 64
+"""Requests with a password that wait for a thread in one process."""
+PATIENCE: Final = 20.0
+"""Seconds that they wait. Forty take seven seconds where two processes have a core each."""
+BREATH: Final = 2.0
+"""Seconds after which a request beyond the queue is refused: what repeats itself at once stays cheap."""
+SAYS_EVERY: Final = 60.0
+"""Seconds between two lines of the log about refusals."""
+
+
 class Front:
-    """Receives requests whole, runs the WSGI application in a fixed number of threads, sends responses."""
+    """Receives requests whole, runs the WSGI application in a fixed number of threads, sends responses.
+
+    Requests that hash a password have threads of their own: however many there are, they take none from
+    people who are signed in, and they wait for their turn without one.
+    """
 
     def __init__(self, application: Any, *, threads: int) -> None:
         self._application = application
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
+        self._password_pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="password")
+        self._turns = Turns(AT_ONCE, most=QUEUE)
+        self._one_refusal = asyncio.Lock()
+        self._refused, self._says_at = 0, float("-inf")
         self._health = Health(database=check_database, redis=check_redis)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -78,8 +101,7 @@ class Front:
         environ["wsgi.input"] = file
 
     async def _respond(self, environ: Environ, scope: Scope, send: Send) -> None:
-        loop = asyncio.get_running_loop()
-        response = await Exchange(self._application, environ, loop).response(self._pool)
+        response = await self._answer(environ)
         headers = response.headers
         if REFUSED in environ:
             headers = [*headers, (b"connection", b"close")]
@@ -94,6 +116,32 @@ class Front:
                 response.spool.abandon()
             if response.file:  # closing ends Django's request, which looks after its thread's connection
                 self._pool.submit(response.file.close)
+
+    async def _answer(self, environ: Environ) -> Response:
+        loop = asyncio.get_running_loop()
+        exchange = Exchange(self._application, environ, loop)
+        if REFUSED in environ or not hashes_password(environ):
+            return await exchange.response(self._pool)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._turns.take(address_of(environ))
+        except NoTurn:
+            await asyncio.sleep(BREATH)
+        except TimeoutError:
+            pass
+        else:
+            return await exchange.response(self._password_pool, ended=self._turns.give_back)
+        self._say_refused(loop.time())
+        async with self._one_refusal:  # a page, which must not take all threads either
+            refused = environ | {REFUSED: HTTPStatus.TOO_MANY_REQUESTS}
+            return await Exchange(self._application, refused, loop).response(self._pool)
+
+    def _say_refused(self, now: float) -> None:
+        """Write one line a minute to the log, however many are refused."""
+        self._refused += 1
+        if now >= self._says_at:
+            logger.warning("Too many sign in at the same time; told to come again: %d.", self._refused)
+            self._refused, self._says_at = 0, now + SAYS_EVERY
 
 
 async def _send_body(send: Send, response: Response) -> None:

@@ -1,4 +1,4 @@
-"""How large a body an address takes: files from those whom its view admits, little from everybody else."""
+"""What an address takes, by what its view declares: large bodies from whom it admits, passwords."""
 
 from io import BytesIO
 
@@ -10,7 +10,9 @@ from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse
 from django.urls import Resolver404, resolve
 
+from accounts.addresses import client_address
 from web.files import declared_files
+from web.passwords import does_hash_password
 
 
 def largest_body(environ: dict[str, object]) -> int:
@@ -28,6 +30,21 @@ def largest_body(environ: dict[str, object]) -> int:
     finally:
         close_old_connections()
     return files.most + settings.SMALL_BODY if admitted else settings.SMALL_BODY
+
+
+def hashes_password(environ: dict[str, object]) -> bool:
+    """Whether the request is a form with a password, which costs a third of a second of a processor."""
+    if environ["REQUEST_METHOD"] in ("GET", "HEAD", "OPTIONS"):
+        return False
+    try:
+        return does_hash_password(resolve(get_path_info(environ)).func)
+    except Resolver404:
+        return False
+
+
+def address_of(environ: dict[str, object]) -> str:
+    """Return the address of the client, behind the proxies that are believed."""
+    return client_address(WSGIRequest({**environ, "wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"}))
 
 
 def _request(environ: dict[str, object]) -> HttpRequest:

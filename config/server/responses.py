@@ -111,12 +111,17 @@ class Exchange:
         self._answered: asyncio.Future[Response] = loop.create_future()
         self._status, self._headers = 500, Headers()
 
-    async def response(self, pool: ThreadPoolExecutor) -> Response:
+    async def response(
+        self, pool: ThreadPoolExecutor, *, ended: Callable[[], object] | None = None
+    ) -> Response:
         """Run the application in a thread of the pool; return when the response begins.
 
-        A client that leaves does not stop the thread: what it sent is still carried out.
+        A client that leaves does not stop the thread: what it sent is still carried out. `ended` is called
+        in the event loop when the thread is free again.
         """
-        pool.submit(self._run)
+        run = pool.submit(self._run)
+        if ended:
+            run.add_done_callback(lambda _run: self._wake(ended))
         return await self._answered
 
     def _run(self) -> None:
@@ -181,6 +186,10 @@ class Exchange:
         except RuntimeError:  # the loop has ended
             return False
         return True
+
+    def _wake(self, ended: Callable[[], object]) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(ended)
 
     def _set(self, response: Response) -> None:
         if not self._answered.done():

@@ -49,7 +49,7 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
                 lambda: Connection(self), sock=listener.sock, backlog=self.cfg.backlog
             )
             self.servers.append(server)
-        if self.age == 1:
+        if self.age == 1 and self.cfg.proc_name in ("web", self.cfg.default_proc_name):
             _announce()
         while self.alive and self.ppid == os.getppid():
             self.notify()

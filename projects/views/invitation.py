@@ -21,6 +21,7 @@ from projects.models import Invitation, Project, Role
 from projects.page import managed_project
 from projects.queries import get_invitation, pending_invitations, roles_of
 from web.forms import put_errors
+from web.passwords import hashes_password
 from web.requests import signed_in
 
 MOST_INVITATIONS = 200
@@ -106,6 +107,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("projects:invite", slug)
 
 
+@hashes_password
 @sensitive_post_parameters("password", "again")
 @require_http_methods(["GET", "POST"])
 def accept(request: HttpRequest, token: str) -> HttpResponse:

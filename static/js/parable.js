@@ -210,6 +210,22 @@ function sendOnce(event) {
   else sentAt.set(pressed, performance.now());
 }
 
+/* ---------- a form waits for its turn ---------- */
+
+const QUEUED_AT_MOST_MS = 180000;
+
+// Some come back a little earlier, some later, so that not all who were told to wait come at the same moment.
+async function sendUntilTaken(address, more, whenQueued) {
+  const until = performance.now() + QUEUED_AT_MOST_MS;
+  for (;;) {
+    const answer = await fetch(address, { credentials: "same-origin", ...more });
+    if (answer.status !== 429 || performance.now() > until) return answer;
+    whenQueued();
+    const seconds = Number(answer.headers.get("Retry-After")) || 5;
+    await new Promise((done) => { setTimeout(done, seconds * (500 + 1000 * Math.random())); });
+  }
+}
+
 /* ---------- the story's sheet on a phone ---------- */
 
 let sheetOpenedHere = false;
@@ -331,4 +347,4 @@ document.addEventListener("htmx:responseError", (event) => {
   if (event.detail.xhr.status >= 500) showPrepared("notice-refused");
 });
 
-window.parable = Object.freeze({ csrfToken, composing, typing, singleKeysOn, showPrepared, openDialog });
+window.parable = Object.freeze({ csrfToken, composing, typing, singleKeysOn, showPrepared, openDialog, sendUntilTaken });

@@ -6,7 +6,7 @@ const user = document.querySelector("[data-user]")?.dataset.user ?? "";
 const fields = dialog?.querySelector("form");
 
 async function pageAt(address, more = {}) {
-  const answer = await fetch(address, { credentials: "same-origin", ...more });
+  const answer = await parable.sendUntilTaken(address, more, () => complain("queue"));
   const found = new DOMParser().parseFromString(await answer.text(), "text/html");
   return { answer, found, isForm: found.querySelector("[name=password]") !== null };
 }

@@ -67,8 +67,9 @@ def test_it_says_on_a_page_that_an_address_has_tried_too_often(client: Client) -
     for _ in range(2):
         client.post(SIGN_IN, {"login": "x", "password": "wrong"})
     answer = client.post(SIGN_IN, {"login": "x", "password": "wrong"})
-    assert answer.status_code == 429
-    assert "Too many attempts" in answer.content.decode()
+    assert (answer.status_code, answer["Retry-After"]) == (429, "60")
+    assert "limited per minute" in answer.content.decode()
+    assert 'name="login" value="x"' in answer.content.decode()
 
 
 def test_it_lets_a_class_behind_one_router_sign_in(client: Client) -> None:

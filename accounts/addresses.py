@@ -1,0 +1,20 @@
+"""From which address a request comes, as the limits on sign-ins and the audit trail see it."""
+
+from __future__ import annotations
+
+from allauth.account.adapter import get_adapter
+from allauth.core.internal.ratelimit import truncate_ip
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
+from django.http import HttpRequest
+
+
+def client_address(request: HttpRequest) -> str:
+    """Return the client's address: what PARABLE_PROXIES of our proxies say, else the other end's.
+
+    An IPv6 address counts by its network of 64 bits, since one person has all of them.
+    """
+    try:
+        address = get_adapter().get_client_ip(request)
+    except (ImproperlyConfigured, PermissionDenied):  # fewer proxies than were promised, or a socket
+        address = request.META.get("REMOTE_ADDR", "")
+    return str(truncate_ip(address))

@@ -1,0 +1,70 @@
+"""Turns at something that few may do at a time: a bounded queue in the event loop, fair to addresses."""
+
+import asyncio
+from collections import deque
+
+
+class NoTurn(Exception):
+    """Too many wait, and this address has as many of them as any."""
+
+
+class Turns:
+    """Lets `at_once` requests go on; up to `most` wait, and addresses take turns.
+
+    Who sends sixty forms waits for their own, and not everybody else for those sixty.
+    """
+
+    def __init__(self, at_once: int, *, most: int) -> None:
+        self._free, self._most = at_once, most
+        self._queues: dict[str, deque[asyncio.Future[None]]] = {}
+        """Those who wait, by address; the address whose turn is next comes first."""
+
+    async def take(self, address: str) -> None:
+        """Return when it is this request's turn; raise `NoTurn` where the queue is full."""
+        if self._free:
+            self._free -= 1
+            return
+        self._make_room(address)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(address, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.give_back()  # it came at the moment at which nobody waited for it any more
+            raise
+        finally:
+            self._leave(address, turn)
+
+    def give_back(self) -> None:
+        """Let the next one go on: the first of the next address."""
+        if not self._queues:
+            self._free += 1
+            return
+        address, queue = next(iter(self._queues.items()))
+        turn = queue.popleft()
+        del self._queues[address]
+        if queue:
+            self._queues[address] = queue
+        if turn.done():
+            self.give_back()
+        else:
+            turn.set_result(None)
+
+    def _make_room(self, address: str) -> None:
+        """Turn away the newest of the address with the most, which may be this one."""
+        if sum(map(len, self._queues.values())) < self._most:
+            return
+        queue = max(self._queues.values(), key=len)
+        if len(queue) <= len(self._queues.get(address, ())) + 1:
+            raise NoTurn
+        newest = queue.pop()
+        if not newest.done():
+            newest.set_exception(NoTurn())
+
+    def _leave(self, address: str, turn: asyncio.Future[None]) -> None:
+        queue = self._queues.get(address)
+        if queue is not None and turn in queue:
+            queue.remove(turn)
+            if not queue:
+                del self._queues[address]
