@@ -9,12 +9,13 @@ from django.http import HttpRequest
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the client's address: what PARABLE_PROXIES of our proxies say, else the other end's.
-
-    An IPv6 address counts by its network of 64 bits, since one person has all of them.
-    """
+    """Return the client's address: as PARABLE_PROXIES of our proxies say, else the other end's."""
     try:
-        address = get_adapter().get_client_ip(request)
+        return str(get_adapter().get_client_ip(request))
     except (ImproperlyConfigured, PermissionDenied):  # fewer proxies than were promised, or a socket
-        address = request.META.get("REMOTE_ADDR", "")
+        return str(request.META.get("REMOTE_ADDR", ""))
+
+
+def network_of(address: str) -> str:
+    """Return what limits count: the address, or in IPv6 its network of 64 bits, which one person has."""
     return str(truncate_ip(address))

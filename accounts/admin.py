@@ -43,7 +43,7 @@ class UserAdmin(ReadOnlyAdmin):
 class AuditEventAdmin(ReadOnlyAdmin):
     """Who did what."""
 
-    list_display = ("at", "actor", "verb", "subject_type", "subject_id")
+    list_display = ("at", "actor", "verb", "subject_type", "subject_id", "detail")
     list_select_related = ("actor",)
     list_filter = ("verb",)
     search_fields = ("actor__name", "verb", "=subject_id")

@@ -1,8 +1,12 @@
 """People, the audit trail, and nothing that knows what an item is."""
 
-from typing import ClassVar
+from importlib import import_module
+from typing import ClassVar, cast
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
+from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.base_session import AbstractBaseSession, BaseSessionManager
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
@@ -64,6 +68,29 @@ class User(AbstractUser):
     def get_short_name(self) -> str:
         """The one name."""
         return self.name
+
+
+class UserSession(AbstractBaseSession):
+    """A session: whose it is, and what its owner is told of it."""
+
+    user = models.ForeignKey(
+        User, on_delete=models.CASCADE, null=True, related_name="sessions", verbose_name=_("person")
+    )
+    address = models.CharField(_("address"), max_length=64, blank=True)
+    user_agent = models.CharField(_("browser"), max_length=200, blank=True)
+    since = models.DateTimeField(_("since"), null=True)
+    seen_at = models.DateTimeField(_("last seen"), null=True)
+
+    objects: ClassVar[BaseSessionManager["UserSession"]] = BaseSessionManager()
+
+    class Meta(AbstractBaseSession.Meta):
+        verbose_name = _("session")
+        verbose_name_plural = _("sessions")
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionBase]:
+        """Return the store of the settings, as Django's manager of sessions asks."""
+        return cast("type[SessionBase]", import_module(settings.SESSION_ENGINE).SessionStore)
 
 
 class AuditEvent(models.Model):

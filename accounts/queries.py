@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.http import urlsafe_base64_decode
 from django.utils.translation import gettext as _
 
-from accounts.models import AuditEvent, User
+from accounts.models import AuditEvent, User, UserSession
 from accounts.tokens import mail_tokens, reset_tokens
 from core.errors import Conflict, Hidden
 from core.numbers import whole_number
@@ -89,6 +89,16 @@ def people(search: str = "") -> QuerySet[User]:
     if search:
         found = found.filter(Q(name__icontains=search) | Q(username__icontains=search))
     return found.order_by("name", "pk")
+
+
+def find_by_username(username: str) -> User | None:
+    """Return the person whom this user name signs in, in whatever case."""
+    return User.objects.filter(username__iexact=username.strip()).first()
+
+
+def sessions_of(user: User) -> QuerySet[UserSession]:
+    """Return the person's sessions that have not ended, the last used first."""
+    return user.sessions.filter(expire_date__gt=timezone.now()).order_by("-seen_at", "-since")
 
 
 def events_about(subject: Model) -> QuerySet[AuditEvent]:

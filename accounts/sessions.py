@@ -1,29 +1,95 @@
-"""Whose request it is: two statements that nearly every request begins with, planned once a connection."""
+"""Whose request it is, and the trace of it: who signs in and out, with which browser, seen when."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, Final, cast
 
 from allauth.account.auth_backends import AuthenticationBackend
+from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
-from django.contrib.sessions.models import Session
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.addresses import client_address
+from accounts.browsers import remember_browser
+from accounts.models import User, UserSession
+from accounts.services import mark_session_seen, record_sign_in, record_sign_out
 from web.rows import Rows
 
-_SESSIONS: Final = Rows(Session)
+SEEN_EVERY: Final = timedelta(minutes=5)
+"""How exactly the time is known at which a session was last used."""
+SIGN_IN: Final = "parable_sign_in"
+"""In a session: when and from where its owner signed in."""
+
+# Two statements that nearly every request begins with, planned once a connection.
+_SESSIONS: Final = Rows(UserSession)
 _USERS: Final = Rows(User)
 
 
 class SessionStore(db.SessionStore):
-    """Django's sessions in the database, but for how they are read."""
+    """Django's sessions in the database, which know their owner."""
 
-    def _get_session_from_db(self) -> Session | None:
+    seen_at: datetime | None = None
+    """When the session was last known to be in use; None for a new one."""
+
+    @classmethod
+    def get_model_class(cls) -> type[UserSession]:  # type: ignore[override]  # the stubs name Django's own
+        """Return the model of the rows."""
+        return UserSession
+
+    def create_model_instance(self, data: dict[str, Any]) -> UserSession:  # type: ignore[override]  # likewise
+        """Return the row of a session, with what its owner is shown of it."""
+        row = cast("UserSession", super().create_model_instance(data))
+        row.user_id = data.get(SESSION_KEY)
+        for name, value in data.get(SIGN_IN, {}).items():
+            setattr(row, name, value)
+        row.seen_at = timezone.now()
+        return row
+
+    def _get_session_from_db(self) -> UserSession | None:
         found = _SESSIONS.find("session_key = %s AND expire_date > %s", [self.session_key, timezone.now()])
         if found is None:
             self._session_key = None
+        else:
+            self.seen_at = found.seen_at
         return found
+
+
+class TrailMiddleware:
+    """Leaves the trace of a sign-in and sign-out, by whichever page, and of a session's last use."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Pass the request on; compare who is signed in after it with who was before."""
+        before = _who(request)
+        if before and (seen := request.session.seen_at) and timezone.now() - seen > SEEN_EVERY:
+            mark_session_seen(key=str(request.session.session_key))
+        response = self.get_response(request)
+        after = _who(request)
+        if before == after:
+            return response
+        address = client_address(request)
+        if before:
+            record_sign_out(user=before, address=address)
+        if after:
+            browser = request.headers.get("User-Agent", "")[:200]
+            request.session[SIGN_IN] = {
+                "address": address[:64],
+                "user_agent": browser,
+                "since": timezone.now().isoformat(),
+            }
+            record_sign_in(user=after, address=address, browser=browser)
+            remember_browser(request, response, after.pk)
+        return response
+
+
+def _who(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has no annotations

@@ -10,6 +10,7 @@ app_name = "accounts"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("me", profile.profile, name="profile"),
+    path("me/sessions/end", profile.end_sessions, name="end_sessions"),
     path("mail/stop/<str:token>", mail.stop_mail, name="stop_mail"),
     path("me/language", profile.switch_language, name="switch_language"),
     path("reset/<uidb64>/<token>/", password.reset_password, name="reset"),

@@ -50,13 +50,18 @@ for _origin in CSRF_TRUSTED_ORIGINS:
         )
 
 SECURE_SSL_REDIRECT = not PLAIN_HTTP
-_HSTS = env.number("PARABLE_HSTS_SECONDS", 3600, least=0, most=63072000)
+_HSTS = env.number("PARABLE_HSTS_SECONDS", 31536000, least=0, most=63072000)
 SECURE_HSTS_SECONDS = 0 if PLAIN_HTTP else _HSTS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 # Browsers honour this header over TLS only and warn about it otherwise.
 SECURE_CROSS_ORIGIN_OPENER_POLICY = None if PLAIN_HTTP else "same-origin"
+# Browsers take a cookie of such a name only over TLS, from this host and for all of it.
+_PREFIX = "" if PLAIN_HTTP else "__Host-"
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_PREFIX}sessionid", f"{_PREFIX}csrftoken"
+KNOWN_BROWSER_COOKIE = f"{_PREFIX}known"
+"""Says, signed, who has signed in with a browser before."""
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
@@ -96,7 +101,7 @@ INSTALLED_APPS = [
     "django.contrib.admin.apps.SimpleAdminConfig",  # its pages are looked for where addresses are: in the web
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
+    "django.contrib.sessions",  # sessions are rows of `accounts`; archives of backups may hold its table
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
@@ -129,6 +134,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.middleware.ProfileMiddleware",
+    "accounts.sessions.TrailMiddleware",
     "config.middleware.QueuedFormMiddleware",
     "config.middleware.OnceMiddleware",
     "config.middleware.RefusalMiddleware",
@@ -181,9 +187,16 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if PLAIN_HTTP else "https"
-# A class of forty signs in within a minute from one address (a campus behind one router);
-# a single account still takes five wrong passwords only.
-ACCOUNT_RATE_LIMITS = {"login": "120/m/ip", "login_failed": "60/m/ip,5/300s/key"}
+# A class of forty signs in within a minute from one address (a campus behind one router). Wrong passwords are
+# limited by name and address together, more widely by name alone; in a browser in which the person signed in
+# before, by that browser in place of all three (accounts/adapters.py).
+ACCOUNT_RATE_LIMITS = {
+    "login": "120/m/ip",
+    "login_failed": "60/m/ip",
+    "login_failed_here": "5/300s/key",
+    "login_failed_name": "50/300s/key",
+    "login_failed_browser": "5/300s/key",
+}
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 PASSWORD_RESET_TIMEOUT = 3600 * env.number("PARABLE_RESET_HOURS", 72, least=1, most=720)
 """Seconds for which a link for a new password, issued by a manager, can be used."""

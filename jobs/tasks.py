@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from accounts.services import forget_ended_sessions
 from jobs import hooks, services
 from jobs.queries import lost_work
 
@@ -17,8 +18,9 @@ def sweep_orphans() -> None:
 
 @shared_task
 def forget_old_work() -> None:
-    """Delete jobs that ended long ago and that nothing shows any more."""
+    """Delete jobs that ended long ago and that nothing shows any more, and sessions whose time is over."""
     services.forget_old_work()
+    forget_ended_sessions()
 
 
 @shared_task

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.base import VALID_KEY_CHARS
-from django.contrib.sessions.backends.db import SessionStore
-from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from django.test import Client
+from django.utils import timezone
 from django.utils.crypto import get_random_string
 
-from accounts.models import User
+from accounts.models import User, UserSession
+from accounts.sessions import SessionStore
 
 
 def open_session(client: Client, user: User, backend: str | None = None) -> None:
@@ -24,8 +24,15 @@ def open_session(client: Client, user: User, backend: str | None = None) -> None
     }
     # The expiry is passed, since the store would look for the row to find one.
     ends = store.get_expiry_date(expiry=None)
-    row = Session(session_key=key, session_data=store.encode(said), expire_date=ends)
-    Session.objects.bulk_create([row])
+    row = UserSession(
+        session_key=key,
+        session_data=store.encode(said),
+        expire_date=ends,
+        user=user,
+        since=timezone.now(),
+        seen_at=timezone.now(),
+    )
+    UserSession.objects.bulk_create([row])
     request = HttpRequest()
     request.session = store
     client._set_login_cookies(request)  # type: ignore[attr-defined]

@@ -1,20 +1,24 @@
-"""One's own name, language and time zone."""
+"""One's own name, language, time zone and sessions."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import override
+from django.utils.translation import ngettext, override
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import set_language
 
+from accounts.browsers import browser_name
 from accounts.forms import AS_ASKED, UTC, ProfileForm
 from accounts.models import User
-from accounts.services import choose_language, update_profile
+from accounts.queries import sessions_of
+from accounts.services import choose_language, end_other_sessions, update_profile
 from core.errors import Unusable
 from web.forms import put_errors
 from web.requests import signed_in
+
+MOST_SESSIONS = 20
 
 
 @login_required
@@ -34,7 +38,24 @@ def profile(request: HttpRequest) -> HttpResponse:
         with override(user.language or None):
             messages.success(request, _("Saved."))
         return redirect("accounts:profile")
-    return render(request, "accounts/profile.html", {"form": form})
+    this = request.session.session_key
+    sessions = [
+        (row, browser_name(row.user_agent), row.session_key == this)
+        for row in sessions_of(user)[:MOST_SESSIONS]
+    ]
+    return render(request, "accounts/profile.html", {"form": form, "sessions": sessions})
+
+
+@login_required
+@require_POST
+def end_sessions(request: HttpRequest) -> HttpResponse:
+    """Sign out everywhere but in this browser."""
+    count = end_other_sessions(actor=signed_in(request), key=request.session.session_key)
+    text = ngettext(
+        "Signed out of %(count)d other session.", "Signed out of %(count)d other sessions.", count
+    )
+    messages.success(request, text % {"count": count} if count else _("There was no other session."))
+    return redirect("accounts:profile")
 
 
 def _saved(user: User, form: ProfileForm) -> bool:

@@ -23,7 +23,7 @@ PROCESSES = 2
 TOKEN = "b" * 32  # the same in cookie and header is all that the check for forged requests asks
 KEY = re.compile(r'name="position" value="(\d)"(?:(?!name="position").)*?To raise the water', re.DOTALL)
 VERDICT = {"rating": 2, "disposition": "pass"}
-KEPT_OUT = ('"django_session"', 'FROM "accounts_user" WHERE "accounts_user"."id"')
+KEPT_OUT = ('"accounts_usersession"', 'FROM "accounts_user" WHERE "accounts_user"."id"')
 """What the middleware asks before either view begins."""
 
 
@@ -79,9 +79,9 @@ def _wait_until_up(port: int) -> None:
 def session_of(user: int) -> str:
     """A session of this person's, without typing a password."""
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-    from django.contrib.sessions.backends.db import SessionStore
 
     from accounts.models import User
+    from accounts.sessions import SessionStore
 
     person = User.objects.get(pk=user)
     store = SessionStore()

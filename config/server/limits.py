@@ -10,7 +10,7 @@ from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse
 from django.urls import Resolver404, resolve
 
-from accounts.addresses import client_address
+from accounts.addresses import client_address, network_of
 from web.files import declared_files
 from web.passwords import does_hash_password
 
@@ -44,7 +44,9 @@ def hashes_password(environ: dict[str, object]) -> bool:
 
 def address_of(environ: dict[str, object]) -> str:
     """Return the address of the client, behind the proxies that are believed."""
-    return client_address(WSGIRequest({**environ, "wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"}))
+    return network_of(
+        client_address(WSGIRequest({**environ, "wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"}))
+    )
 
 
 def _request(environ: dict[str, object]) -> HttpRequest:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.conf import settings
-from django.contrib.sessions.models import Session
 from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import AuditEvent, User
+from accounts.models import AuditEvent, User, UserSession
 from tests.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +61,7 @@ def test_it_limits_guesses_at_one_account_and_lets_others_in(client: Client) -> 
     assert client.post(SIGN_IN, {"login": other.username, "password": PASSWORD}).status_code == 302
 
 
-@override_settings(ACCOUNT_RATE_LIMITS={"login": "2/m/ip"})
+@override_settings(ACCOUNT_RATE_LIMITS=settings.ACCOUNT_RATE_LIMITS | {"login": "2/m/ip"})
 def test_it_says_on_a_page_that_an_address_has_tried_too_often(client: Client) -> None:
     for _ in range(2):
         client.post(SIGN_IN, {"login": "x", "password": "wrong"})
@@ -117,7 +116,7 @@ def test_a_session_ends_at_once(client: Client, ended: str) -> None:
     if ended == "signed out":
         client.post(reverse("account_logout"))
     elif ended == "out of date":
-        Session.objects.update(expire_date=timezone.now())
+        UserSession.objects.update(expire_date=timezone.now())
     elif ended == "barred":
         User.objects.filter(pk=user.pk).update(is_active=False)
     else:

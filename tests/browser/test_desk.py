@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, Request, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from accounts.models import User
+from accounts.models import User, UserSession
 from annotation.models import Item, ItemDraft, State
 from annotation.services import record_exposure, take_next_story
 from corpus.models import Story
@@ -183,7 +182,7 @@ def test_it_knows_its_own_save_whose_answer_was_lost(page: Page, at_the_desk: st
 def test_it_asks_who_was_signed_out_to_sign_in_over_the_page(page: Page, at_the_desk: str) -> None:
     page.fill("#stem", "Typed before")
     saved(page)
-    Session.objects.all().delete()
+    UserSession.objects.all().delete()
     page.keyboard.type(" and after the session ended")
     dialog = page.locator("#sign-in")
     expect(dialog).to_be_visible()

@@ -20,9 +20,9 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 
 from accounts.models import User
+from accounts.sessions import SessionStore
 from config.server import bodies
 from config.server.bodies import Gone, TooLarge, TooSlow, receive_body
 from config.server.responses import Exchange, Response, Spool

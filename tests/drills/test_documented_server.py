@@ -188,7 +188,7 @@ class Browser:
     ) -> tuple[int, str, http.client.HTTPMessage]:
         headers = {"Host": HOST, "Referer": f"https://{HOST}{path}", "Content-Type": kind}
         headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        headers["X-CSRFToken"] = self.cookies.get("csrftoken", "")
+        headers["X-CSRFToken"] = self.cookies.get("__Host-csrftoken", "")
         line = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=30, context=self._context)
         with contextlib.closing(line):
             line.request(method, path, body.encode() or None, headers)

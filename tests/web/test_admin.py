@@ -22,8 +22,9 @@ REGISTERED = list(admin.site._registry)
 LINKS = {
     *("RevisionType", "Batch_templates", "Batch_endpoints", "WritingPlaces"),
     *("ItemText", "StoryText", "CandidateText"),
+    "UserSession",
 }
-"""Tables that only join two others, or that a trigger keeps by itself."""
+"""Tables that only join two others, or that a trigger keeps by itself; sessions, whose keys open them."""
 
 
 def _list(model: type[Model]) -> str:

@@ -1,4 +1,4 @@
-"""The only writer of people and of the audit trail."""
+"""People: their accounts, passwords and profiles; and the audit trail, which every app writes to."""
 
 import re
 import unicodedata

@@ -1,0 +1,81 @@
+"""Browsers: what they call themselves, and a cookie by which one is known that signed in before."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.crypto import get_random_string
+
+YEAR: Final = 365 * 24 * 3600
+PEOPLE: Final = 8
+"""How many people one browser is remembered for: a computer that a room shares."""
+SALT: Final = "parable.known-browser"
+
+# The first that is found counts: most browsers name those that they descend from as well.
+NAMES: Final = (
+    ("MicroMessenger/", "WeChat"),
+    ("QQBrowser/", "QQ Browser"),
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"),
+    ("Chromium/", "Chromium"),
+    ("Chrome/", "Chrome"),
+    ("CriOS/", "Chrome"),
+    ("Safari/", "Safari"),
+    ("curl/", "curl"),
+    ("python", "Python"),
+)
+SYSTEMS: Final = (
+    ("HarmonyOS", "HarmonyOS"),
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
+
+
+def browser_name(user_agent: str) -> str:
+    """Return browser and system as people call them (`Firefox, Windows`); empty where neither is known."""
+    found = (
+        next((name for part, name in known if part.lower() in user_agent.lower()), "")
+        for known in (NAMES, SYSTEMS)
+    )
+    return ", ".join(filter(None, found))
+
+
+def known_browser(request: HttpRequest, user_id: int) -> str:
+    """Return the number of a browser in which this person has signed in within a year; else nothing."""
+    said = _read(request)
+    return str(said["browser"]) if user_id in said["people"] else ""
+
+
+def remember_browser(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
+    """Let the browser keep, signed, that this person signed in with it. It gives no access by itself."""
+    said = _read(request)
+    people = [user_id, *(each for each in said["people"] if each != user_id)][:PEOPLE]
+    value = signing.dumps({"browser": said["browser"] or get_random_string(16), "people": people}, salt=SALT)
+    response.set_cookie(
+        settings.KNOWN_BROWSER_COOKIE,
+        value,
+        max_age=YEAR,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _read(request: HttpRequest) -> dict[str, Any]:
+    try:
+        said = signing.loads(request.COOKIES.get(settings.KNOWN_BROWSER_COOKIE, ""), salt=SALT, max_age=YEAR)
+    except signing.BadSignature:
+        said = {}
+    return {"browser": "", "people": []} | said

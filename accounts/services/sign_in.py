@@ -1,0 +1,84 @@
+"""Sessions, and the trace that signing in and out leaves: in the audit trail and in the log."""
+
+import logging
+from typing import Final
+
+from django.core.cache import cache
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User, UserSession
+from accounts.services.account import record_event, system_account
+
+logger = logging.getLogger(__name__)
+
+BURSTS: Final = (10, 100, 1000, 10_000)
+"""Wrong passwords from one address within `BURST_SECONDS` at which a line is written, not one for each."""
+BURST_SECONDS: Final = 600
+
+
+def record_sign_in(*, user: User, address: str, browser: str) -> None:
+    """Write down that somebody signed in, and from where."""
+    record_event(
+        actor=user, verb="sign_in", subject=user, detail={"address": address, "browser": browser[:200]}
+    )
+    logger.info("sign-in of %s (number %d) from %s", user.username, user.pk, address)
+
+
+def record_sign_out(*, user: User, address: str) -> None:
+    """Write down that somebody signed out."""
+    record_event(actor=user, verb="sign_out", subject=user, detail={"address": address})
+    logger.info("sign-out of %s (number %d) from %s", user.username, user.pk, address)
+
+
+def record_failure(*, address: str) -> None:
+    """Count a wrong password from this address; write down each time that a burst has grown tenfold."""
+    name = f"sign-in-failures:{address}"
+    cache.add(name, 0, timeout=BURST_SECONDS)
+    try:
+        count = cache.incr(name)
+    except ValueError:  # it has just expired
+        return
+    if count in BURSTS:
+        system, detail = system_account(), {"address": address, "failures": count}
+        record_event(actor=system, verb="failed_sign_ins", subject=system, detail=detail)
+        logger.warning("%d wrong passwords from %s within %d minutes", count, address, BURST_SECONDS // 60)
+
+
+def record_lock(*, rule: str, user: User | None, address: str, seconds: int) -> None:
+    """Write down, once while a limit lasts, that it stopped further passwords for `user` or from `address`.
+
+    A name that nobody has leaves no line of its own: such lines would be as many as somebody can invent.
+    """
+    if rule == "address":
+        user, locked = None, address
+    elif user is None:
+        return
+    else:
+        locked = f"{user.pk}:{address}" if rule == "name_and_address" else f"{user.pk}"
+    if not cache.add(f"sign-in-lock:{rule}:{locked}", 1, timeout=seconds):
+        return
+    system = system_account()
+    record_event(
+        actor=system, verb="lock_sign_in", subject=user or system, detail={"limit": rule, "address": address}
+    )
+    whom = f"of {user.username} (number {user.pk})" if user else "of anybody"
+    logger.warning("sign-in %s locked for a while, by %s; the last attempt came from %s", whom, rule, address)
+
+
+def mark_session_seen(*, key: str) -> None:
+    """Record that a session is in use now."""
+    UserSession.objects.filter(session_key=key).update(seen_at=timezone.now())
+
+
+@transaction.atomic
+def end_other_sessions(*, actor: User, key: str | None) -> int:
+    """End every session of one's own but the one with this key; return how many there were."""
+    ended, _rows = UserSession.objects.filter(user=actor).exclude(session_key=key).delete()
+    record_event(actor=actor, verb="sign_out_elsewhere", subject=actor, detail={"sessions": ended})
+    return ended
+
+
+def forget_ended_sessions() -> None:
+    """Delete the sessions whose time is over."""
+    UserSession.objects.filter(expire_date__lt=timezone.now()).delete()
