@@ -18,7 +18,7 @@ MUTATE ?=
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-llm run serve test drill mutate harnesses check format messages bench lock clean
+.PHONY: help setup demo demo-llm run serve test drill mutate harnesses check format messages bench lock outdated clean
 
 help: ## list the targets
 	@sed -n -E 's/^([a-z-]+):[^#]*## (.*)/\1@\2/p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -81,6 +81,9 @@ bench: setup ## measure; BENCH=name runs one
 
 lock: setup ## write the locks anew from pyproject.toml
 	@$(BIN)/python scripts/lock.py
+
+outdated: setup ## list what the locks hold that is behind its newest release
+	@$(BIN)/python scripts/outdated.py
 
 clean: ## remove what can be made again (not var/, which holds data)
 	@rm -rf .venv .venv-llm .venv-harnesses .venv-girth .venv-py_irt .venv-datasketch .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results

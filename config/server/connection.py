@@ -3,10 +3,14 @@
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
+from gunicorn.asgi import protocol
 from gunicorn.asgi.protocol import ASGIProtocol
 
 if TYPE_CHECKING:
     from config.server.worker import Worker
+
+# No setting of gunicorn's leaves out the header that names it.
+protocol._CACHED_SERVER_HEADER = b""  # noqa: SLF001
 
 READING: Final = 60.0
 """Seconds in which a client has to read the next block of a response."""

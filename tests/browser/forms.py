@@ -196,7 +196,8 @@ def _answers(sheet: OpenForm, form: Form) -> list[Response]:
 def _arrive(sheet: OpenForm, answer: Response) -> None:
     """Wait for the page that the answer leads to, if it leads to one."""
     is_kept = answer.status == 204 or "attachment" in answer.headers.get("content-disposition", "")
-    is_led_on = "hx-redirect" in answer.headers  # htmx opens another page by itself
+    # htmx opens another page by itself, and so does the script of a form that waits for its turn
+    is_led_on = "hx-redirect" in answer.headers or "x-location" in answer.headers
     if (answer.request.is_navigation_request() and not is_kept) or is_led_on:
         _comes(sheet.page, lambda: bool(sheet.loads))
     else:

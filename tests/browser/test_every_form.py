@@ -58,7 +58,7 @@ LAST: Final = (
     *("jobs:cancel", "generation:discard_key", "generation:retire", "jobs:unbind_key", "jobs:withdraw_host"),
     *("projects:retire_type", "review:retire_practice"),
     *("release:revoke_team", "evaluation:withdraw_seat", "release:withdraw"),
-    *("account_logout", "account_login", "account_reauthenticate"),
+    *("account_logout", "accounts:end_sessions", "account_login", "account_reauthenticate"),
     *("accounts:reset", "account_change_password", "projects:reset_link", "accounts:reset_link"),
     *("projects:invite_accept", "projects:revoke", "projects:remove_member"),
 )

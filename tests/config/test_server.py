@@ -106,6 +106,14 @@ def test_it_answers_as_soon_as_it_says_so(site: Site) -> None:
     assert site.get()[0] == 200
 
 
+def test_it_does_not_say_which_server_it_is(site: Site) -> None:
+    for path in ("/accounts/login/", "/livez", "/nowhere"):
+        head = site.said(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode()).split("\r\n\r\n")[0]
+        assert not re.search("^(server|x-powered-by):|gunicorn|django", head, re.IGNORECASE | re.MULTILINE), (
+            head
+        )
+
+
 SLOW = {
     "headers": b"POST /accounts/login/ HTTP/1.1\r\nHost: local",
     "body": posted("/accounts/login/", 1000) + b"login=",

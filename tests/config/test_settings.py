@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from kombu import Connection
 from redis import Redis
 
 from config.environment import Environment, broker_address
+from tests.architecture import BASE
 from tests.services import redis_database
 
 Reading = Callable[[Environment], Any]
@@ -139,3 +141,27 @@ def test_the_queue_lives_in_the_database_of_redis_that_the_address_names(number:
 def _has_key(database: int, key: str) -> bool:
     with Redis.from_url(redis_database(settings.REDIS_URL, database)) as client:
         return bool(client.exists(key))
+
+
+@pytest.mark.parametrize(("plain", "prefix", "seconds"), [("True", "", 0), ("False", "__Host-", 31_536_000)])
+def test_cookies_are_bound_to_the_host_and_browsers_to_tls_where_there_is_tls(
+    monkeypatch: pytest.MonkeyPatch, plain: str, prefix: str, seconds: int
+) -> None:
+    monkeypatch.setenv("PARABLE_PLAIN_HTTP", plain)
+    monkeypatch.delenv("PARABLE_HSTS_SECONDS", raising=False)
+    read = runpy.run_path(str(BASE / "config" / "settings.py"))
+    names = [read[name] for name in ("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "KNOWN_BROWSER_COOKIE")]
+    assert names == [f"{prefix}sessionid", f"{prefix}csrftoken", f"{prefix}known"]
+    assert read["SESSION_COOKIE_SECURE"] is read["CSRF_COOKIE_SECURE"] is bool(prefix)
+    assert not any(read.get(f"{kind}_COOKIE_DOMAIN") for kind in ("SESSION", "CSRF"))
+    assert all(read.get(f"{kind}_COOKIE_PATH", "/") == "/" for kind in ("SESSION", "CSRF"))
+    assert read["SECURE_HSTS_SECONDS"] == seconds
+
+
+@pytest.mark.parametrize(("cores", "processes"), [(1, 1), (2, 2), (16, 2)])
+def test_two_web_processes_run_where_there_are_two_cores(
+    monkeypatch: pytest.MonkeyPatch, cores: int, processes: int
+) -> None:
+    monkeypatch.delenv("PARABLE_WEB_WORKERS", raising=False)
+    monkeypatch.setattr("config.environment.available_cores", lambda: cores)
+    assert runpy.run_path(str(BASE / "config" / "settings.py"))["WEB_WORKERS"] == processes

@@ -1,0 +1,69 @@
+"""Lists what the locks hold that is behind its newest release.
+
+Run by `make outdated`, in the virtual environment. The package index is asked by uv, once for each lock;
+nothing is installed or written. What is behind is no error: whether to take it is a person's decision.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+BASE = Path(__file__).resolve().parent.parent
+REQUIREMENTS = BASE / "requirements"
+NEWEST = [
+    *(sys.executable, "-m", "uv", "--no-config", "pip", "compile", "--universal", "--python-version", "3.11"),
+    *("--no-deps", "--no-header", "--no-annotate", "-"),
+]
+PINNED = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[\w,-]*\])?==([^\s;\\]+)[^\S\n]*(;[^\\\n]*)?", re.MULTILINE)
+
+
+def main() -> None:
+    """Print a line for each package that is behind: name, version in the lock, newest, and the locks."""
+    behind: dict[tuple[str, str, str], list[str]] = {}
+    for lock in sorted(REQUIREMENTS.glob("*.txt")):
+        text = lock.read_text(encoding="utf-8")
+        held, newest = versions(text), versions(ask(unpinned(text)))
+        for name, there in older(held, newest):
+            behind.setdefault((name, there, newest[name][-1]), []).append(lock.stem)
+    for (name, there, newest_one), locks in sorted(behind.items()):
+        print(f"{name:32} {there:14} {newest_one:14} {', '.join(locks)}")
+    print(
+        f"{len(behind)} behind their newest release." if behind else "Nothing is behind its newest release."
+    )
+
+
+def versions(lock: str) -> dict[str, list[str]]:
+    """Return the versions that a lock has of each package: several where they differ by system."""
+    found: dict[str, list[str]] = {}
+    for name, version, _marker in PINNED.findall(lock):
+        found.setdefault(re.sub(r"[-_.]+", "-", name).lower(), []).append(version)
+    return found
+
+
+def unpinned(lock: str) -> list[str]:
+    """Return the packages of a lock without their versions, with the systems that each is for."""
+    return [f"{name} {marker}".strip() for name, _version, marker in PINNED.findall(lock)]
+
+
+def older(held: dict[str, list[str]], newest: dict[str, list[str]]) -> list[tuple[str, str]]:
+    """Return the packages whose newest release no line of the lock has, with the version that it has last."""
+    return [(name, has[-1]) for name, has in held.items() if name in newest and newest[name][-1] not in has]
+
+
+def ask(names: Sequence[str]) -> str:
+    """Return the newest version of each package as a lock; stop with a sentence where nobody answers."""
+    asked = subprocess.run(
+        NEWEST, input="\n".join(names), capture_output=True, text=True, check=False, cwd=BASE, timeout=300
+    )
+    if asked.returncode:
+        said = asked.stderr.strip().splitlines() or ["it said nothing"]
+        sys.exit(f"The package index could not be asked, so nothing was compared: {said[-1].strip()}")
+    return asked.stdout
+
+
+if __name__ == "__main__":
+    main()
