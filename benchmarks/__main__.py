@@ -7,25 +7,16 @@ from pathlib import Path
 
 from benchmarks.lines import show
 
-NOT_BENCHES = {
-    "__main__",
-    "comparators",
-    "hands",
-    "history",
-    "lines",
-    "queue_bare",
-    "queue_http",
-    "queue_settings",
-    "queue_work",
-    "seeding",
-    "site",
-}
+NOT_BENCHES = {"__main__", "comparators", "hands", "history", "lines", "seeding", "site"}
+PARTS = "coverage_"
+"""Modules that begin so are parts of the bench `coverage`."""
 
 
 def names() -> list[str]:
     """Every bench by its module's name."""
     here = str(Path(__file__).parent)
-    return sorted({module.name for module in pkgutil.iter_modules([here])} - NOT_BENCHES)
+    found = {module.name for module in pkgutil.iter_modules([here])} - NOT_BENCHES
+    return sorted(name for name in found if not name.startswith(PARTS))
 
 
 def main(arguments: list[str]) -> int:
