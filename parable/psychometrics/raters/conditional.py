@@ -47,33 +47,33 @@ def blocks(ratings: Ratings) -> list[Block]:
 def conditional(block: Block, weights: Array) -> tuple[Array, Array]:
     """The chance of each rating given the unit's total, and the log likelihood of the units' ratings.
 
-    `weights`: how each rater weighs each rating, shape (raters, categories). Shapes: (units, raters,
-    categories) and (units,).
+    `weights`: how each rater of each unit weighs each rating. Shapes: (units, raters, categories), the same,
+    and (units,). The steps grow with the square of the raters of a unit.
     """
-    of = weights[block.rater]  # units, raters, categories
-    units, raters, categories = of.shape
-    before, after = [np.ones((units, 1))], [np.ones((units, 1))]
+    units, raters, categories = weights.shape
+    # ways[p]: for each total, how much the first p raters weigh all ways to it, up to a factor a unit.
+    ways, logarithm = [np.ones((units, 1))], np.zeros(units)
     for place in range(raters):
-        before.append(_product(before[-1], of[:, place]))
-        after.append(_product(after[-1], of[:, raters - 1 - place]))
-    total = block.value.sum(axis=1)
-    rows = np.arange(units)
-    ways = before[-1][rows, total]
-    chances = np.empty_like(of)
-    for place in range(raters):
-        others = _product(before[place], after[raters - 1 - place])
+        product = np.zeros((units, ways[-1].shape[1] + categories - 1))
         for rating in range(categories):
-            left = total - rating
-            possible = (left >= 0) & (left < others.shape[1])
-            here = others[rows, np.clip(left, 0, others.shape[1] - 1)]
-            chances[:, place, rating] = np.where(possible, of[:, place, rating] * here / ways, 0.0)
-    given = np.take_along_axis(of, block.value[:, :, None], axis=2)[:, :, 0]
-    return chances, np.log(given).sum(axis=1) - np.log(ways)
-
-
-def _product(first: Array, second: Array) -> Array:
-    """Products of polynomials row by row: shapes (units, m) and (units, n) give (units, m + n - 1)."""
-    found = np.zeros((len(first), first.shape[1] + second.shape[1] - 1))
-    for power in range(second.shape[1]):
-        found[:, power : power + first.shape[1]] += first * second[:, [power]]
-    return found
+            product[:, rating : rating + ways[-1].shape[1]] += ways[-1] * weights[:, place, [rating]]
+        top = product.max(axis=1, keepdims=True)
+        ways.append(product / top)
+        logarithm += np.log(top[:, 0])
+    total = block.value.sum(axis=1)
+    logarithm += np.log(ways[-1][np.arange(units), total])
+    # rest: how much the raters from p on weigh all ways from a total of the first p to the total of all.
+    rest = np.zeros_like(ways[-1])
+    rest[np.arange(units), total] = 1.0
+    chances = np.empty_like(weights)
+    for place in reversed(range(raters)):
+        first = ways[place]
+        before = np.zeros_like(first)
+        for rating in range(categories):
+            onwards = rest[:, rating : rating + first.shape[1]] * weights[:, place, [rating]]
+            chances[:, place, rating] = (first * onwards).sum(axis=1)
+            before += onwards
+        rest = before / before.max(axis=1, keepdims=True)
+    chances /= chances.sum(axis=2, keepdims=True)
+    given = np.take_along_axis(weights, block.value[:, :, None], axis=2)[:, :, 0]
+    return chances, np.log(given).sum(axis=1) - logarithm

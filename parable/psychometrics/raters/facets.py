@@ -3,8 +3,9 @@
 The rating scale model of Linacre, Many-Facet Rasch Measurement (1989), with units, raters and thresholds.
 Estimated by conditional likelihood (Andersen 1973): given a unit's total its quality drops out, so nothing is
 assumed of how qualities are spread, and two ratings a unit suffice; joint estimation, as in the program
-FACETS, doubles severities there. Errors take stories as units (Huber 1967, Liang and Zeger 1986). Infit and
-outfit are conditional as well (Mueller 2020): 1 is expected however few the ratings of a unit.
+FACETS, doubles severities there. Errors take stories as units (Huber 1967, Liang and Zeger 1986), and so does
+the score test of equal severities (Boos 1992, Hotelling 1931). Infit and outfit are conditional as well
+(Mueller 2020): 1 is expected however few the ratings of a unit.
 """
 
 import math
@@ -17,14 +18,21 @@ import scipy
 
 from parable.psychometrics.bootstrap import LEVEL
 from parable.psychometrics.raters.conditional import Array, Block, blocks, conditional
-from parable.psychometrics.raters.ratings import Numbers, Ratings, incomparable
+from parable.psychometrics.raters.ratings import Numbers, Ratings, in_parts, incomparable
 
 LEAST_RATINGS: Final = 10
 """With fewer ratings of common units, a rater's severity is mostly chance, and is not given."""
 TOO_FEW: Final = "too_few_ratings"
 THRESHOLD_SPREAD: Final = 5.0
 """The sums of thresholds are believed to lie within plus and minus twice this; it keeps them finite."""
+MOST_TOGETHER: Final = 30
+"""The raters of a larger unit are dealt to parts of at most so many, each with a total of its own.
+
+The work then grows with the ratings, not with the square of the raters of a unit. About one thirtieth of what
+ratings say of severities is lost.
+"""
 _STEP: Final = 1e-5
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +61,9 @@ class Facets:
     """All raters, and what they were estimated from.
 
     `sums`: the sums of thresholds, shape (categories,), infinite where nobody gave the rating. `p_equal`:
-    the chance of severities so far apart if all were equal. `reliability`: the share of the spread of
-    severities that is not error.
+    the chance of severities so far apart if all were equal, None where there are no more stories than
+    differences between raters. `reliability`: the share of the spread of severities that is not error, None
+    where they have no spread.
     """
 
     raters: tuple[Severity, ...]
@@ -71,71 +80,77 @@ class Facets:
 class _Design:
     """The ratings that count, and how free parameters become severities and sums of thresholds.
 
+    `raters` are the numbers of those who count, `places` where each rater of all stands among them.
     Severities are `basis` times the first parameters, so that their mean is 0; of the sums those of the
     ratings between the lowest and the highest that were given are free.
     """
 
     blocks: list[Block]
     raters: Numbers
+    places: Numbers
     basis: Array
     given: Numbers
     categories: int
-    everybody: int
 
     @property
     def free(self) -> Numbers:
         return self.given[1:-1]
 
     @property
-    def size(self) -> int:
-        return int(self.basis.shape[1]) + len(self.free)
+    def apart(self) -> int:
+        """How many of the parameters are differences between severities."""
+        return int(self.basis.shape[1])
 
     def unfold(self, parameters: Array) -> tuple[Array, Array]:
-        """Severities, shape (everybody,), and sums of thresholds, shape (categories,)."""
-        severity, sums = np.zeros(self.everybody), np.full(self.categories, np.inf)
-        severity[self.raters] = self.basis @ parameters[: self.basis.shape[1]]
+        """Severities, shape (raters,), and sums of thresholds, shape (categories,)."""
+        sums = np.full(self.categories, np.inf)
         sums[self.given] = 0.0
-        sums[self.free] = parameters[self.basis.shape[1] :]
-        return severity, sums
+        sums[self.free] = parameters[self.apart :]
+        return self.basis @ parameters[: self.apart], sums
+
+    def fold(self, slopes: Array) -> Array:
+        """Slopes of severities and sums as those of the parameters, along the last axis."""
+        raters = len(self.raters)
+        return np.concatenate([slopes[..., :raters] @ self.basis, slopes[..., raters:]], axis=-1)
 
 
 def severities(
     ratings: Ratings, stories: Mapping[Any, Hashable] | None = None, *, least: int = LEAST_RATINGS
 ) -> Facets:
     """The severity of each rater; `stories`: the story of each unit, else each is one by itself."""
-    counted, reasons = _counted(ratings, least)
+    counted, reasons = _counted(in_parts(ratings, MOST_TOGETHER), least)
     n = np.bincount(ratings.rater[ratings.together()], minlength=len(ratings.raters))
-    silent = [
+    found = [
         Severity(name, int(n[row]), reason=reasons.get(row, "")) for row, name in enumerate(ratings.raters)
     ]
     if not len(counted.unit):
-        return Facets(tuple(silent), np.full(ratings.categories, np.inf), 0, 0, 0, None, None)
+        return Facets(tuple(found), np.full(ratings.categories, np.inf), 0, 0, 0, None, None)
     design = _design(counted)
-    parameters = _estimate(design)
+    start = np.zeros(design.apart + len(design.free))
+    parameters = _maximum(design, start, np.arange(len(start)))
     of_story = _labels(counted, stories)
-    covariance, clusters = _covariance(design, parameters, of_story)
     severity, sums = design.unfold(parameters)
-    basis = design.basis
-    of_raters = covariance[: basis.shape[1], : basis.shape[1]]
-    errors = np.sqrt(np.einsum("ij,jk,ik->i", basis, of_raters, basis))
+    errors = _errors(design, parameters, of_story)
+    clusters = int(of_story.max()) + 1
     quantile = float(scipy.stats.t.ppf((1 + LEVEL) / 2, max(clusters - 1, 1)))
     fits = _fit(design, parameters)
-    found = list(silent)
     for place, row in enumerate(design.raters):
-        value, error = float(severity[row]), float(errors[place])
+        value, error = float(severity[place]), float(errors[place])
         found[row] = Severity(
             ratings.raters[row], int(n[row]), value, error, value - quantile * error,
-            value + quantile * error, *fits[row],
+            value + quantile * error, *fits[place],
         )  # fmt: skip
     return Facets(
         raters=tuple(found),
         sums=sums,
-        units=len(np.unique(counted.unit)),
+        units=len({counted.units[unit] for unit in counted.unit}),
         ratings=len(counted.unit),
         stories=clusters,
-        p_equal=_p_equal(parameters[: basis.shape[1]], of_raters),
-        reliability=_reliability(severity[design.raters], errors),
-        estimates={ratings.raters[row]: float(severity[row]) for row in design.raters},
+        p_equal=_p_equal(design, of_story),
+        reliability=_reliability(severity, errors),
+        estimates={
+            ratings.raters[row]: float(value) for row, value in zip(design.raters, severity, strict=True)
+        },
     )
 
 
@@ -161,14 +176,15 @@ def _counted(ratings: Ratings, least: int) -> tuple[Ratings, dict[int, str]]:
 
 
 def _design(counted: Ratings) -> _Design:
-    raters = np.unique(counted.rater)
+    raters, first = np.unique(counted.rater), np.zeros(len(counted.raters), dtype=np.intp)
+    first[raters] = np.arange(len(raters))
     return _Design(
         blocks=blocks(counted),
         raters=raters,
+        places=first,
         basis=scipy.linalg.null_space(np.ones((1, len(raters)))),
         given=np.unique(counted.value),
         categories=counted.categories,
-        everybody=len(counted.raters),
     )
 
 
@@ -179,105 +195,164 @@ def _weights(design: _Design, parameters: Array) -> Array:
     return np.asarray(np.exp(logit - logit[:, design.given].mean(axis=1, keepdims=True)))
 
 
-def _scores(design: _Design, parameters: Array) -> tuple[float, list[Array]]:
-    """The log likelihood, and the slope of each unit's part of it, by block, shape (units, parameters)."""
-    weights = _weights(design, parameters)
-    place = np.zeros(design.everybody, dtype=np.intp)
-    place[design.raters] = np.arange(len(design.raters))
-    numbers = np.arange(design.categories)
-    total, slopes = 0.0, []
+def _of_units(design: _Design, block: Block, weights: Array) -> tuple[float, Array, Array]:
+    """The log likelihood of a block and its slopes: of severities (units, raters), of sums (units, free)."""
+    chances, likelihood = conditional(block, weights)
+    low = chances @ np.arange(design.categories) - block.value  # a severe rater gives less than expected
+    seen = block.value[:, :, None] == design.free
+    return float(likelihood.sum()), low, (chances[:, :, design.free] - seen).sum(axis=1)
+
+
+def _slopes(design: _Design, parameters: Array, labels: Numbers) -> tuple[float, Array]:
+    """The log likelihood and its slope by label, shape (labels, parameters); `labels` of each unit."""
+    weights, raters = _weights(design, parameters), len(design.raters)
+    slopes = np.zeros((int(labels.max()) + 1, raters + len(design.free)))
+    total = 0.0
     for block in design.blocks:
-        chances, likelihood = conditional(block, weights)
-        total += float(likelihood.sum())
-        low = chances @ numbers - block.value  # a severe rater gives less than expected
-        of_raters = np.einsum("ur,urp->up", low, design.basis[place[block.rater]])
-        seen = block.value[:, :, None] == design.free
-        of_sums = (chances[:, :, design.free] - seen).sum(axis=1)
-        slopes.append(np.concatenate([of_raters, of_sums], axis=1))
-    return total, slopes
+        places, of = design.places[block.rater], labels[block.unit]
+        likelihood, low, of_sums = _of_units(design, block, weights[places])
+        total += likelihood
+        np.add.at(slopes, (of[:, None], places), low)
+        np.add.at(slopes[:, raters:], of, of_sums)
+    return total, design.fold(slopes)
 
 
-def _objective(parameters: Array, design: _Design) -> tuple[float, Array]:
-    value, slopes = _scores(design, parameters)
-    sums = parameters[design.basis.shape[1] :] / THRESHOLD_SPREAD
-    slope = np.sum([part.sum(axis=0) for part in slopes], axis=0)
-    slope[design.basis.shape[1] :] -= sums / THRESHOLD_SPREAD
-    return 0.5 * float(sums @ sums) - value, -slope
+def _maximum(design: _Design, start: Array, free: Numbers) -> Array:
+    """The most likely parameters, of which only those numbered by `free` are not as in `start`."""
+    together = np.zeros(1 + max(int(block.unit.max()) for block in design.blocks), dtype=np.intp)
 
+    def unlikely(values: Array) -> tuple[float, Array]:
+        parameters = start.copy()
+        parameters[free] = values
+        value, slopes = _slopes(design, parameters, together)
+        sums = parameters[design.apart :] / THRESHOLD_SPREAD
+        slope = slopes[0]
+        slope[design.apart :] -= sums / THRESHOLD_SPREAD
+        return 0.5 * float(sums @ sums) - value, -slope[free]
 
-def _estimate(design: _Design) -> Array:
-    found = scipy.optimize.minimize(
-        _objective, np.zeros(design.size), args=(design,), jac=True, method="BFGS", options={"gtol": 1e-6}
-    )
-    return np.asarray(found.x)
+    parameters = start.copy()
+    if len(free):
+        parameters[free] = scipy.optimize.minimize(
+            unlikely, start[free], jac=True, method="BFGS", options={"gtol": 1e-6}
+        ).x
+    return parameters
 
 
 def _information(design: _Design, parameters: Array) -> Array:
-    """The curvature of the objective, by central differences of its slope."""
-    columns = []
-    for place in range(design.size):
-        step = np.zeros(design.size)
-        step[place] = _STEP
-        up, down = (_objective(parameters + sign * step, design)[1] for sign in (1, -1))
-        columns.append((up - down) / (2 * _STEP))
-    found = np.array(columns)
-    return (found + found.T) / 2
+    """The curvature of the objective, by central differences of the slope of each unit.
+
+    The first rater of every unit is moved at once, then the second, and so on.
+    """
+    weights, numbers = _weights(design, parameters), np.arange(design.categories)
+    raters, free = len(design.raters), len(design.free)
+    found = np.zeros((raters + free, raters + free))
+
+    def moved(block: Block, weighed: Array, factor: Array) -> tuple[Array, Array]:
+        up, down = (_of_units(design, block, weighed * factor**sign)[1:] for sign in (1, -1))
+        return (down[0] - up[0]) / (2 * _STEP), (down[1] - up[1]) / (2 * _STEP)
+
+    for block in design.blocks:
+        places = design.places[block.rater]
+        weighed = weights[places]
+        for column in range(places.shape[1]):
+            factor = np.ones((1, places.shape[1], design.categories))
+            factor[0, column] = np.exp(-_STEP * numbers)
+            of_raters, of_sums = moved(block, weighed, factor)
+            np.add.at(found, (places[:, [column]], places), of_raters)
+            np.add.at(found[:, raters:], places[:, column], of_sums)
+        for column, rating in enumerate(design.free):
+            factor = np.ones((1, 1, design.categories))
+            factor[0, 0, rating] = np.exp(-_STEP)
+            found[raters + column, raters:] += moved(block, weighed, factor)[1].sum(axis=0)
+    found[raters:, :raters] = found[:raters, raters:].T
+    found[range(raters, raters + free), range(raters, raters + free)] += THRESHOLD_SPREAD**-2
+    folded = design.fold(design.fold(found).T)
+    return (folded + folded.T) / 2
 
 
 def _labels(counted: Ratings, stories: Mapping[Any, Hashable] | None) -> Numbers:
-    """The number of each unit's story, shape (units,)."""
-    named = [unit if stories is None else stories.get(unit, ("unit", unit)) for unit in counted.units]
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(named))}
-    return np.array([numbers[name] for name in named], dtype=np.intp)
+    """The number of each unit's story, from 0 without gaps, shape (units,); -1 where no rating counts."""
+    names: dict[Hashable, int] = {}
+    labels = np.full(len(counted.units), -1, dtype=np.intp)
+    for row in np.unique(counted.unit).tolist():
+        unit = counted.units[row]
+        name = unit if stories is None else stories.get(unit, ("unit", unit))
+        labels[row] = names.setdefault(name, len(names))
+    return labels
 
 
-def _covariance(design: _Design, parameters: Array, of_story: Numbers) -> tuple[Array, int]:
-    """The covariance of the parameters with stories as units, and how many stories there are."""
+def _errors(design: _Design, parameters: Array, of_story: Numbers) -> Array:
+    """The standard error of each severity with stories as units, shape (raters,).
+
+    That of the curvature where there is one story, and where no story's ratings differ from what is expected.
+    """
     bread = np.asarray(np.linalg.pinv(_information(design, parameters), hermitian=True), dtype=np.float64)
-    _, slopes = _scores(design, parameters)
-    labels = np.concatenate([of_story[block.unit] for block in design.blocks])
-    used, where = np.unique(labels, return_inverse=True)
-    sums = np.zeros((len(used), design.size))
-    np.add.at(sums, where, np.concatenate(slopes))
-    n = len(used)
-    if n < 2:
-        return bread, n
-    meat = sums.T @ sums * n / (n - 1)
-    return np.asarray(bread @ meat @ bread), n
+    slopes = _slopes(design, parameters, of_story)[1]
+    n = len(slopes)
+
+    def variance(covariance: Array) -> Array:
+        of_raters = covariance[: design.apart, : design.apart]
+        return np.asarray(((design.basis @ of_raters) * design.basis).sum(axis=1))
+
+    curvature = variance(bread)
+    clustered = variance(bread @ (slopes.T @ slopes * n / max(n - 1, 1)) @ bread)
+    varied = (clustered > _ROUNDING * curvature) & (n > 1)
+    return np.sqrt(np.maximum(np.where(varied, clustered, curvature), 0.0))
 
 
-def _fit(design: _Design, parameters: Array) -> dict[int, tuple[float, float, float, float]]:
-    """Infit, where it lies for 95 of 100 raters who fit, and outfit, by the number of the rater."""
+def _fit(design: _Design, parameters: Array) -> list[tuple[float | None, ...]]:
+    """Infit, where it lies for 95 of 100 raters who fit, and outfit, of each rater; else None."""
     weights, numbers = _weights(design, parameters), np.arange(design.categories)
-    totals = np.zeros((5, design.everybody))
+    totals = np.zeros((5, len(design.raters)))
     for block in design.blocks:
-        chances, _ = conditional(block, weights)
+        places = design.places[block.rater]
+        chances, _ = conditional(block, weights[places])
         expected = (chances @ numbers)[:, :, None]
         variance = (chances * np.square(numbers - expected)).sum(axis=2)
         fourth = (chances * (numbers - expected) ** 4).sum(axis=2)
-        open_ = variance > 1e-9  # where the total leaves a choice
+        open_ = variance > _ROUNDING  # where the total leaves a choice
         square = np.square(block.value - expected[:, :, 0])
         ratio = np.divide(square, variance, out=np.zeros_like(square), where=open_)
         for row, part in enumerate((square, variance, fourth - np.square(variance), ratio, open_)):
             totals[row] += np.bincount(
-                block.rater[open_], weights=part[open_].astype(np.float64), minlength=design.everybody
+                places[open_], weights=part[open_].astype(np.float64), minlength=len(design.raters)
             )
-    found = {}
-    for rater in design.raters:
-        squares, sum_, spread, ratios, n = totals[:, rater].tolist()
+    found: list[tuple[float | None, ...]] = []
+    for squares, sum_, spread, ratios, n in totals.T.tolist():
+        if not n:
+            found.append((None, None, None, None))
+            continue
         half = float(scipy.stats.norm.ppf((1 + LEVEL) / 2)) * math.sqrt(max(spread, 0.0)) / sum_
-        found[int(rater)] = (squares / sum_, max(0.0, 1 - half), 1 + half, ratios / n)
+        found.append((squares / sum_, max(0.0, 1 - half), 1 + half, ratios / n))
     return found
 
 
-def _p_equal(parameters: Array, covariance: Array) -> float | None:
-    """Wald's test that all severities are equal."""
-    if not len(parameters):
+def _p_equal(design: _Design, of_story: Numbers) -> float | None:
+    """The score test that all severities are equal, stories as units; exact for normal slopes of stories.
+
+    Thresholds are estimated as if all raters were alike, and what they explain is taken from the slopes (Boos
+    1992). Of n stories and q differences the statistic's share of n is a beta variable (q / 2, (n - q) / 2),
+    which is Hotelling's F(q, n - q). p is at least 2 to the power of -n, as no signs of stories are rarer.
+    """
+    size, apart = design.apart + len(design.free), design.apart
+    parameters = _maximum(design, np.zeros(size), np.arange(apart, size))
+    slopes = _slopes(design, parameters, of_story)[1]
+    n = len(slopes)
+    if n <= apart:
         return None
-    chi = float(parameters @ np.linalg.pinv(covariance, hermitian=True) @ parameters)
-    return float(scipy.stats.chi2.sf(chi, len(parameters)))
+    information = _information(design, parameters)
+    explained = np.linalg.solve(information[apart:, apart:], information[apart:, :apart])
+    own = slopes[:, :apart] - slopes[:, apart:] @ explained
+    spreads, axes = np.linalg.eigh(own.T @ own)
+    varied = spreads > _ROUNDING * np.trace(information[:apart, :apart]) / apart
+    free = int(varied.sum())
+    if not free:
+        return 1.0
+    share = float((np.square(own.sum(axis=0) @ axes[:, varied]) / spreads[varied]).sum()) / n
+    return max(float(scipy.stats.beta.sf(min(share, 1.0), free / 2, (n - free) / 2)), 0.5**n)
 
 
 def _reliability(values: Array, errors: Array) -> float | None:
     spread = float(np.var(values, ddof=1)) if len(values) > 1 else 0.0
-    return max(0.0, 1 - float(np.mean(np.square(errors))) / spread) if spread > 0 else None
+    error = float(np.mean(np.square(errors)))
+    return max(0.0, 1 - error / spread) if spread > _ROUNDING * error else None

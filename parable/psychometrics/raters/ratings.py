@@ -61,6 +61,24 @@ def make_ratings(rows: Iterable[tuple[Hashable, Hashable, int]], categories: int
     )
 
 
+def in_parts(ratings: Ratings, most: int) -> Ratings:
+    """Units with at most `most` ratings: those of a larger one are dealt to parts of about equal size.
+
+    Parts keep the name of their unit and are dealt anew for each, always in the same way, so that every
+    rater meets others by and by.
+    """
+    sizes = np.bincount(ratings.unit, minlength=len(ratings.units))
+    order, ends = np.argsort(ratings.unit, kind="stable"), np.cumsum(sizes)
+    names, unit = list(ratings.units), ratings.unit.copy()
+    for large in np.flatnonzero(sizes > most).tolist():
+        rows = order[ends[large] - sizes[large] : ends[large]]
+        parts = -(-len(rows) // most)
+        numbers = np.array([large, *range(len(names), len(names) + parts - 1)])
+        unit[np.random.default_rng(large).permutation(rows)] = numbers[np.arange(len(rows)) % parts]
+        names += [ratings.units[large]] * (parts - 1)
+    return Ratings(tuple(names), ratings.raters, unit, ratings.rater, ratings.value, ratings.categories)
+
+
 def incomparable(ratings: Ratings) -> dict[int, str]:
     """The raters whose severity the ratings do not determine, by number, with the reason's code.
 
