@@ -45,8 +45,9 @@ def test_two_raters_of_a_scale_of_two_differ_by_the_log_odds_of_their_discordant
     assert (found.units, found.ratings, found.stories, a.n) == (50, 100, 50, 50)
     half = scipy.stats.t.ppf(0.975, 49) * error
     assert [a.low, a.high] == pytest.approx([a.severity - half, a.severity + half])
-    harder = [0] * 10 + [1] * 20 + [-1] * 5 + [0] * 15
-    assert found.p_equal == pytest.approx(scipy.stats.ttest_1samp(harder, 0).pvalue)
+    # the mid-p of a sign test of 20 of 25 discordant units, of drawn flips
+    coin = scipy.stats.binom(25, 0.5)
+    assert found.p_equal == pytest.approx(2 * coin.sf(20) + coin.pmf(20), abs=0.002)
     assert a.infit == pytest.approx(1)  # one number fits one share
 
 
@@ -107,6 +108,55 @@ def test_severities_are_found_again_and_equal_ones_are_not_told_apart() -> None:
     assert found.reliability > 0.7
     assert found.p_equal is not None
     assert found.p_equal < 0.01
+
+
+def test_equal_raters_are_not_called_unequal_by_few_stories() -> None:
+    """Six equal raters, five stories of 15 units: Wald's test had p = .000 with stories, .58 without."""
+    rng = np.random.default_rng(35)
+    rows = []
+    for unit in range(75):
+        quality = rng.normal(0.3, 1.2)
+        chances = np.exp([0, quality + 1, 2 * quality])
+        shares = np.cumsum(chances / chances.sum())[:-1]
+        rows += [(unit, rater, int((rng.random() > shares).sum())) for rater in range(6)]
+    ratings = make_ratings(rows, 3)
+    of_story = severities(ratings, {unit: unit // 15 for unit in range(75)})
+    alone = severities(ratings)
+    assert of_story.p_equal is not None
+    assert alone.p_equal is not None
+    assert of_story.p_equal > 0.1
+    assert alone.p_equal > 0.1
+    # of 16 flips of five stories each is a 16th, and half of those as far out count
+    assert (32 * of_story.p_equal) % 1 == 0
+    assert severities(ratings, dict.fromkeys(range(75), 0)).p_equal is None
+
+
+def test_raters_who_agree_fully_have_errors_of_the_curvature_and_no_reliability() -> None:
+    rows = [(unit, rater, unit % 3) for unit in range(12) for rater in range(4)]
+    found = severities(make_ratings(rows, 3))
+    assert (found.p_equal, found.reliability) == (1.0, None)
+    for one in found.raters:
+        assert one.severity == pytest.approx(0, abs=1e-6)
+        assert one.error is not None
+        assert one.error > 0.5
+
+
+def test_raters_of_large_units_are_compared_within_parts() -> None:
+    """200 raters of 12 units, every second one a logit harder: parts lose little, and all are compared."""
+    rng = np.random.default_rng(2)
+    quality, harder = rng.normal(0, 1, 12), np.arange(200) % 2
+    chances = 1 / (1 + np.exp(harder[:, None] / 1 - quality))
+    given = (rng.random((200, 12)) < chances).astype(int)
+    given = given[(given.sum(axis=1) > 0) & (given.sum(axis=1) < 12)]
+    rows = [(unit, rater, int(one)) for rater, own in enumerate(given) for unit, one in enumerate(own)]
+    found = severities(make_ratings(rows, 2))
+    assert (found.units, found.ratings) == (12, len(rows))
+    assert len(found.estimates) == len(given)
+    # with every unit rated by all, severity is a function of a rater's total alone but for the dealing
+    totals, values = given.sum(axis=1), np.array([found.estimates[rater] for rater in range(len(given))])
+    assert np.corrcoef(totals, values)[0, 1] < -0.98
+    again = severities(make_ratings(rows, 2))
+    assert again.estimates == found.estimates
 
 
 def test_raters_whose_severity_nothing_shows_have_a_reason_instead() -> None:
@@ -305,6 +355,27 @@ def _crowd(
         return {u: float((truth[u] + (1 + rng.integers(2)) * wrong[u]) % 3) for u in range(units)}
 
     return {f"p{person}": noisy(0.3) for person in range(4)}, noisy(model_noise)
+
+
+@pytest.mark.parametrize(
+    ("allowance", "stories", "p_value"),
+    [
+        (0.0, 40, 1.0),  # no difference at all: Wilcoxon's and Student's are undefined
+        (0.0, 15, 1.0),
+        (0.2, 40, 0.5**40),  # each story speaks for the model
+        (0.2, 4, 0.5**4),
+        (0.2, 1, 1.0),  # one story says nothing of others
+    ],
+)
+def test_a_model_that_gives_what_people_give_has_a_p_value(
+    allowance: float, stories: int, p_value: float
+) -> None:
+    units = max(stories, 40) if stories != 15 else 15
+    people = {name: {unit: float(unit % 3) for unit in range(units)} for name in ("a", "b", "c")}
+    found = alternative_annotator(
+        people, people["a"], allowance=allowance, stories={unit: unit % stories for unit in range(units)}
+    )
+    assert [one.p_value for one in found.comparisons] == pytest.approx([p_value] * 3)
 
 
 def test_a_model_as_good_as_people_passes_and_a_poor_one_does_not() -> None:

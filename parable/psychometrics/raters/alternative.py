@@ -4,11 +4,12 @@ Calderon, Reichart and Dror, The alternative annotator test (ACL 2025): each per
 every unit, the model and the person left out are compared with the other people who rated it. The model wins
 against a person where it is at least as near to the others, less the allowance for its cost, so often that
 chance does not explain it (one-sided, false discoveries held at 5 % by Benjamini and Yekutieli 2001). It
-passes when it wins against half of the people. From 30 units on the test is Student's t over
-means of stories, below it Wilcoxon's; a person with fewer than ten units is not counted.
+passes when it wins against half of the people. The test is Student's t over means of stories, with fewer than
+30 units of as many stories Wilcoxon's; a person with fewer than ten units is not counted.
 """
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -28,6 +29,7 @@ FALSE_DISCOVERIES: Final = 0.05
 LEAST_PEOPLE: Final = 3
 LEAST_UNITS: Final = 10
 ENOUGH_UNITS: Final = 30
+_ROUNDING: Final = 1e-9
 
 PASSED: Final = "passed"
 NOT_PASSED: Final = "not_passed"
@@ -79,9 +81,8 @@ def alternative_annotator(
     """
     found = [
         (person, units, wins)
-        for person in people
-        if len(units := _comparable(people, model, person)) >= LEAST_UNITS
-        for wins in [_wins(people, model, person, units, _nearness(kind))]
+        for person, (units, wins) in _compared(people, model, kind).items()
+        if len(units) >= LEAST_UNITS
     ]
     if len(found) < LEAST_PEOPLE:
         return Verdict(TOO_FEW_PEOPLE, allowance)
@@ -105,52 +106,68 @@ def alternative_annotator(
     )
 
 
-def _comparable(people: Given, model: Mapping[Any, float], person: Hashable) -> list[Hashable]:
-    """The units that the model, this person and somebody else rated."""
-    return [
-        unit
-        for unit in people[person]
-        if unit in model and any(unit in given for other, given in people.items() if other != person)
-    ]
+def _compared(
+    people: Given, model: Mapping[Any, float], kind: Kind
+) -> dict[Hashable, tuple[list[Any], Array]]:
+    """Of each person the units that the model, the person and somebody else rated, and who wins there.
+
+    Wins have the shape (units, 2): whether the model, and whether the person, is at least as near to the
+    others. Distances to the others are those to all people less the person's own.
+    """
+    given: defaultdict[Any, list[float]] = defaultdict(list)
+    for ratings in people.values():
+        for unit, value in ratings.items():
+            if unit in model:
+                given[unit].append(value)
+    far = _far_as_labels if kind == "labels" else _far_as_ratings
+    of_unit = {unit: (len(values), far(values)) for unit, values in given.items()}
+    found: dict[Hashable, tuple[list[Any], Array]] = {}
+    for person, ratings in people.items():
+        units, wins = [], []
+        for unit, own in ratings.items():
+            if unit not in model or of_unit[unit][0] < 2:
+                continue
+            distance = of_unit[unit][1]
+            self_apart = distance(own)
+            model_apart = distance(model[unit]) - _apart(model[unit], own, kind)
+            units.append(unit)
+            wins.append((model_apart <= self_apart + _ROUNDING, self_apart <= model_apart + _ROUNDING))
+        found[person] = (units, np.array(wins, dtype=np.float64))
+    return found
 
 
-def _wins(
-    people: Given,
-    model: Mapping[Any, float],
-    person: Hashable,
-    units: Sequence[Hashable],
-    nearness: Callable[[float, Array], float],
-) -> Array:
-    """Whether the model, and whether the person, is at least as near to the others, shape (units, 2)."""
-    rows = []
-    for unit in units:
-        others = np.array(
-            [given[unit] for other, given in people.items() if other != person and unit in given]
-        )
-        near, own = nearness(model[unit], others), nearness(people[person][unit], others)
-        rows.append((near >= own, own >= near))
-    return np.array(rows, dtype=np.float64)
+def _apart(one: float, other: float, kind: Kind) -> float:
+    return float(one != other) if kind == "labels" else (one - other) ** 2
 
 
-def _nearness(kind: Kind) -> Callable[[float, Array], float]:
-    if kind == "labels":
-        return lambda one, others: float(np.mean(others == one))
-    return lambda one, others: -math.sqrt(float(np.mean(np.square(others - one))))
+def _far_as_labels(values: Sequence[float]) -> Callable[[float], float]:
+    """How many of the labels are others than one label."""
+    counts, n = Counter(values), len(values)
+    return lambda one: float(n - counts[one])
+
+
+def _far_as_ratings(values: Sequence[float]) -> Callable[[float], float]:
+    """The sum of square distances of the ratings from one rating."""
+    n, total, squares = len(values), math.fsum(values), math.fsum(value * value for value in values)
+    return lambda one: squares - 2 * one * total + n * one * one
 
 
 def _p_value(lead: Array, stories: Sequence[Hashable], allowance: float) -> float:
-    """The chance of so small a lead of the person if the person led by the allowance; one-sided."""
-    if len(lead) < ENOUGH_UNITS:
-        return float(scipy.stats.wilcoxon(lead - allowance, alternative="less", method="approx").pvalue)
+    """The chance of so small a lead of the person if the person led by the allowance; one-sided.
+
+    Where all stories have the same lead, that of the rarest signs of so many stories.
+    """
     numbers = {name: number for number, name in enumerate(dict.fromkeys(stories))}
     where, clusters = [numbers[name] for name in stories], len(numbers)
     mean = float(lead.mean())
-    sums = np.bincount(where, weights=lead - mean) / len(lead)
-    if clusters < 2:
+    if clusters < 2 or not (np.abs(lead - allowance) > _ROUNDING).any():
         return 1.0
+    if clusters == len(lead) < ENOUGH_UNITS:
+        return float(scipy.stats.wilcoxon(lead - allowance, alternative="less", method="approx").pvalue)
+    sums = np.bincount(where, weights=lead - mean) / len(lead)
     error = math.sqrt(float(np.square(sums).sum()) * clusters / (clusters - 1))
-    if error < 1e-12:
-        return 0.0 if mean < allowance else 1.0
+    if error < _ROUNDING:
+        return 0.5**clusters if mean < allowance else 1.0
     return float(scipy.stats.t.cdf((mean - allowance) / error, clusters - 1))
 
 

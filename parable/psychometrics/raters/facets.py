@@ -4,8 +4,8 @@ The rating scale model of Linacre, Many-Facet Rasch Measurement (1989), with uni
 Estimated by conditional likelihood (Andersen 1973): given a unit's total its quality drops out, so nothing is
 assumed of how qualities are spread, and two ratings a unit suffice; joint estimation, as in the program
 FACETS, doubles severities there. Errors take stories as units (Huber 1967, Liang and Zeger 1986), and so does
-the score test of equal severities (Boos 1992, Hotelling 1931). Infit and outfit are conditional as well
-(Mueller 2020): 1 is expected however few the ratings of a unit.
+the test of equal severities (Kline and Santos 2012). Infit and outfit are conditional as well (Mueller 2020):
+1 is expected however few the ratings of a unit.
 """
 
 import math
@@ -31,6 +31,8 @@ MOST_TOGETHER: Final = 30
 The work then grows with the ratings, not with the square of the raters of a unit. About one thirtieth of what
 ratings say of severities is lost.
 """
+FLIPS: Final = 4096
+"""So many sets of signs of stories are drawn at most for the test of equal severities."""
 _STEP: Final = 1e-5
 _ROUNDING: Final = 1e-9
 
@@ -61,9 +63,8 @@ class Facets:
     """All raters, and what they were estimated from.
 
     `sums`: the sums of thresholds, shape (categories,), infinite where nobody gave the rating. `p_equal`:
-    the chance of severities so far apart if all were equal, None where there are no more stories than
-    differences between raters. `reliability`: the share of the spread of severities that is not error, None
-    where they have no spread.
+    the chance of severities so far apart if all were equal, None of one story. `reliability`: the share of
+    the spread of severities that is not error, None where they have no spread.
     """
 
     raters: tuple[Severity, ...]
@@ -328,28 +329,45 @@ def _fit(design: _Design, parameters: Array) -> list[tuple[float | None, ...]]:
 
 
 def _p_equal(design: _Design, of_story: Numbers) -> float | None:
-    """The score test that all severities are equal, stories as units; exact for normal slopes of stories.
+    """The chance of slopes so far from 0 of equal severities, by flips of stories; None of one story.
 
-    Thresholds are estimated as if all raters were alike, and what they explain is taken from the slopes (Boos
-    1992). Of n stories and q differences the statistic's share of n is a beta variable (q / 2, (n - q) / 2),
-    which is Hotelling's F(q, n - q). p is at least 2 to the power of -n, as no signs of stories are rarer.
+    The score statistic (Rao 1948) under thresholds estimated as if all raters were alike, weighed by the
+    curvature and held against the slopes of stories with their signs drawn anew (Kline and Santos 2012), so
+    that stories need not be many and no covariance is estimated from them. The mid-p of all flips, of 13
+    stories or more that of `FLIPS` drawn ones.
     """
     size, apart = design.apart + len(design.free), design.apart
     parameters = _maximum(design, np.zeros(size), np.arange(apart, size))
     slopes = _slopes(design, parameters, of_story)[1]
-    n = len(slopes)
-    if n <= apart:
+    if len(slopes) < 2:
         return None
     information = _information(design, parameters)
     explained = np.linalg.solve(information[apart:, apart:], information[apart:, :apart])
     own = slopes[:, :apart] - slopes[:, apart:] @ explained
-    spreads, axes = np.linalg.eigh(own.T @ own)
-    varied = spreads > _ROUNDING * np.trace(information[:apart, :apart]) / apart
-    free = int(varied.sum())
-    if not free:
+    spreads, axes = np.linalg.eigh(information[:apart, :apart] - information[:apart, apart:] @ explained)
+    known = spreads > _ROUNDING * spreads[-1]
+    own = own @ axes[:, known] / np.sqrt(spreads[known])
+    if float(np.square(own).sum()) < _ROUNDING:
         return 1.0
-    share = float((np.square(own.sum(axis=0) @ axes[:, varied]) / spreads[varied]).sum()) / n
-    return max(float(scipy.stats.beta.sf(min(share, 1.0), free / 2, (n - free) / 2)), 0.5**n)
+    far = np.square(_flipped(own)).sum(axis=1)
+    level = float(np.square(own.sum(axis=0)).sum())
+    # Flips that come to the same sum differ by rounding.
+    equal = np.abs(far - level) <= _ROUNDING * far.max()
+    return float(((far > level) & ~equal).mean() + equal.mean() / 2)
+
+
+def _flipped(own: Array) -> Array:
+    """Sums over stories under flips of all but the first, without flips first, shape (flips, columns)."""
+    if len(own) <= FLIPS.bit_length():
+        found = own[:1]
+        for story in own[1:]:
+            found = np.concatenate([found + story, found - story])
+        return found
+    generator, found = np.random.default_rng(0), np.zeros((FLIPS - 1, own.shape[1]))
+    for begin in range(0, len(own), 64):
+        some = own[begin : begin + 64]
+        found += (2.0 * generator.integers(0, 2, (FLIPS - 1, len(some))) - 1) @ some
+    return np.concatenate([own.sum(axis=0, keepdims=True), found])
 
 
 def _reliability(values: Array, errors: Array) -> float | None:
