@@ -13,6 +13,7 @@ from parable.commands.fit import FitReport
 from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix
 from parable.commands.outcome import DONE, add_json, add_out, print_json, unusable, write_json
+from parable.commands.results.numbers import figure, percent
 from parable.psychometrics.classical import kr20
 from parable.psychometrics.irt import (
     ENOUGH_EXAMINEES,
@@ -95,7 +96,7 @@ def story_lines(clustered: StoryAbilities | None) -> Iterator[str]:
         return
     yield (
         f"Abilities have {clustered.stories} stories as units: correlation within stories"
-        f" {clustered.correlation:.2f}, design effect {clustered.design_effect.mean():.2f}."
+        f" {figure(clustered.correlation)}, design effect {figure(clustered.design_effect.mean())}."
     )
 
 
@@ -189,7 +190,7 @@ def lines(found: Calibration, asked: str) -> Iterator[str]:
     yield (
         f"{found.model}: {len(found.examinees)} examinees, {len(found.items)} items,"
         f" priors {found.priors}{' (auto)' if asked == 'auto' else ''},"
-        f" log likelihood {found.log_likelihood:.2f}"
+        f" log likelihood {figure(found.log_likelihood)}"
     )
     yield from _warnings(found)
     yield "Items with the lowest discrimination (logistic metric):"
@@ -230,21 +231,22 @@ def by_chance(matrix: ResponseMatrix, found: Calibration) -> Iterator[str]:
     if len(found.examinees) < FEW_EXAMINEES:
         share = negative_share(matrix, found, seed=SEED)
         yield (
-            f"Share of items with negative discrimination: {100 * share.share:.1f} %"
-            f" of {int(np.sum(~found.left_out))}; sets without any would show {100 * share.by_chance:.1f} %"
-            f" ({100 * share.low:.1f} to {100 * share.high:.1f})."
+            f"Share of items with negative discrimination: {percent(share.share, digits=1)} %"
+            f" of {int(np.sum(~found.left_out))}; sets without any would show"
+            f" {percent(share.by_chance, digits=1)} %"
+            f" ({percent(share.low, digits=1)} to {percent(share.high, digits=1)})."
         )
     reliability = kr20(matrix)
     if reliability.value is not None:
         yield (
-            f"Reliability (KR-20): {reliability.value:.2f}"
-            f" ({reliability.low or 0:.2f} to {reliability.high or 0:.2f}),"
+            f"Reliability (KR-20): {figure(reliability.value)}"
+            f" ({figure(reliability.low)} to {figure(reliability.high)}),"
             f" of {reliability.examinees} examinees who answered every item."
         )
 
 
 def _shown(value: float, error: float) -> str:
-    return f"{value:.2f}" if math.isnan(error) else f"{value:.2f} ± {error:.2f}"
+    return figure(value) if math.isnan(error) else f"{figure(value)} ± {figure(error)}"
 
 
 def _number(value: float) -> float | None:

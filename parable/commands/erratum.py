@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
+from parable.commands.results.numbers import percent
 from parable.commands.score import add_rule, refuse, sheets_of
 from parable.formats.release_folder import read_release_folder
 from parable.formats.responses import read_responses
@@ -94,5 +95,9 @@ def _of_model(one: Change) -> str:
 def _points(of: Estimate) -> str:
     if of.value is None:
         return "–"
-    ends = "" if of.low is None or of.high is None else f" ({100 * of.low:.1f} to {100 * of.high:.1f})"
-    return f"{100 * of.value:.1f}{ends}"
+    ends = (
+        ""
+        if of.low is None or of.high is None
+        else f" ({percent(of.low, digits=1)} to {percent(of.high, digits=1)})"
+    )
+    return f"{percent(of.value, digits=1)}{ends}"

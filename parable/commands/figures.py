@@ -1,5 +1,6 @@
 """A gate's figures in words, as a line of a terminal and a cell of a report say them."""
 
+from parable.commands.results.numbers import figure
 from parable.commands.wording import sentence
 from parable.quality.gates import GATES, GateResult
 from parable.quality.item.sets import SetFindings
@@ -13,9 +14,9 @@ def figures(result: GateResult, language: str) -> str:
         return many
     if result.low is None or result.high is None:
         return f"{result.figure}, {many}"
-    found = f"{result.figure:.1%}, 95 % {result.low:.1%} – {result.high:.1%}"
+    found = f"{figure(result.figure, '.1%')}, 95 % {figure(result.low, '.1%')} – {figure(result.high, '.1%')}"
     if result.threshold is not None:
-        found += ", " + sentence("past", language) % {"threshold": f"{result.threshold:.1%}"}
+        found += ", " + sentence("past", language) % {"threshold": figure(result.threshold, ".1%")}
     return f"{found}, {many}"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from parable.commands.results.numbers import figure
 from parable.psychometrics.fit.models import MOST_CELLS, borne_model
 from parable.psychometrics.fit.pairs import MOST_ITEMS
 from parable.psychometrics.fit.people import PersonFit
@@ -61,8 +62,8 @@ class FitReport:
         yield f"Models, each without priors, of {self.fit.models[0].examinees} examinees:"
         for one in self.fit.models:
             yield (
-                f"  {one.model}: {one.parameters} parameters, log likelihood {one.log_likelihood:.2f},"
-                f" AIC {one.aic:.2f}, BIC {one.bic:.2f}"
+                f"  {one.model}: {one.parameters} parameters, log likelihood {figure(one.log_likelihood)},"
+                f" AIC {figure(one.aic)}, BIC {figure(one.bic)}"
             )
         by_aic = min(self.fit.models, key=lambda one: one.aic).model
         yield f"The answers bear the {borne_model(self.fit.models)} (lowest BIC; lowest AIC: {by_aic})."
@@ -75,8 +76,9 @@ class FitReport:
             )
             return
         yield (
-            f"M2 {one.m2:.2f}, {one.freedom} degrees of freedom, p {one.p_value:.3g}; RMSEA2 {one.rmsea:.3f}"
-            f" (90 %: {one.low:.3f} to {one.high:.3f}), of {one.examinees} examinees."
+            f"M2 {figure(one.m2)}, {one.freedom} degrees of freedom, p {figure(one.p_value, '.3g')};"
+            f" RMSEA2 {figure(one.rmsea, '.3f')}"
+            f" (90 %: {figure(one.low, '.3f')} to {figure(one.high, '.3f')}), of {one.examinees} examinees."
         )
 
 
@@ -92,8 +94,9 @@ def _items(matrix: ResponseMatrix, found: ScoreFit | None) -> Iterator[str]:
     )
     for row in named:
         yield (
-            f"  {matrix.items[row]}: {found.chi_square[row]:.2f}, {found.freedom[row]:.0f} degrees of"
-            f" freedom, p {found.p_value[row]:.2g}, adjusted {found.adjusted[row]:.2g}"
+            f"  {matrix.items[row]}: {figure(found.chi_square[row])}, {figure(found.freedom[row], '.0f')}"
+            f" degrees of freedom, p {figure(found.p_value[row], '.2g')},"
+            f" adjusted {figure(found.adjusted[row], '.2g')}"
         )
 
 
@@ -109,18 +112,19 @@ def _people(matrix: ResponseMatrix, found: PersonFit | None) -> Iterator[str]:
     )
     for row in named:
         yield (
-            f"  {matrix.examinees[row]}: {found.lz_star[row]:.2f}, {found.answered[row]} answers,"
-            f" adjusted p {found.adjusted[row]:.2g}"
+            f"  {matrix.examinees[row]}: {figure(found.lz_star[row])}, {found.answered[row]} answers,"
+            f" adjusted p {figure(found.adjusted[row], '.2g')}"
         )
 
 
 def _tails(matrix: ResponseMatrix, found: UpperLower | None) -> Iterator[str]:
     if found is None:
         return
-    yield f"Lowest differences between the upper and the lower 27 % ({found.size:.1f} examinees each):"
+    size = figure(found.size, ".1f")
+    yield f"Lowest differences between the upper and the lower 27 % ({size} examinees each):"
     rest = item_rest_correlation(matrix)
     for row in np.argsort(np.nan_to_num(found.difference, nan=np.inf), kind="stable")[:10]:
         yield (
-            f"  {matrix.items[row]}: {found.difference[row]:.2f} ({found.low[row]:.2f} to"
-            f" {found.high[row]:.2f}), item-rest {rest[row]:.2f}"
+            f"  {matrix.items[row]}: {figure(found.difference[row])} ({figure(found.low[row])} to"
+            f" {figure(found.high[row])}), item-rest {figure(rest[row])}"
         )

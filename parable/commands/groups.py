@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from parable.commands.labels import read_labels
+from parable.commands.results.numbers import figure
 from parable.psychometrics.items.groups import LEAST_IN_GROUP, Functioning, differential_functioning
 from parable.psychometrics.responses import ResponseMatrix
 from parable.psychometrics.results.differences import holm
@@ -100,7 +101,8 @@ def lines(matrix: ResponseMatrix, groups: Mapping[str, str], compared: Sequence[
             harder = one.second if one.functioning.delta[row] < 0 else one.first
             yield (
                 f"  {matrix.items[row]}: harder for {harder}, {_size(one, row)}"
-                f" (delta {one.functioning.delta[row]:.2f}, adjusted p {one.adjusted[row]:.2g})"
+                f" (delta {figure(one.functioning.delta[row])},"
+                f" adjusted p {figure(one.adjusted[row], '.2g')})"
             )
 
 

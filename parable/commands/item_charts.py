@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from parable import charts
 from parable.charts import Chart
+from parable.commands.results.numbers import figure
 from parable.commands.wording import sentence
 
 LOWEST: Final = -4.0
@@ -63,7 +64,7 @@ def information_plot(summary: Json, language: str) -> Chart | None:
         charts.numbers(LOWEST, HIGHEST, sentence("ability", language)),
         charts.numbers(0, max([*values, 1e-9]), most=4),
         curve=found,
-        rows=[["θ", "I"], *([f"{point:g}", f"{value:.2f}"] for point, value in found[::10])],
+        rows=[["θ", "I"], *([f"{point:g}", figure(value)] for point, value in found[::10])],
     )
 
 
@@ -83,5 +84,5 @@ def curve_plot(row: Json, people: Sequence[Json], language: str, width: int = ch
         people=_people(people),
         chance=0.5,
         width=width,
-        rows=[["θ", "P"], *([f"{at:g}", f"{chance:.2f}"] for at, chance in found[::10])],
+        rows=[["θ", "P"], *([f"{at:g}", figure(chance)] for at, chance in found[::10])],
     )

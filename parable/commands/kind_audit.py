@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from parable.commands.results.numbers import figure
 from parable.commands.wording import sentence
 from parable.formats.errors import RowError
 from parable.formats.layouts import Layout, read_layout
@@ -134,4 +135,4 @@ def lines(files: KindFiles, language: str) -> Iterator[str]:
 def _figure(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name}: {_figure(count)}" for name, count in value.items()) or "–"
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+    return figure(value) if isinstance(value, float) else str(value)

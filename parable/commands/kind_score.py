@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from parable.commands.results.numbers import figure
 from parable.commands.wording import sentence
 from parable.formats.epic import NARRATIVES
 from parable.formats.errors import ErrorCode, ErrorList, InputError, RowError
@@ -203,4 +204,4 @@ def _by_measure(figures: Figures) -> Iterator[tuple[str, Figures]]:
 def _cell(value: object) -> str:
     if value is None:
         return "–"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+    return figure(value, ".4f") if isinstance(value, float) else str(value)

@@ -14,6 +14,7 @@ import numpy as np
 from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix
 from parable.commands.outcome import DONE, UNUSABLE, add_json, add_out, print_json, unusable, write_json
+from parable.commands.results.numbers import figure, percent
 from parable.psychometrics.irt import Calibration, calibrate
 from parable.psychometrics.linking.drift import Drift, Linked, linked
 from parable.psychometrics.linking.transformation import (
@@ -137,8 +138,8 @@ def _lines(found: Linked, said: dict[str, Any]) -> Iterator[str]:
     for code, label in METHODS.items():
         one = said["links"][code]
         if one is not None:
-            line = f"ability before = {one['stretch']:.3f} x ability after {one['shift']:+.3f}"
-            yield f"{label}: {line}{_errors(one)}"
+            stretch, shift = figure(one["stretch"], ".3f"), figure(one["shift"], "+.3f")
+            yield f"{label}: ability before = {stretch} x ability after {shift}{_errors(one)}"
     moved = [one for one in found.items if one.moved]
     tested = sum(one.p_value is not None for one in found.items)
     yield f"Items that have drifted: {len(moved)} of {tested} tested (Wald, Holm, 5 %; 5 points or more)"
@@ -146,19 +147,19 @@ def _lines(found: Linked, said: dict[str, Any]) -> Iterator[str]:
     yield "Abilities on the scale before, highest first, and expected accuracy on the items before:"
     for row in sorted(said["abilities"], key=lambda row: -row["ability"])[:SHOWN]:
         yield (
-            f"  {row['id']} ({row['version']}): {row['ability']:+.2f} ± {row['se']:.2f},"
-            f" {100 * row['expected']:.1f} %"
+            f"  {row['id']} ({row['version']}): {figure(row['ability'], '+.2f')} ± {figure(row['se'])},"
+            f" {percent(row['expected'], digits=1)} %"
         )
 
 
 def _errors(one: dict[str, Any]) -> str:
     if one["variance"] is None:
         return ""
-    of_stretch, of_shift, _ = one["variance"]
-    return f" (se {of_stretch**0.5:.3f}, {of_shift**0.5:.3f}; jackknife over {one['stories']} stories)"
+    of_stretch, of_shift = (figure(variance**0.5, ".3f") for variance in one["variance"][:2])
+    return f" (se {of_stretch}, {of_shift}; jackknife over {one['stories']} stories)"
 
 
 def _of_item(one: Drift) -> str:
     way = "harder" if one.harder > 0 else "easier"
-    p, points = f"p adjusted {one.p_adjusted:.3f}", f"{100 * one.apart:.0f} points apart"
-    return f"  {one.item}: {abs(one.harder):.2f} {way} ({p}), {points}"
+    p, points = f"p adjusted {figure(one.p_adjusted, '.3f')}", f"{percent(one.apart, digits=0)} points apart"
+    return f"  {one.item}: {figure(abs(one.harder))} {way} ({p}), {points}"

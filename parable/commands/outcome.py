@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from parable.commands.results.numbers import finite
+
 DONE: Final = 0
 UNUSABLE: Final = 2
 """A file cannot be used."""
@@ -25,13 +27,13 @@ def add_out(parser: argparse.ArgumentParser) -> None:
 
 
 def print_json(said: Mapping[str, Any]) -> None:
-    """The object as one line."""
-    print(json.dumps(said, ensure_ascii=False))
+    """The object as one line; null stands for numbers that are not finite."""
+    print(json.dumps(finite(said), ensure_ascii=False, allow_nan=False))
 
 
 def write_json(path: Path, said: Mapping[str, Any]) -> None:
-    """The object as a file. Raises OSError."""
-    text = json.dumps(said, ensure_ascii=False, indent=1)
+    """The same object as a file. Raises OSError."""
+    text = json.dumps(finite(said), ensure_ascii=False, indent=1, allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
+from parable.commands.results.numbers import figure, percent
 from parable.commands.score import refuse, sheets_of
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import read_release_folder
@@ -127,7 +128,9 @@ def _print(task: str, of: Components, models: int, shown: dict[str, Prospect]) -
     basis = f"variances of the answers of {models} models" if models else "typical variances assumed"
     print(f"{task}: {basis}")
     names = ("model", "story", "item", "model_story", "model_item", "repeat")
-    values = ", ".join(f"{name} {value:.4f}" for name in names if (value := getattr(of, name)) is not None)
+    values = ", ".join(
+        f"{name} {figure(value, '.4f')}" for name in names if (value := getattr(of, name)) is not None
+    )
     print(f"  {values}")
     for code, one in shown.items():
         design: Design = one.design
@@ -138,4 +141,4 @@ def _print(task: str, of: Components, models: int, shown: dict[str, Prospect]) -
 
 
 def _points(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f}"
+    return percent(share, digits=1)

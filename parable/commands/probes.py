@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
+from parable.commands.results.numbers import figure, percent
 from parable.commands.score import add_rule, refuse, sheets_of
 from parable.formats.release_folder import read_release_folder
 from parable.formats.responses import read_responses
@@ -94,21 +95,26 @@ def _asked(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> Iter
 def _lines(name: str, found: ProbeFigures) -> Iterator[str]:
     yield (
         f"{name}: {found.items} items of {found.stories} stories asked both ways; 95 % intervals by story,"
-        f" chance {100 * found.chance:.1f} %"
+        f" chance {percent(found.chance, digits=1)} %"
     )
     yield f"  whole items right {_points(found.whole)}, probe {_points(found.probe)}"
     yield f"  difference {_points(found.difference)}"
     yield f"  of {found.kept_items} items answered whole, still right in {_points(found.kept)}"
     yield (
         f"  {len(found.named)} items are answered without the missing part more often than by guessing;"
-        f" guessing alone would name {found.expected:.1f}"
+        f" guessing alone would name {figure(found.expected, '.1f')}"
     )
     for one in found.named[:SHOWN]:
-        yield f"    {one.item}: right in {one.right} of {one.asked} askings (chance {100 * one.chance:.0f} %)"
+        chance = percent(one.chance, digits=0)
+        yield f"    {one.item}: right in {one.right} of {one.asked} askings (chance {chance} %)"
 
 
 def _points(of: Estimate) -> str:
     if of.value is None:
         return "–"
-    ends = "" if of.low is None or of.high is None else f" ({100 * of.low:.1f} to {100 * of.high:.1f})"
-    return f"{100 * of.value:.1f} %{ends}"
+    ends = (
+        ""
+        if of.low is None or of.high is None
+        else f" ({percent(of.low, digits=1)} to {percent(of.high, digits=1)})"
+    )
+    return f"{percent(of.value, digits=1)} %{ends}"

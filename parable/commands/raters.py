@@ -11,6 +11,7 @@ from typing import Final
 from parable.commands.matrices import UnusableMatrixError
 from parable.commands.outcome import DONE, add_json, add_out, print_json, unusable, write_json
 from parable.commands.rating_rows import Rows, add_rows, letter, read_rows
+from parable.commands.results.numbers import figure, p_is, percent
 from parable.psychometrics.raters.adjusted import Adjusted, adjusted_ratings
 from parable.psychometrics.raters.alternative import ALLOWANCE, Kind, Verdict, alternative_annotator
 from parable.psychometrics.raters.facets import Facets, Severity, severities
@@ -91,7 +92,9 @@ def _said(rows: Rows, models: Sequence[str], allowance: float) -> dict[str, obje
     unknown = set(models) - {rater for _, rater, _ in (*rows.ratings, *rows.answers)}
     if unknown:
         raise UnusableMatrixError(f"--model: {min(unknown)!r} rated nothing in these files.")
-    said: dict[str, object] = {}
+    said: dict[str, object] = {"passed_over": len(rows.passed_over)}
+    if rows.passed_over:
+        print(*_of_passed_over(rows.passed_over), sep="\n")
     if rows.ratings:
         verdicts = _verdicts(rows.ratings, rows, models, "ratings", allowance)
         said["ratings"] = _of_ratings(rows, verdicts)
@@ -99,6 +102,14 @@ def _said(rows: Rows, models: Sequence[str], allowance: float) -> dict[str, obje
         verdicts = _verdicts(rows.answers, rows, models, "labels", allowance)
         said["answers"] = _of_answers(rows, verdicts)
     return said
+
+
+def _of_passed_over(lines: Sequence[tuple[str, str]]) -> Iterator[str]:
+    yield (
+        f"Passed over: {len(lines)} {'line' if len(lines) == 1 else 'lines'}, since a later one has the same"
+        " rater and item. The last rating counts, and the last answer:"
+    )
+    yield from (f"  {item} by {rater}" for item, rater in lines[:SHOWN])
 
 
 def _verdicts(
@@ -125,14 +136,15 @@ def _of_verdict(model: str, verdict: Verdict, kind: Kind) -> Iterator[str]:
     yield f"Language model {model} ({kind}) {VERDICTS[verdict.code]}."
     if verdict.winning_rate is not None and verdict.advantage is not None:
         yield (
-            f"  wins against {100 * verdict.winning_rate:.0f} % of {len(verdict.comparisons)} people"
+            f"  wins against {percent(verdict.winning_rate, digits=0)} % of {len(verdict.comparisons)} people"
             f" (allowance {verdict.allowance:g}); as near to the others as a person in"
-            f" {100 * verdict.advantage:.1f} %"
+            f" {percent(verdict.advantage, digits=1)} %"
         )
     for one in verdict.comparisons:
         yield (
-            f"  {one.person}: model {100 * one.model:.1f} %, person {100 * one.human:.1f} %,"
-            f" n = {one.n}, p = {one.p_value:.3f}{', wins' if one.wins else ''}"
+            f"  {one.person}: model {percent(one.model, digits=1)} %,"
+            f" person {percent(one.human, digits=1)} %, n = {one.n}, {p_is(one.p_value)}"
+            f"{', wins' if one.wins else ''}"
         )
 
 
@@ -169,16 +181,19 @@ def _of_severities(found: Facets) -> Iterator[str]:
     )
     for one in sorted(found.raters, key=lambda one: -(one.severity or 0.0)):
         yield f"  {one.rater}: {_of_rater(one)}"
-    if found.reliability is not None and found.p_equal is not None:
-        yield f"Reliability of severities {found.reliability:.2f}; all equal: p = {found.p_equal:.3f}"
+    if found.raters and any(one.severity is not None for one in found.raters):
+        reliability = "none, they have no spread" if found.reliability is None else figure(found.reliability)
+        equal = "not tested, one story is too few" if found.p_equal is None else p_is(found.p_equal)
+        yield f"Reliability of severities: {reliability}; all equal: {equal}"
 
 
 def _of_rater(one: Severity) -> str:
     if one.severity is None or one.low is None or one.high is None:
         return f"no severity, n = {one.n}: {REASONS.get(one.reason, one.reason)}"
     return (
-        f"{one.severity:+.2f} ({one.low:+.2f} to {one.high:+.2f}), n = {one.n}, infit {one.infit:.2f}"
-        f" (expected {one.infit_low:.2f} to {one.infit_high:.2f}), outfit {one.outfit:.2f}"
+        f"{figure(one.severity, '+.2f')} ({figure(one.low, '+.2f')} to {figure(one.high, '+.2f')}),"
+        f" n = {one.n}, infit {figure(one.infit)}"
+        f" (expected {figure(one.infit_low)} to {figure(one.infit_high)}), outfit {figure(one.outfit)}"
     )
 
 
@@ -188,8 +203,8 @@ def _of_adjusted(found: Sequence[Adjusted]) -> Iterator[str]:
     yield f"Ratings that change most for a rater of mean severity, of {len(found)} items:"
     for one in sorted(found, key=lambda one: -abs(one.adjusted - one.raw))[:SHOWN]:
         yield (
-            f"  {one.unit}: raw {one.raw:.2f}, adjusted {one.adjusted:.2f} ({one.low:.2f} to {one.high:.2f}),"
-            f" n = {one.n}"
+            f"  {one.unit}: raw {figure(one.raw)}, adjusted {figure(one.adjusted)}"
+            f" ({figure(one.low)} to {figure(one.high)}), n = {one.n}"
         )
 
 
@@ -218,13 +233,13 @@ def _of_keys(found: Keys, rows: Rows) -> Iterator[str]:
     )
     for person in found.people:
         yield (
-            f"  {person.person}: right in {100 * person.accuracy:.1f} %"
-            f" ({100 * person.low:.1f} to {100 * person.high:.1f}), n = {person.n}"
+            f"  {person.person}: right in {percent(person.accuracy, digits=1)} %"
+            f" ({percent(person.low, digits=1)} to {percent(person.high, digits=1)}), n = {person.n}"
         )
     against = found.against(dict(rows.keys))
     yield f"Answers speak for another key: {len(against)} of {len(rows.keys)} items with a key"
     for vote in against[:SHOWN]:
         yield (
             f"  {vote.item}: key {letter(rows.keys[str(vote.item)])}, answers say {letter(vote.likeliest)}"
-            f" ({100 * vote.probabilities[vote.likeliest]:.1f} %), n = {vote.n}"
+            f" ({percent(vote.probabilities[vote.likeliest], digits=1)} %), n = {vote.n}"
         )

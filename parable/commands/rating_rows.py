@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from parable.commands.matrices import UnusableMatrixError, csv_lines, text_of
 from parable.psychometrics.raters.keys import Answer
@@ -18,15 +18,19 @@ RATER_NAMES: Final = ("rater", "reviewer", "coder", "annotator")
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Rows:
-    """What a file holds: ratings, blind answers, keys, and the story of each item."""
+    """What files hold: ratings, blind answers, keys, options and stories of items.
 
-    ratings: list[tuple[str, str, int]] = field(default_factory=list)
-    answers: list[tuple[str, str, int]] = field(default_factory=list)
-    options: dict[str, int] = field(default_factory=dict)
-    keys: dict[str, int] = field(default_factory=dict)
-    stories: dict[str, str] = field(default_factory=dict)
+    `passed_over`: item and rater of each line whose rating or answer a later line gives again.
+    """
+
+    ratings: Sequence[tuple[str, str, int]]
+    answers: Sequence[tuple[str, str, int]]
+    options: Mapping[str, int]
+    keys: Mapping[str, int]
+    stories: Mapping[str, str]
+    passed_over: Sequence[tuple[str, str]]
 
     @property
     def categories(self) -> int:
@@ -35,17 +39,53 @@ class Rows:
 
     def as_answers(self) -> list[Answer]:
         """The answers with how many options their items have; unless the file says so, the most named."""
-        most = max((choice for _, _, choice in self.answers), default=0) + 1
-        most = max([most, 2, *(key + 1 for key in self.keys.values())])
+        named = (*(choice for _, _, choice in self.answers), *self.keys.values())
+        most = max([2, *(choice + 1 for choice in named)])
         return [
-            Answer(item, rater, choice, max(self.options.get(item, most), choice + 1))
-            for item, rater, choice in self.answers
+            Answer(item, rater, choice, self.options.get(item, most)) for item, rater, choice in self.answers
         ]
 
 
 def read_rows(paths: Sequence[Path]) -> Rows:
-    """Read files with the columns item, rater, and rating or answer; raises UnusableMatrixError."""
-    found = Rows()
+    """Read files with the columns item, rater, and rating or answer; raises UnusableMatrixError.
+
+    Of several ratings of a rater of one item the last counts, and of several answers, too. Lines must agree
+    on what they say of an item itself, and no letter may be beyond its options.
+    """
+    given: dict[str, dict[tuple[str, str], tuple[int, str]]] = {"rating": {}, "answer": {}}
+    facts: dict[str, dict[str, tuple[Any, str]]] = {"options": {}, "key": {}, "story": {}}
+    passed_over: dict[str, tuple[str, str]] = {}
+    for place, row in _rows(paths):
+        who = (row["item"], row["rater"])
+        for column, earlier in given.items():
+            if row.get(column):
+                if who in earlier:
+                    passed_over[earlier[who][1]] = who
+                earlier[who] = (_read(column, row[column], place), place)
+        for column, known in facts.items():
+            if row.get(column):
+                value = _read(column, row[column], place)
+                before, there = known.setdefault(row["item"], (value, place))
+                if before != value:
+                    said = f"{place}, {column}: {row[column][:40]!r}"
+                    raise UnusableMatrixError(f"{said}, where {there} says something else of this item.")
+    if not any(given.values()):
+        raise UnusableMatrixError(f"{paths[0]}: this file holds no ratings and no answers.")
+    options = {item: count for item, (count, _) in facts["options"].items()}
+    _check_letters([(item, *one, "answer") for (item, _), one in given["answer"].items()], options)
+    _check_letters([(item, *one, "key") for item, one in facts["key"].items()], options)
+    return Rows(
+        ratings=[(*who, value) for who, (value, _) in given["rating"].items()],
+        answers=[(*who, value) for who, (value, _) in given["answer"].items()],
+        options=options,
+        keys={item: key for item, (key, _) in facts["key"].items()},
+        stories={item: story for item, (story, _) in facts["story"].items()},
+        passed_over=list(passed_over.values()),
+    )
+
+
+def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Each line as cells by column, with its file and number."""
     for path in paths:
         lines = csv_lines(path, text_of(path))
         line, header = next(lines, (1, []))
@@ -62,29 +102,30 @@ def read_rows(paths: Sequence[Path]) -> Rows:
                     f"{path}, line {line}: {len(cells)} cells, where the first line has {len(names)}."
                 )
             row = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
-            if row["item"] and row.get("revision"):  # in other words it is rated anew: another unit
+            for name in ("item", "rater"):
+                if not row[name]:
+                    raise UnusableMatrixError(f"{path}, line {line}, {name}: the {name} has no name.")
+            if row.get("revision"):  # in other words it is rated anew: another unit
                 row["item"] = f"{row['item']}.{row['revision']}"
-            _add(found, row, f"{path}, line {line}")
-    if not found.ratings and not found.answers:
-        raise UnusableMatrixError(f"{paths[0]}: this file holds no ratings and no answers.")
-    return found
+            yield f"{path}, line {line}", row
 
 
-def _add(found: Rows, row: Mapping[str, str], place: str) -> None:
-    item, rater = row["item"], row["rater"]
-    for name in ("item", "rater"):
-        if not row[name]:
-            raise UnusableMatrixError(f"{place}, {name}: the {name} has no name.")
-    if rating := row.get("rating"):
-        found.ratings.append((item, rater, _whole(rating, 0, MOST_RATING, f"{place}, rating")))
-    if options := row.get("options"):
-        found.options[item] = _whole(options, 2, MOST_OPTIONS, f"{place}, options")
-    if answer := row.get("answer"):
-        found.answers.append((item, rater, _letter(answer, f"{place}, answer")))
-    if key := row.get("key"):
-        found.keys[item] = _letter(key, f"{place}, key")
-    if story := row.get("story"):
-        found.stories[item] = story
+def _check_letters(letters: Iterable[tuple[str, int, str, str]], options: Mapping[str, int]) -> None:
+    """Refuse an item's letter that none of its options has; `letters`: item, option, place and column."""
+    for item, option, place, column in letters:
+        if option >= options.get(item, MOST_OPTIONS):
+            raise UnusableMatrixError(
+                f"{place}, {column}: {letter(option)!r} is beyond the {options[item]} options of this item."
+            )
+
+
+def _read(column: str, text: str, place: str) -> Any:
+    """The value of a cell that is not empty."""
+    if column == "rating":
+        return _whole(text, 0, MOST_RATING, f"{place}, rating")
+    if column == "options":
+        return _whole(text, 2, MOST_OPTIONS, f"{place}, options")
+    return text if column == "story" else _letter(text, f"{place}, {column}")
 
 
 def _whole(text: str, least: int, most: int, place: str) -> int:

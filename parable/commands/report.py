@@ -9,6 +9,7 @@ from typing import Final
 from parable.charts import INKS, STYLE, Chart
 from parable.commands import pictures
 from parable.commands.figures import checks_heading, facts, figures, number_found, rules
+from parable.commands.results.numbers import figure
 from parable.commands.wording import sentence
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, OK, WARNING, GateResult, ItemSet
@@ -88,7 +89,7 @@ def _sections(
     compared = items[:MOST_COMPARED]
     pairs = similar_pairs([" ".join((one.question, *one.choices)) for one in compared])
     alike = tuple(
-        f"{compared[pair.first].id} – {compared[pair.second].id}: {pair.similarity:.0%}"
+        f"{compared[pair.first].id} – {compared[pair.second].id}: {figure(pair.similarity, '.0%')}"
         for pair in pairs[:PAIRS_SHOWN]
     )
     plots: tuple[tuple[str, Chart | None, tuple[str, ...]], ...] = (

@@ -12,6 +12,7 @@ import numpy as np
 from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix, text_of
 from parable.commands.outcome import DONE, add_json, add_out, print_json, unusable, write_json
+from parable.commands.results.numbers import percent
 from parable.psychometrics.items.ranks import family_of
 from parable.psychometrics.responses import ResponseMatrix
 from parable.psychometrics.short_forms.form import (
@@ -142,7 +143,7 @@ def lines(said: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _points(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.2f}"
+    return percent(share)
 
 
 def _scored(matrix: ResponseMatrix, path: Path) -> dict[str, object]:

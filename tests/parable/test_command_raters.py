@@ -65,6 +65,57 @@ def test_answers_say_which_keys_to_look_at(tmp_path: Path, capsys: pytest.Captur
     assert any(line.startswith("  i3: key ") for line in said)
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_of_lines_of_one_rater_on_one_item_the_last_counts_and_the_others_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], first: bool
+) -> None:
+    rows = [(f"i{n}", rater, (n + (rater == "c")) % 3, "ABC"[n % 3]) for n in range(15) for rater in "abc"]
+    again = [(item, "a", (rating + 1) % 3, "ABC"[(rating + 1) % 3]) for item, rater, rating, _ in rows[::3]]
+    path = tmp_path / "twice.csv"
+
+    def told(lines: list[tuple[str, str, int, str]]) -> tuple[str, dict[str, object]]:
+        text = "item,rater,rating,answer\n" + "".join(",".join(map(str, line)) + "\n" for line in lines)
+        path.write_text(text, encoding="utf-8")
+        assert main(["raters", str(path), "--json"]) == 0
+        out = capsys.readouterr().out
+        return out, json.loads(out.splitlines()[-1])
+
+    others = [line for line in rows if line[1] != "a"]
+    counted = [line for line in rows if line[1] == "a"] if first else again
+    _, once = told([*counted, *others])
+    out, twice = told([*again, *rows] if first else [*rows, *again])
+    assert once.pop("passed_over") == 0
+    assert twice.pop("passed_over") == 15
+    assert "Passed over: 15 lines, since a later one has the same rater and item" in out
+    assert "\n  i14 by a\n" in out
+    severities = [
+        {row["rater"]: row["severity"] for row in found["ratings"]["raters"]}  # type: ignore[index]
+        for found in (once, twice)
+    ]
+    assert severities[0] == pytest.approx(severities[1], abs=1e-4)
+    accuracies = [
+        {row["person"]: row["accuracy"] for row in found["answers"]["raters"]}  # type: ignore[index]
+        for found in (once, twice)
+    ]
+    assert accuracies[0] == pytest.approx(accuracies[1])
+
+
+def test_full_agreement_is_told_without_a_reliability_and_without_an_error_of_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "same.csv"
+    lines = [f"i{n},{rater},{n % 3}\n" for n in range(15) for rater in ("p1", "p2", "p3", "m")]
+    path.write_text("item,rater,rating\n" + "".join(lines), encoding="utf-8")
+    assert main(["raters", str(path), "--model", "m", "--allowance", "0", "--json"]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    found = json.loads(last)["ratings"]
+    assert (found["reliability"], found["p_equal"]) == (None, 1.0)
+    assert all(row["error"] > 0.5 for row in found["raters"])
+    assert [row["p_value"] for row in found["models"][0]["comparisons"]] == [1.0, 1.0, 1.0]
+    assert "Reliability of severities: none, they have no spread; all equal: p = 1.000" in lines
+    assert not any("+0.00 to +0.00" in line for line in lines)
+
+
 def test_few_answers_are_told_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "answers.csv"
     path.write_text("item,rater,answer,options\ni1,p1,A,3\ni1,p2,B,3\n", encoding="utf-8")
@@ -85,6 +136,15 @@ def test_few_answers_are_told_so(tmp_path: Path, capsys: pytest.CaptureFixture[s
         ("item,rater,answer\n,a,A\n", "line 2, item: the item has no name"),
         ("item,rater,answer\n1,a,\n", "holds no ratings and no answers"),
         ("", "line 1: the first line"),
+        (
+            "item,rater,answer,options\n1,a,D,3\n1,b,A,3\n",
+            "line 2, answer: 'D' is beyond the 3 options of this item.",
+        ),
+        ("item,rater,answer,options\n1,b,A,3\n1,a,D,\n", "line 3, answer: 'D' is beyond the 3 options"),
+        ("item,rater,answer,options,key\n1,b,A,3,D\n", "line 2, key: 'D' is beyond the 3 options"),
+        ("item,rater,answer,options\n1,a,A,3\n1,b,A,4\n", "line 3, options: '4', where "),
+        ("item,rater,answer,key\n1,a,A,B\n1,b,A,C\n", "line 3, key: 'C', where "),
+        ("item,rater,rating,story\n1,a,1,s\n1,b,1,t\n", "line 3, story: 't', where "),
     ],
 )
 def test_it_refuses_what_it_cannot_read(

@@ -1,20 +1,30 @@
-"""Numbers as tables print them: percents to two decimals, halves rounded up as in printed papers."""
+"""Numbers as commands, tables and pages write them; none of these is ever written as nan or inf."""
 
+import math
+from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Final
+from typing import Any, Final
 
 NOTHING: Final = "–"
 _EXACT: Final = 10
 
 
+def figure(value: float | None, form: str = ".2f") -> str:
+    """A number in Python's format, such as `+.2f` or `.3g`; 0 has no minus before it."""
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    text = format(value, form)
+    return text if value >= 0 or text.strip("-0.%") else format(0.0, form)
+
+
 def percent(share: float | None, *, digits: int = 2) -> str:
-    """A share as a percent without its sign."""
+    """A share as a percent without its sign, halves rounded up as in printed papers."""
     return NOTHING if share is None else decimal(100 * share, digits=digits)
 
 
 def decimal(value: float | None, *, digits: int = 2) -> str:
     """A number to so many decimals; what binary fractions add far behind them does not tip a half."""
-    if value is None:
+    if value is None or not math.isfinite(value):
         return NOTHING
     rounded = Decimal(repr(round(value, _EXACT))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     return str(rounded or abs(rounded))
@@ -22,6 +32,23 @@ def decimal(value: float | None, *, digits: int = 2) -> str:
 
 def p_value(value: float | None) -> str:
     """A p-value to three decimals, or that it is smaller than they show."""
-    if value is None:
-        return NOTHING
-    return "< 0.001" if value < 0.001 else decimal(value, digits=3)
+    if value is not None and value < 0.001:
+        return "< 0.001"
+    return decimal(value, digits=3)
+
+
+def p_is(value: float | None) -> str:
+    """The same as an equation: p = 0.031, p < 0.001."""
+    said = p_value(value)
+    return f"p {said}" if said.startswith("<") else f"p = {said}"
+
+
+def finite(value: Any) -> Any:
+    """A value for JSON, in which null stands for every number that is not finite."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: finite(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(one) for one in value]
+    return value

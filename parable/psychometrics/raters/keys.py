@@ -109,18 +109,18 @@ class _Table:
 def keys_by_answers(answers: Iterable[Answer], stories: Mapping[Any, Hashable] | None = None) -> Keys | None:
     """The keys that blind answers speak for; None where there are too few. `stories`: of each item.
 
-    Of several answers of one person to one item the first counts.
+    Of several answers of one person to one item the last counts. Raises ValueError where a choice is none of
+    the item's options.
     """
-    first: dict[tuple[Hashable, Hashable], Answer] = {}
-    for one in answers:
-        first.setdefault((one.item, one.person), one)
-    rows = list(first.values())
+    rows = list({(one.item, one.person): one for one in answers}.values())
     items = list(dict.fromkeys(one.item for one in rows))
     people = list(dict.fromkeys(one.person for one in rows))
     if len(rows) < LEAST_ANSWERS or len(items) == len(rows):
         return None
     numbers, of = ({name: place for place, name in enumerate(names)} for names in (items, people))
     options = {one.item: one.options for one in rows}
+    if any(not 0 <= one.choice < options[one.item] for one in rows):
+        raise ValueError("A choice is a whole number from 0 to the number of the item's options less 1.")
     table = _Table(
         np.array([numbers[one.item] for one in rows]),
         np.array([of[one.person] for one in rows]),
