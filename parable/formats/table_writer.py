@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -72,7 +73,12 @@ def json_chunks(sheet: Sheet) -> Iterator[bytes]:
 
 
 def _plain(cell: Cell) -> Cell:
-    return "" if cell is None else cell
+    """The cell as CSV holds it, which is empty where there is no figure."""
+    return "" if cell is None or _no_figure(cell) else cell
+
+
+def _no_figure(cell: Cell) -> bool:
+    return isinstance(cell, float) and not math.isfinite(cell)
 
 
 def write_xlsx(sheets: Iterable[Sheet]) -> bytes:
@@ -99,7 +105,7 @@ def save_xlsx(sheets: Iterable[Sheet], out: IO[bytes]) -> None:
 def _storable(cell: Cell) -> Cell:
     """What a workbook takes: no control characters, at most as long as a cell may be, never a formula."""
     if not isinstance(cell, str):
-        return cell
+        return None if _no_figure(cell) else cell
     return defused(_NOT_IN_XML.sub("", cell)[: _LONGEST_CELL - 1])
 
 

@@ -32,7 +32,7 @@ def decimal(value: float | None, *, digits: int = 2) -> str:
 
 def p_value(value: float | None) -> str:
     """A p-value to three decimals, or that it is smaller than they show."""
-    if value is not None and value < 0.001:
+    if value is not None and 0 <= value < 0.001:
         return "< 0.001"
     return decimal(value, digits=3)
 

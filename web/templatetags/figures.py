@@ -1,0 +1,24 @@
+"""Figures as all templates write them; a setting makes these filters known to each without `load`."""
+
+import math
+
+from django import template
+from django.template import defaultfilters
+
+from parable.commands.results import numbers
+
+register = template.Library()
+
+
+@register.filter(is_safe=True)
+def floatformat(value: object, digits: int | str = -1) -> str:
+    """Django's filter, with a dash for a number that is not finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return numbers.NOTHING
+    return str(defaultfilters.floatformat(value, digits))
+
+
+@register.filter(is_safe=True)
+def p_value(value: float | None) -> str:
+    """Return what follows the letter p: = 0.031, < 0.001."""
+    return numbers.p_is(value).removeprefix("p ")
