@@ -37,14 +37,36 @@ def _rejected(
     return None if p_value is None else float(p_value < 0.05)
 
 
-CASES = [
-    Case(
-        f"{raters} equal raters, {stories} stories",
-        "rejected",
-        partial(_rejected, raters=raters, stories=stories),
-        least=0.03,
-        most=0.08,
-    )
-    for raters in (3, 4, 6)
-    for stories in (5, 8, 10, 15, 30)
-]
+CASES = (
+    [
+        Case(
+            f"{raters} equal raters, {stories} stories",
+            "rejected",
+            partial(_rejected, raters=raters, stories=stories),
+            least=0.03,
+            most=0.08,
+        )
+        for raters in (3, 4, 6)
+        for stories in (5, 8, 10, 15, 30)
+    ]
+    + [
+        Case(
+            f"4 raters equal but by story (spread 0.6), {stories} stories",
+            "rejected",
+            partial(_rejected, raters=4, stories=stories, by_story=0.6),
+            least=0.03,
+            most=0.08,
+        )
+        for stories in (10, 30)
+    ]
+    + [
+        Case(
+            f"{raters} raters, one {harder:g} logits harder, {stories} stories",
+            "rejected",
+            partial(_rejected, raters=raters, stories=stories, harder=harder),
+            draws=200,
+        )
+        for raters, stories in ((3, 10), (4, 10), (6, 8), (4, 30))
+        for harder in (0.5, 1.0)
+    ]
+)

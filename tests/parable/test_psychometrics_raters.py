@@ -16,9 +16,9 @@ from parable.psychometrics.raters.alternative import (
     benjamini_yekutieli,
 )
 from parable.psychometrics.raters.confusion import dawid_skene
-from parable.psychometrics.raters.facets import TOO_FEW, severities
+from parable.psychometrics.raters.facets import MOST_TOGETHER, TOO_FEW, severities
 from parable.psychometrics.raters.keys import Answer, keys_by_answers
-from parable.psychometrics.raters.ratings import NOT_CONNECTED, ONE_SIDED, make_ratings
+from parable.psychometrics.raters.ratings import NOT_CONNECTED, ONE_SIDED, in_parts, make_ratings
 from tests.parable.rating_sets import anaesthetists, simulate_answers, simulate_ratings
 
 
@@ -145,10 +145,14 @@ def test_raters_of_large_units_are_compared_within_parts() -> None:
     """200 raters of 12 units, every second one a logit harder: parts lose little, and all are compared."""
     rng = np.random.default_rng(2)
     quality, harder = rng.normal(0, 1, 12), np.arange(200) % 2
-    chances = 1 / (1 + np.exp(harder[:, None] / 1 - quality))
+    chances = 1 / (1 + np.exp(harder[:, None] - quality))
     given = (rng.random((200, 12)) < chances).astype(int)
     given = given[(given.sum(axis=1) > 0) & (given.sum(axis=1) < 12)]
     rows = [(unit, rater, int(one)) for rater, own in enumerate(given) for unit, one in enumerate(own)]
+    parts = in_parts(make_ratings(rows, 2), MOST_TOGETHER)
+    sizes = np.bincount(parts.unit)
+    assert (sizes.min() > MOST_TOGETHER // 2, sizes.max() <= MOST_TOGETHER) == (True, True)
+    assert [parts.units[unit] for unit in parts.unit] == [unit for unit, _, _ in rows]
     found = severities(make_ratings(rows, 2))
     assert (found.units, found.ratings) == (12, len(rows))
     assert len(found.estimates) == len(given)
@@ -312,6 +316,26 @@ def test_the_errors_of_accuracy_are_those_of_a_share_where_keys_are_beyond_doubt
     error = math.sqrt(spread) / (44 * chance * (1 - chance))
     odds = math.log(chance / (1 - chance)) + scipy.stats.t.ppf(0.975, 39) * error
     assert other.high == pytest.approx(1 / (1 + math.exp(-odds)), abs=1e-3)
+
+
+def test_people_who_agree_fully_are_as_sure_as_so_many_stories() -> None:
+    """Wilson's interval of 10 of 10 stories; on the scale of log odds it was 0 to 100 %."""
+    rows = [Answer(item, person, item % 4, 4) for item in range(40) for person in range(3)]
+    found = keys_by_answers(rows, {item: item // 4 for item in range(40)})
+    assert found is not None
+    for one in found.people:
+        assert one.accuracy == pytest.approx(1, abs=1e-5)
+        assert (one.low, one.high) == (pytest.approx(0.7225, abs=1e-4), pytest.approx(1))
+
+
+def test_a_choice_beyond_the_options_is_refused_and_of_two_answers_the_last_counts() -> None:
+    rows = [Answer(item, person, item % 3, 3) for item in range(20) for person in range(3)]
+    with pytest.raises(ValueError, match="A choice is a whole number"):
+        keys_by_answers([Answer(0, 0, 3, 3), *rows[1:]])
+    found = keys_by_answers([Answer(0, 0, 2, 3), *rows])
+    assert found is not None
+    assert found.answers == 60
+    assert found.items[0].votes == (3, 0, 0)
 
 
 def test_answers_name_the_items_whose_key_they_speak_against() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from parable.psychometrics.bootstrap import LEVEL
+from parable.psychometrics.bootstrap import LEVEL, wilson_interval
 
 Array = npt.NDArray[np.float64]
 STRENGTH: Final = 4.0
@@ -155,6 +155,9 @@ def _people(
     quantile = float(scipy.stats.t.ppf((1 + LEVEL) / 2, max(clusters - 1, 1)))
     middle = scipy.special.logit(accuracy)
     low, high = (scipy.special.expit(middle + sign * quantile * errors) for sign in (-1, 1))
+    # Where everybody is always right log odds have no end; then stories count, as of any share.
+    certain = accuracy > 1 - 2 * _LEAST
+    low = np.where(certain, wilson_interval(clusters, clusters)[0], low)
     return tuple(
         Person(name, int(n[row]), float(accuracy[row]), float(low[row]), float(high[row]))
         for row, name in enumerate(names)
