@@ -38,16 +38,17 @@ def accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Accuracy:
         items=len(np.unique(of_items)),
         stories=len(np.unique(stories)),
         right=int(sheet.right[rows].sum()),
-        accuracy=share(sheet.right[rows].astype(np.float64), stories),
-        strict=share(sheet.strictly_right[rows].astype(np.float64), stories),
+        accuracy=share(sheet.right[rows].astype(np.float64), stories, of_items),
+        strict=share(sheet.strictly_right[rows].astype(np.float64), stories, of_items),
         outcomes={name: int(count) for name, count in zip(OUTCOMES, counts, strict=True)},
     )
 
 
 def error(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
     """The share that is not right on some items."""
-    rows = chosen[sheet.item]
-    return share((~sheet.right[rows]).astype(np.float64), items.story[sheet.item[rows]])
+    of_items = sheet.item[chosen[sheet.item]]
+    wrong = ~sheet.right[chosen[sheet.item]]
+    return share(wrong.astype(np.float64), items.story[of_items], of_items)
 
 
 def mean_score(sheet: ResponseColumns, items: Items, chosen: Mask, *, least: float = -1.0) -> Estimate:

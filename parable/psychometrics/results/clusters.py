@@ -1,7 +1,8 @@
 """Shares and their differences with intervals that take answers about one story as going together.
 
 Source of the variance: linearisation of a ratio over clusters (Cochran, Sampling Techniques, 1977); of the
-interval of a share: Wilson's with the effective number of answers (Korn and Graubard 1998).
+interval of a share: Wilson's with the effective number of answers, at most as many as there are (Korn and
+Graubard, Confidence intervals for proportions with small expected number of positive counts, 1998).
 """
 
 import math
@@ -21,6 +22,8 @@ Values = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 
 _LEAST: Final = 1e-12
+_ALIKE: Final = 2 / 3
+"""Stories that differ no more than those of two in three sets of independent answers count as no clusters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +35,35 @@ class Part:
     weight: float = 1.0
 
 
-def share(values: Values, stories: Labels) -> Estimate:
-    """The mean of values from 0 to 1 with its interval, clustered by story."""
+def share(values: Values, stories: Labels, items: Labels | None = None) -> Estimate:
+    """The mean of values from 0 to 1 with its interval, clustered by story.
+
+    `items`: the item of each value, where an item was asked several times; None: each has its own.
+    """
     if not len(values):
         return Estimate(None)
     mean, clusters = float(values.mean()), len(np.unique(stories))
     if clusters < 2:
         return Estimate(mean)
-    spread = variance([Part(values, stories)])
-    # Where all are right or all wrong nothing shows how far a story's answers go together.
-    effective = min(mean * (1 - mean) / spread, len(values)) if spread > _LEAST else clusters
-    low, high = wilson_interval(mean * effective, effective, level=_level(clusters))
-    return Estimate(mean, low, high)
+    independent = _independent(values, items)
+    if not _LEAST < mean < 1 - _LEAST:
+        # Where all are right or all wrong nothing shows how far a story's answers go together.
+        return Estimate(mean, *wilson_interval(mean * clusters, clusters, level=_level(clusters)))
+    effect = variance([Part(values, stories)]) * independent / (mean * (1 - mean))
+    if effect <= float(scipy.stats.chi2.ppf(_ALIKE, clusters - 1)) / (clusters - 1):
+        return Estimate(mean, *wilson_interval(mean * independent, independent))
+    effective = independent / max(effect, 1.0)
+    return Estimate(mean, *wilson_interval(mean * effective, effective, level=_level(clusters)))
+
+
+def _independent(values: Values, items: Labels | None) -> float:
+    """How many independent answers the values are worth if stories did not matter; at most one each."""
+    mean = float(values.mean())
+    if items is None:
+        return float(len(values))
+    sums = np.bincount(np.unique(items, return_inverse=True)[1], weights=values - mean) / len(values)
+    spread = float(np.square(sums).sum())
+    return min(mean * (1 - mean) / spread, len(values)) if spread > _LEAST else float(len(values))
 
 
 def combination(parts: Sequence[Part], *, least: float = -1.0) -> Estimate:
