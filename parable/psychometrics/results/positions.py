@@ -1,5 +1,7 @@
 """Whether an examinee prefers a place among the options, whatever is there."""
 
+import math
+import sys
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,7 +10,7 @@ import scipy
 
 from parable.psychometrics.results.clusters import Part, combination
 from parable.psychometrics.results.estimates import Estimate
-from parable.psychometrics.results.sheets import NONE, Floats, Items, Mask, ResponseColumns
+from parable.psychometrics.results.sheets import NONE, Floats, Ints, Items, Mask, ResponseColumns
 
 _LEAST_SPREAD: Final = 1e-9
 
@@ -30,8 +32,9 @@ class Place:
 class Preference:
     """The positions of one examinee.
 
-    `p_value` is that of no preference at all, clustered by story, None where stories are too few or all
-    alike; `spread` is the standard deviation of `found` over the positions.
+    `p_value` is that of no preference at all, clustered by story; None where stories are too few, unless one
+    position has all wrong answers or is never chosen. `spread` is the standard deviation of `found` over the
+    positions.
     """
 
     answers: int
@@ -64,28 +67,59 @@ def position_preference(sheet: ResponseColumns, items: Items, chosen: Mask) -> P
             )
             for at in places
         ),
-        p_value=_p_value(picked - keys, stories),
+        p_value=_p_value(sheet, items, rows, picked - keys),
         spread=float(np.std(known)) if len(known) > 1 else None,
     )
 
 
-def _p_value(apart: Floats, stories: Floats) -> float | None:
-    """Hotelling's test that all columns have mean zero, whole stories as units."""
-    clusters, where = np.unique(stories, return_inverse=True)
-    sums = np.stack(
-        [np.bincount(where, weights=column, minlength=len(clusters)) for column in apart.T], axis=1
-    )
-    pulls = sums - np.bincount(where)[:, None] * apart.mean(axis=0)
-    groups = len(clusters)
-    if groups < 2:
-        return None
-    total = apart.sum(axis=0)
-    spreads, axes = np.linalg.eigh(pulls.T @ pulls * groups / (groups - 1))
+def _p_value(sheet: ResponseColumns, items: Items, rows: Mask, apart: Floats) -> float | None:
+    """The smaller of the test over stories and the bound for a position that is always or never chosen."""
+    found = (_of_stories(apart, items.story[sheet.item[rows]]), _of_certainty(sheet, items, rows))
+    known = [one for one in found if one is not None]
+    return max(min(known), sys.float_info.min) if known else None
+
+
+def _of_stories(apart: Floats, stories: Ints) -> float | None:
+    """Hotelling's test that the sums of all columns are zero on average, whole stories as units.
+
+    Squares are taken about zero, not about the mean, so that no direction without spread is lost: of n
+    stories and r free columns the statistic's share of n is a beta variable (r / 2, (n - r) / 2). It is at
+    least 2 to the power of -n: with the signs of stories drawn anew, none of 2^n sets could be rarer.
+    """
+    where = np.unique(stories, return_inverse=True)[1]
+    sums = np.stack([np.bincount(where, weights=column) for column in apart.T], axis=1)
+    n = len(sums)
+    spreads, axes = np.linalg.eigh(sums.T @ sums)
     # The columns add up to nothing, so one axis at least has no spread but for what rounding leaves.
     varied = spreads > _LEAST_SPREAD * max(float(spreads[-1]), 1.0)
     free = int(varied.sum())
-    if not free or groups <= free + 1:
-        return None if free or total.any() else 1.0
-    statistic = float((np.square(total @ axes[:, varied]) / spreads[varied]).sum())
-    scaled = statistic * (groups - free) / ((groups - 1) * free)
-    return float(scipy.stats.f.sf(scaled, free, groups - free))
+    if n < 2 or (free and n <= free + 1):
+        return None
+    if not free:
+        return 1.0
+    seen = float((np.square(sums.sum(axis=0) @ axes[:, varied]) / spreads[varied]).sum()) / n
+    return max(float(scipy.stats.beta.sf(min(seen, 1.0), free / 2, (n - free) / 2)), 0.5**n)
+
+
+def _of_certainty(sheet: ResponseColumns, items: Items, rows: Mask) -> float | None:
+    """An upper bound of p where one position has all wrong answers, or is never chosen; else None.
+
+    Without a preference a wrong answer is at each position but the key's with the same chance; of two
+    options, it is at one of them as often as the key is at the other. Askings of an item with its options in
+    the same order count once. Bonferroni's factor is for all positions, always and never.
+    """
+    shown, key, options = sheet.shown[rows], sheet.key_shown[rows], items.options[sheet.item[rows]]
+    wrong = np.flatnonzero(shown != key)
+    asked = np.stack([sheet.item[rows][wrong], sheet.turn[rows][wrong]])
+    wrong = wrong[np.unique(asked, axis=1, return_index=True)[1]]
+    bounds = []
+    for at in range(int(options.max())):
+        elsewhere = float((key[options == 2] != at).mean()) if (options == 2).any() else 1.0
+        chance = np.where(options == 2, elsewhere, 1 / np.maximum(options - 1, 1))[wrong]
+        if len(wrong) and (shown[shown != key] == at).all():
+            bounds.append(np.log(chance).sum())
+        if (shown != at).all():
+            open_ = (key[wrong] != at) & (at < options[wrong]) & (options[wrong] > 2)
+            bounds.append(np.log1p(-chance[open_]).sum())
+    factor = 2 * int(options.max())
+    return min(1.0, factor * math.exp(min(bounds))) if bounds and min(bounds) < 0 else None
