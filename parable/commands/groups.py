@@ -1,5 +1,6 @@
 """Groups of examinees from a file, and the items that treat two of them differently."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,16 +12,15 @@ import numpy as np
 
 from parable.commands.labels import read_labels
 from parable.commands.results.numbers import figure
-from parable.psychometrics.items.groups import LEAST_IN_GROUP, Functioning, differential_functioning
+from parable.psychometrics.items.groups import (
+    LARGE,
+    LEAST_IN_GROUP,
+    Functioning,
+    differential_functioning,
+)
 from parable.psychometrics.responses import ResponseMatrix
-from parable.psychometrics.results.differences import holm
 
 COLUMNS: Final = ("subject", "group")
-CERTAIN: Final = 0.05
-"""An item is named where its p, adjusted over all items, is below."""
-MODERATE: Final = 1.0
-LARGE: Final = 1.5
-"""From here on the delta scale an item is named, and called large: the bounds of ETS (Zwick 2012)."""
 
 
 def read_groups(path: Path, examinees: Sequence[str]) -> dict[str, str]:
@@ -36,13 +36,11 @@ class Compared:
     second: str
     sizes: tuple[int, int]
     functioning: Functioning
-    adjusted: list[float]
 
     def named(self) -> list[int]:
         """The items with differential functioning, by column, the largest first."""
-        sizes = np.abs(np.nan_to_num(self.functioning.delta))
-        order = np.argsort(-sizes, kind="stable")
-        return [int(one) for one in order if sizes[one] >= MODERATE and self.adjusted[one] < CERTAIN]
+        named = np.flatnonzero(self.functioning.named)
+        return [int(one) for one in named[np.argsort(-np.abs(self.functioning.delta[named]), kind="stable")]]
 
 
 def compare_groups(matrix: ResponseMatrix, groups: Mapping[str, str]) -> list[Compared]:
@@ -54,8 +52,7 @@ def compare_groups(matrix: ResponseMatrix, groups: Mapping[str, str]) -> list[Co
     for first, second in combinations(large, 2):
         found = differential_functioning(matrix, of_each, first, second)
         if found is not None:
-            adjusted = holm([float(one) for one in np.nan_to_num(found.p_value, nan=1.0)])
-            compared.append(Compared(first, second, (sizes[first], sizes[second]), found, adjusted))
+            compared.append(Compared(first, second, (sizes[first], sizes[second]), found))
     return compared
 
 
@@ -70,15 +67,19 @@ def as_json(
             {
                 "first": one.first,
                 "second": one.second,
+                "tested": one.functioning.tested,
                 "items": [
                     {
                         "id": matrix.items[row],
-                        "delta": float(one.functioning.delta[row]),
+                        "delta": delta if math.isfinite(delta) else None,
+                        "infinite": math.isinf(delta),
+                        "harder_for": _harder(one, row),
                         "p_value": float(one.functioning.p_value[row]),
-                        "p_adjusted": one.adjusted[row],
+                        "p_adjusted": float(one.functioning.adjusted[row]),
                         "size": _size(one, row),
                     }
                     for row in one.named()
+                    for delta in [float(one.functioning.delta[row])]
                 ],
             }
             for one in compared
@@ -95,14 +96,16 @@ def lines(matrix: ResponseMatrix, groups: Mapping[str, str], compared: Sequence[
         named = one.named()
         yield (
             f"Differential functioning, {one.second} ({one.sizes[1]} examinees) against {one.first}"
-            f" ({one.sizes[0]}): {len(named)} of {len(matrix.items)} items."
+            f" ({one.sizes[0]}): {len(named)} of {one.functioning.tested} items."
         )
+        if untested := len(matrix.items) - one.functioning.tested:
+            yield f"  Cannot be compared, since no two comparable examinees differ in them: {untested} items."
         for row in named:
-            harder = one.second if one.functioning.delta[row] < 0 else one.first
+            delta = one.functioning.delta[row]
+            said = f"delta {figure(delta)}" if math.isfinite(delta) else "odds ratio infinite"
             yield (
-                f"  {matrix.items[row]}: harder for {harder}, {_size(one, row)}"
-                f" (delta {figure(one.functioning.delta[row])},"
-                f" adjusted p {figure(one.adjusted[row], '.2g')})"
+                f"  {matrix.items[row]}: harder for {_harder(one, row)}, {_size(one, row)}"
+                f" ({said}, adjusted p {figure(one.functioning.adjusted[row], '.2g')})"
             )
 
 
@@ -116,6 +119,10 @@ def _why_not(groups: Mapping[str, str]) -> Iterator[str]:
             )
     if len(sizes) == 1:
         yield "Not compared: the file names one group only."
+
+
+def _harder(one: Compared, row: int) -> str:
+    return one.second if one.functioning.delta[row] < 0 else one.first
 
 
 def _size(one: Compared, row: int) -> str:

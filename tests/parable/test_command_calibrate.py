@@ -188,12 +188,15 @@ def test_it_reports_what_few_examinees_would_show_by_chance(
     assert "of 8 examinees who answered every item." in said
 
 
-def grouped(folder: Path, sizes: dict[str, int], hard_for: str = "") -> tuple[Path, Path]:
-    """A matrix of 30 items, and the groups of its examinees; item i4 is harder for one of them."""
+def grouped(
+    folder: Path, sizes: dict[str, int], hard_for: str = "", sure_for: str = "none"
+) -> tuple[Path, Path]:
+    """A matrix of 30 items, and the groups of its examinees; item i4 is harder for one, sure for another."""
     rng = np.random.default_rng(5)
     groups = [name for name, n in sizes.items() for _ in range(n)]
     chance = 1 / (1 + np.exp(-rng.standard_normal((len(groups), 1)) - np.zeros(30)))
     chance[[name == hard_for for name in groups], 4] *= 0.3
+    chance[[name == sure_for for name in groups], 4] = 1.0
     cells = (rng.random(chance.shape) < chance).astype(int)
     matrix, file = folder / "m.csv", folder / "groups.csv"
     rows = [[f"p{n}", *map(str, row)] for n, row in enumerate(cells)]
@@ -223,6 +226,20 @@ def test_it_names_the_item_that_is_harder_for_one_group(
     assert "i4: harder for west, large" in captured.out
     assert "group few has 99 examinees; with fewer than 100" in captured.out
     assert "Without a group, and not compared: 3 examinees." in captured.out
+
+
+def test_it_names_an_item_that_one_group_always_solves_without_an_infinite_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    matrix, file = grouped(tmp_path, {"east": 110, "west": 120}, sure_for="east")
+    assert main(["calibrate", str(matrix), "--model", "1pl", "--groups", str(file), "--json"]) == 0
+    captured = capsys.readouterr()
+    [compared] = _last(captured)["differential_functioning"]["comparisons"]
+    [item] = compared["items"]
+    assert (item["id"], item["delta"], item["infinite"], item["harder_for"]) == ("i4", None, True, "west")
+    assert item["p_adjusted"] < 1e-9
+    assert "1 of 30 items." in captured.out
+    assert "i4: harder for west, large (odds ratio infinite, adjusted p" in captured.out
 
 
 def test_it_says_why_groups_are_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,19 +98,19 @@ def test_a_model_that_likes_one_style_shows_it_against_the_others() -> None:
     chance = np.full((4, 200), 0.6)
     chance[0, machine] = 0.95
     cells = (rng.random((4, 200)) < chance).astype(np.float64)
-    found = style_effects(make_matrix(cells), machine, np.arange(200) // 4, seed=1, resamples=200)
+    found = style_effects(make_matrix(cells), machine, np.arange(200) // 4)
     assert found[0].low > 0
     assert sum(one.difference for one in found) == pytest.approx(0)
-    assert style_effects(make_matrix(cells), machine, np.arange(200), seed=1) == []
+    assert style_effects(make_matrix(cells), machine, np.arange(200)) == []
 
 
 def test_styles_are_compared_over_two_stories_and_two_examinees_at_least() -> None:
     cells = np.array([[1, 0, 1, 1], [0, 0, 1, 0], [np.nan] * 4])
     machine, stories = np.array([True, False] * 2), [1, 1, 2, 2]
-    found = style_effects(make_matrix(cells), machine, stories, seed=1, resamples=50)
+    found = style_effects(make_matrix(cells), machine, stories)
     assert [(one.examinee, one.stories) for one in found] == [("examinee1", 2), ("examinee2", 2)]
-    assert style_effects(make_matrix(cells[:, :2]), machine[:2], stories[:2], seed=1) == []
-    assert style_effects(make_matrix(cells[[0, 2]]), machine, stories, seed=1) == []
+    assert style_effects(make_matrix(cells[:, :2]), machine[:2], stories[:2]) == []
+    assert style_effects(make_matrix(cells[[0, 2]]), machine, stories) == []
 
 
 def test_one_story_allows_no_interval_of_a_place() -> None:
@@ -130,6 +130,58 @@ def test_an_item_that_is_harder_for_one_group_is_named_and_small_groups_are_not_
     assert found.delta[4] < -1.5
     assert found.p_value[4] < 0.001
     assert differential_functioning(make_matrix(cells[250:]), list(group[250:]), "one", "other") is None
+
+
+DM = (
+    "3e43a41b40203fd3e93f82e83bc37d2f63be3703ed3b113016032c3e41b81203e61a02a13f03a33f83203ed3a0"
+    "3f83a53e02203642b02203643e00202e43f83a03b43ea3ae3b23b81a42e03f61303e33e03ee3f93703f02e0338"
+    "3bf2203fa3fd0603f83fa1a03603213e02a03eb2aa3e002036212c1723a43fc0203763b02b43ed3203fe2fc030"
+    "3f83f50e03a03f52e62b13a03fa3f82a03ec0203643f23f03fa3ff33a1681a02302203b83fd3f43a82f00203f1"
+    "34039b3f03a00003fa2e81203ff3d03d40800003f23da1853e61ff18035039c3003161303df0803f03803d4390"
+    "32033004008c3ff3883db2a03113de3803f83a93dd18031030134c3d22822643d93963613423400a03d03402f8"
+    "3e42002443a430035b3003f53d83da3a42083fc30a1a03a21403c81120003a11503003403d91402e03e23a23c5"
+    "1103001803c33c03da34c3853ec3c53003bf3c03e03f03f43283423fd22118b3802f03d531839e1803a02f40e0"
+)
+"""240 rows of ten answers, three hexadecimal digits each: 120 people, all right on q4, then 120 models."""
+
+
+def test_an_item_that_one_group_always_solves_is_named_with_the_p_of_r() -> None:
+    """R's mantelhaen.test by score: common odds ratio infinite, p = 4e-23; it was named by nobody before."""
+    cells = np.array([[int(bit) for bit in f"{int(DM[at : at + 3], 16):010b}"] for at in range(0, 720, 3)])
+    groups = ["human"] * 120 + ["model"] * 120
+    found = differential_functioning(make_matrix(cells), groups, "human", "model")
+    assert found is not None
+    assert found.delta[4] == -np.inf
+    assert found.p_value[4] == pytest.approx(4.287e-23, rel=0.001)
+    assert np.flatnonzero(found.named).tolist() == [4]
+    turned = differential_functioning(make_matrix(cells), groups, "model", "human")
+    assert turned is not None
+    assert turned.delta[4] == np.inf
+
+
+@pytest.mark.parametrize("sure", [1, 5])
+def test_items_that_one_group_always_solves_change_nothing_of_the_others(sure: int) -> None:
+    """They are named; items that everybody solves are no hypotheses: .0023 became .041 with them."""
+    rng = np.random.default_rng(19)
+    ability = rng.standard_normal(300)
+    groups = ["one"] * 150 + ["other"] * 150
+    shift = np.zeros((300, 20))
+    shift[150:, 3] = 1.2
+    cells = (rng.random((300, 20)) < 1 / (1 + np.exp(-ability[:, None] + shift))).astype(np.float64)
+    solved = (rng.random((300, sure)) < 0.5).astype(np.float64)
+    solved[:150] = 1.0
+    alone = differential_functioning(make_matrix(cells), groups, "one", "other")
+    both = differential_functioning(
+        make_matrix(np.hstack([cells, solved, np.ones((300, 18))])), groups, "one", "other"
+    )
+    assert alone is not None
+    assert both is not None
+    assert np.flatnonzero(alone.named).tolist() == [3]
+    assert np.flatnonzero(both.named).tolist() == [3, *range(20, 20 + sure)]
+    assert both.tested == 20 + sure
+    assert np.isnan(both.adjusted[20 + sure :]).all()
+    assert both.p_value[:20] == pytest.approx(alone.p_value)
+    assert both.adjusted[3] == pytest.approx(alone.adjusted[3])
 
 
 def test_each_third_of_ability_has_its_own_table_of_options() -> None:

@@ -144,7 +144,7 @@ def _compared(
     """What drawing stories and examinees anew says of styles, places and families."""
     report(COMPARING, 0, 0)
     return {
-        "styles": _styles(given, seed),
+        "styles": _styles(given),
         "people": _people(given, found, fit, seed),
         **_of_families(given.matrix, seed, report),
     }
@@ -289,15 +289,15 @@ def _clustered(found: StoryAbilities) -> Json:
     }
 
 
-def _styles(given: Answered, seed: int) -> list[Json]:
-    found = style_effects(given.matrix, given.is_machine, given.stories, seed=seed, resamples=500)
+def _styles(given: Answered) -> list[Json]:
+    found = style_effects(given.matrix, given.is_machine, given.stories)
     return [
         {
             "name": one.examinee,
             "stories": one.stories,
             "difference": one.difference,
-            "low": number(one.low),
-            "high": number(one.high),
+            "low": one.low,
+            "high": one.high,
         }
         for one in found
     ]

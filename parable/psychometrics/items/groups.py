@@ -8,42 +8,45 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from parable.psychometrics.bootstrap import LEVEL, RESAMPLES
+from parable.psychometrics.bootstrap import LEVEL
 from parable.psychometrics.responses import Array, Mask, ResponseMatrix
+from parable.psychometrics.results.differences import holm
 
+_LEAST: Final = 1e-9
 LEAST_IN_GROUP: Final = 100
 """Smaller groups show differences of items by chance alone."""
+MOST_LEVELS: Final = 50
 STRATA: Final = 10
+"""Examinees of equal shares right are compared, or tenths of the examinees where there are more shares."""
+CERTAIN: Final = 0.05
+"""An item is named where its p, adjusted over all items that could be compared, is below."""
+MODERATE: Final = 1.0
+LARGE: Final = 1.5
+"""From here on the delta scale an item is named, and called large: the bounds of ETS (Zwick 2012)."""
 
 
 @dataclass(frozen=True, slots=True)
 class StyleEffect:
     """By how much one examinee does better on machine-style items than examinees do on average.
 
-    A difference of accuracies within stories, with the ends of its interval over stories; `stories` are those
-    of which the examinee answered both styles.
+    A difference of accuracies within stories, with its 95 % interval over stories, None where it does not
+    vary between them; `stories` are those of which the examinee answered both styles.
     """
 
     examinee: str
     stories: int
     difference: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
-def style_effects(
-    matrix: ResponseMatrix,
-    is_machine: Mask,
-    stories: npt.ArrayLike,
-    *,
-    seed: int,
-    resamples: int = RESAMPLES,
-) -> list[StyleEffect]:
+def style_effects(matrix: ResponseMatrix, is_machine: Mask, stories: npt.ArrayLike) -> list[StyleEffect]:
     """The interaction of examinee and style, story effects taken out: only stories with both styles count.
 
     Of each story an examinee's share right on machine-style items less that on human-style ones is taken,
-    less the mean of all examinees; stories are drawn anew for the interval. Empty where fewer than two
-    stories have both, or fewer than two examinees answered both.
+    less the mean of all examinees. The interval has the linearised variance over stories and Student's t
+    with the examinee's stories less one as degrees of freedom. Empty where fewer than two stories have
+    both, or fewer than two examinees answered both.
     """
     labels = np.unique(np.asarray(stories), return_inverse=True)[1]
     apart = _within_stories(matrix, is_machine, labels)
@@ -51,14 +54,25 @@ def style_effects(
     apart = apart[answered]
     if min(apart.shape) < 2:
         return []
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(apart.shape[1], size=(resamples, apart.shape[1]))
-    spread = np.stack([_interaction(apart[:, rows]) for rows in drawn])
-    ends = np.nanquantile(spread, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
-    now = _interaction(apart)
+    known = ~np.isnan(apart)
+    n = known.sum(axis=1)
+    mean = np.where(known, apart, 0.0).sum(axis=1) / n
+    # Each story's part in an examinee's mean less the mean of all means.
+    pull = np.where(known, apart - mean[:, None], 0.0) / n[:, None]
+    variance = np.square(pull - pull.mean(axis=0)).sum(axis=1) * n / np.maximum(n - 1, 1)
+    half = scipy.stats.t.ppf((1 + LEVEL) / 2, np.maximum(n - 1, 1)) * np.sqrt(variance)
     return [
-        StyleEffect(matrix.examinees[who], int(n), float(now[row]), float(ends[0, row]), float(ends[1, row]))
-        for row, (who, n) in enumerate(zip(answered, (~np.isnan(apart)).sum(axis=1), strict=True))
+        StyleEffect(
+            matrix.examinees[who],
+            int(n[row]),
+            float(difference),
+            *(
+                (float(difference - half[row]), float(difference + half[row]))
+                if n[row] > 1 and half[row] > _LEAST
+                else (None, None)
+            ),
+        )
+        for row, (who, difference) in enumerate(zip(answered, mean - mean.mean(), strict=True))
     ]
 
 
@@ -80,41 +94,75 @@ def _mean(matrix: ResponseMatrix, chosen: Mask) -> Array:
     return found
 
 
-def _interaction(apart: Array) -> Array:
-    known = ~np.isnan(apart)
-    n = known.sum(axis=1)
-    mean = np.full(len(apart), np.nan)
-    np.divide(np.where(known, apart, 0.0).sum(axis=1), n, out=mean, where=n > 0)
-    return np.asarray(mean - mean[n > 0].mean() if (n > 0).any() else mean)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Functioning:
     """How much harder each item is for the second group than for examinees of the first as able; (items,).
 
-    `delta` is on the delta scale (below 0: harder for the second; past 1.5 either way: large), with the p of
-    a chi square of one degree; NaN where an item cannot be compared. Source: Holland and Thayer,
-    Differential item performance and the Mantel-Haenszel procedure (1988).
+    `delta` is on the delta scale (below 0: harder for the second), infinite where all who differ do so the
+    same way, such as where one group always solves the item. `p_value` is that of a chi square of one degree
+    with correction for continuity, `adjusted` Holm's over the items tested. All are NaN where an item cannot
+    be compared. Source: Holland and Thayer, Differential item performance and the Mantel-Haenszel procedure
+    (1988).
     """
 
     delta: Array
     p_value: Array
+    adjusted: Array
+
+    @property
+    def tested(self) -> int:
+        """The number of items that could be compared."""
+        return int(np.isfinite(self.p_value).sum())
+
+    @property
+    def named(self) -> Mask:
+        """The items with differential functioning, shape (items,)."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray((np.abs(self.delta) >= MODERATE) & (self.adjusted < CERTAIN))
 
 
 def differential_functioning(
     matrix: ResponseMatrix, groups: Sequence[str], first: str, second: str
 ) -> Functioning | None:
-    """Mantel and Haenszel's comparison of two groups; None unless both have at least 100 examinees."""
+    """Mantel and Haenszel's comparison of two groups; None unless both have at least 100 examinees.
+
+    Examinees are compared at the same share right of the items that are not named, and of the item itself
+    (two steps, Holland and Thayer): otherwise an item that differs much makes the others differ.
+    """
     named = np.asarray(groups)
     if min(int((named == name).sum()) for name in (first, second)) < LEAST_IN_GROUP:
         return None
     chosen = (named == first) | (named == second)
     cells, is_first = matrix.cells[chosen], named[chosen] == first
+    found = _compared(cells, is_first, np.zeros(cells.shape[1], dtype=np.bool_))
+    found = _compared(cells, is_first, left_out := np.isinf(found.delta))
+    return _compared(cells, is_first, left_out | found.named)
+
+
+def _compared(cells: Array, is_first: Mask, left_out: Mask) -> Functioning:
+    """All items, matched by the share right of those that are not left out and of the item itself."""
+    if left_out.all():
+        left_out = np.zeros_like(left_out)
+    delta, p_value = _mantel_haenszel(_counts(cells, is_first, _strata(cells[:, ~left_out])))
+    for item in np.flatnonzero(left_out):
+        matched = ~left_out
+        matched[item] = True
+        own = _counts(cells[:, [item]], is_first, _strata(cells[:, matched]))
+        (delta[item],), (p_value[item],) = _mantel_haenszel(own)
+    tested = np.isfinite(p_value)
+    adjusted = np.full(len(p_value), np.nan)
+    adjusted[tested] = holm(p_value[tested].tolist())
+    return Functioning(delta, p_value, adjusted)
+
+
+def _strata(cells: Array) -> npt.NDArray[np.intp]:
+    """The examinees of equal shares right, shape (examinees,); of very many different shares, tenths."""
     known = ~np.isnan(cells)
     score = np.nan_to_num(cells).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    strata = np.searchsorted(np.unique(np.quantile(score, np.linspace(0, 1, STRATA + 1)[1:-1])), score)
-    counts = _counts(cells, is_first, strata)
-    return _mantel_haenszel(counts)
+    levels, of_each = np.unique(np.round(score, 9), return_inverse=True)
+    if len(levels) <= MOST_LEVELS:
+        return of_each
+    return np.searchsorted(np.unique(np.quantile(score, np.linspace(0, 1, STRATA + 1)[1:-1])), score)
 
 
 def _counts(cells: Array, is_first: Mask, strata: npt.NDArray[np.intp]) -> Array:
@@ -128,17 +176,18 @@ def _counts(cells: Array, is_first: Mask, strata: npt.NDArray[np.intp]) -> Array
     return found
 
 
-def _mantel_haenszel(counts: Array) -> Functioning:
+def _mantel_haenszel(counts: Array) -> tuple[Array, Array]:
+    """Delta and p of each item; NaN where no stratum has both groups and both right and wrong answers."""
     a, b, c, d = counts
     n = np.maximum(counts.sum(axis=0), 1)
     up, down = (a * d / n).sum(axis=0), (b * c / n).sum(axis=0)
     first, second, right, wrong = a + b, c + d, a + c, b + d
     expected = first * right / n
-    variance = first * second * right * wrong / (np.square(n) * np.maximum(n - 1, 1))
+    variance = (first * second * right * wrong / (np.square(n) * np.maximum(n - 1, 1))).sum(axis=0)
     gap = np.maximum(np.abs((a - expected).sum(axis=0)) - 0.5, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         delta = -2.35 * np.log(up / down)
-        chi = np.square(gap) / variance.sum(axis=0)
-    usable = np.isfinite(delta) & np.isfinite(chi)
+        chi = np.square(gap) / variance
+    usable = variance > 0
     p_value = np.where(usable, scipy.stats.chi2.sf(np.where(usable, chi, 0.0), 1), np.nan)
-    return Functioning(np.where(usable, delta, np.nan), p_value)
+    return np.where(usable, delta, np.nan), p_value
