@@ -1,5 +1,6 @@
 """The order of examinees by ability beside that by accuracy, and how sure each place is."""
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +15,7 @@ from parable.psychometrics.responses import ResponseMatrix
 
 MOST_RANKED: Final = 100
 """With more examinees than this nobody reads places, and none are worked out."""
+LEAST_STORIES: Final = 5
 DRAWS: Final = 500
 _POINTS: Final = np.linspace(-5.0, 5.0, 101)
 _CHECKPOINT: Final = re.compile(
@@ -45,23 +47,35 @@ def places(
 ) -> list[Places] | None:
     """The places of all examinees, in the matrix's order; intervals draw whole stories.
 
-    The items' curves are kept as they were estimated. None with more than 100 examinees, or with one story:
-    drawn again and again, it would make every place look certain.
+    The draws are replaced by those of Student's t with their covariance, since few stories drawn anew vary
+    too little. The items' curves are kept as they were estimated. None with more than 100 examinees, or with
+    fewer than five stories: they would make places look certain.
     """
     if len(matrix.examinees) > MOST_RANKED:
         return None
     labels = np.unique(np.asarray(stories), return_inverse=True)[1]
-    if labels.max(initial=0) < 1:
+    if labels.max(initial=0) + 1 < LEAST_STORIES:
         return None
     drawn = _drawn(int(labels.max()) + 1, draws, seed)
-    ability = _ranked(_abilities(matrix, found, labels, drawn))
-    accuracy = _ranked(_accuracies(matrix, labels, drawn))
+    ability, accuracy = (
+        _ranked(_student(values, drawn.shape[1], seed))
+        for values in (_abilities(matrix, found, labels, drawn), _accuracies(matrix, labels, drawn))
+    )
     now = _ranked(found.ability[None])[0], _ranked(_share(matrix)[None])[0]
     ends = [np.quantile(ranks, [0.025, 0.975], axis=0, method="nearest") for ranks in (ability, accuracy)]
     return [
         Places(int(now[0][row]), int(now[1][row]), _pair(ends[0][:, row]), _pair(ends[1][:, row]))
         for row in range(len(matrix.examinees))
     ]
+
+
+def _student(values: Array, stories: int, seed: int) -> Array:
+    """As many draws of Student's t, with the mean and covariance of these, shape (draws, examinees)."""
+    rng = np.random.default_rng(seed)
+    mean = values.mean(axis=0)
+    normal = rng.standard_normal((len(values), len(values))) @ (values - mean) / math.sqrt(len(values))
+    scale = rng.chisquare(stories - 1, size=(len(values), 1)) / stories  # n - 1 degrees, and n / (n - 1)
+    return np.asarray(mean + normal / np.sqrt(scale))
 
 
 def _pair(ends: Array) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import scipy
 
+from parable.psychometrics.results.clusters import share
 from parable.quality.gates.grams import Floats, Ints, Options
 
 FOLDS: Final = 10
@@ -20,7 +21,6 @@ REFITS: Final = 100
 REFITS_OF_MANY: Final = 20
 MANY: Final = 10_000
 """From so many items on fewer refits must do, and can: each takes as long as all those of a small set."""
-RESAMPLES: Final = 1000
 _TIED: Final = 1e-7
 _MOST_COUNTS: Final = 4_000_000
 """Refits are worked out together as long as their counts are no more than these: 32 MB."""
@@ -57,7 +57,8 @@ def guess(options: Options) -> Guessed | None:
     refits = REFITS if len(options.keys) < MANY else REFITS_OF_MANY
     draws = _draws(options, generator, refits, classifier.at_once)
     by_chance = np.concatenate([classifier.guess(keys)[0].mean(axis=1) for keys in draws])
-    low, high = bootstrap(scores, options.stories, generator)
+    found = share(scores, options.stories)
+    low, high = (end if end is not None else edge for end, edge in ((found.low, 0.0), (found.high, 1.0)))
     return Guessed(scores, leads, low, high, float(by_chance.mean()), float(by_chance.std(ddof=1)))
 
 
@@ -137,15 +138,3 @@ def _score(found: Floats, options: Options, keys: Ints) -> tuple[Floats, Floats]
     np.put_along_axis(others, key_rows, -np.inf, axis=1)
     next_best = np.maximum.reduceat(others, options.starts, axis=1)
     return np.where(mine >= best - _TIED, 1 / tied, 0.0), mine - next_best
-
-
-def bootstrap(scores: Floats, stories: Ints, generator: np.random.Generator) -> tuple[float, float]:
-    """The 95 % interval of the mean score when whole stories are drawn again."""
-    sums = np.bincount(stories, weights=scores)
-    counts = np.bincount(stories).astype(float)
-    means = np.empty(RESAMPLES)
-    for place in range(RESAMPLES):
-        drawn = generator.integers(len(sums), size=len(sums))
-        means[place] = sums[drawn].sum() / counts[drawn].sum()
-    low, high = np.quantile(means, [0.025, 0.975])
-    return float(low), float(high)
