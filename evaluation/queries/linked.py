@@ -9,7 +9,7 @@ import numpy as np
 from evaluation.models import Calibration
 from evaluation.queries.calibration import Kept
 from parable.psychometrics.linking.drift import Linked, linked
-from parable.psychometrics.linking.transformation import Common, common_items, link, score
+from parable.psychometrics.linking.transformation import Common, common_items, link, linked_parts, score
 from release.models import Release, ReleaseItem
 
 MOST_MOVED: Final = 200
@@ -37,10 +37,19 @@ def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any])
     same = same_items(earlier.release, calibration.release)
     before: Rows = earlier.parameters["item_parameters"]
     after: Rows = [row for row in parameters["item_parameters"] if row["id"] in same]
+    parts = linked_parts(*({row["id"]: _part(row) for row in rows if _part(row)} for rows in (before, after)))
+    before, after = (
+        [row for row in rows if _part(row) == part] for rows, part in zip((before, after), parts, strict=True)
+    )
     common = common_items(_curves(before), _curves(after), same)
     found = linked(common, (_errors(common, before), _errors(common, after)))
     if found is None:
         return None
+    everybody: tuple[Rows, Rows] = parameters["abilities"], earlier.parameters["abilities"]
+    people = [
+        [row for row in rows if _part(row) == part]
+        for rows, part in zip(everybody, reversed(parts), strict=True)
+    ]
     return {
         "calibration": earlier.pk,
         "release": earlier.release.version,
@@ -48,8 +57,14 @@ def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any])
         "links": _links(common, found),
         "tested": sum(one.p_value is not None for one in found.items),
         "moved": [asdict(one) for one in found.items if one.moved][:MOST_MOVED],
-        "examinees": _examinees(before, found, parameters["abilities"], earlier.parameters["abilities"]),
+        "examinees": _examinees(before, found, *people),
+        "not_compared": sum(len(rows) for rows in everybody) - sum(len(rows) for rows in people),
     }
+
+
+def _part(row: Mapping[str, Any]) -> int:
+    """The part of an item or examinee, 0 where none; calibrations of one part do not say it."""
+    return row.get("part", 1) or 0
 
 
 def same_items(before: Release, after: Release) -> Kept:

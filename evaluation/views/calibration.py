@@ -216,7 +216,7 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
         "thirds": _thirds(row, texts),
         "least": FEW_EXAMINEES,
         "report_url": _report_address(found, name),
-        "curve": curve_plot(row, (found.summary or {}).get("people", []), reader_language()),
+        "curve": curve_plot(row, _same_scale(found, row), reader_language()),
     }
     return render(request, "evaluation/items_one.html", context)
 
@@ -238,12 +238,16 @@ def curve_file(request: MemberRequest, slug: str, pk: int, name: str) -> HttpRes
     """The curve of one item as a file."""
     found = _calibration(request, slug, pk)
     row = one_item(found, name)
-    drawn = (
-        None if row is None else curve_plot(row, (found.summary or {}).get("people", []), reader_language())
-    )
+    drawn = None if row is None else curve_plot(row, _same_scale(found, row), reader_language())
     if drawn is None:
         raise Hidden(_("Plot not found."))
     return chart_file(drawn, f"{name}-{pk}-curve", f"{drawn.caption} ({name})")
+
+
+def _same_scale(found: Calibration, row: Kept) -> list[Kept]:
+    """The examinees whose abilities are on the scale of an item: those of its part."""
+    people = (found.summary or {}).get("people", [])
+    return [one for one in people if one.get("part") == row.get("part")]
 
 
 def _texts(record: Mapping[str, Any]) -> list[str]:

@@ -24,9 +24,10 @@ from parable.psychometrics.irt import (
     by_story,
     calibrate,
 )
+from parable.psychometrics.items.analysis import part_of
 from parable.psychometrics.items.chance import negative_share
 from parable.psychometrics.items.groups import LEAST_IN_GROUP
-from parable.psychometrics.responses import ResponseMatrix
+from parable.psychometrics.responses import Parts, ResponseMatrix
 from parable.sentences import LANGUAGES
 
 SEED: Final = 7
@@ -175,14 +176,26 @@ def as_json(found: Calibration) -> dict[str, object]:
                 "id": item,
                 **{name: _number(values[row]) for name, values in zip(names, estimates, strict=True)},
                 "se": {name: _number(values[row]) for name, values in zip(names, errors, strict=True)},
+                **part_of(found, found.parts.items[row]),
             }
             for row, item in enumerate(found.items)
         ],
         "abilities": [
-            {"id": name, "ability": _number(found.ability[row]), "se": _number(found.ability_se[row])}
+            {
+                "id": name,
+                "ability": _number(found.ability[row]),
+                "se": _number(found.ability_se[row]),
+                **part_of(found, found.parts.examinees[row]),
+            }
             for row, name in enumerate(found.examinees)
         ],
+        **({"parts": part_sizes(found.parts)} if found.parts.count > 1 else {}),
     }
+
+
+def part_sizes(parts: Parts) -> list[dict[str, int]]:
+    """The numbers of examinees and items of each part, as scripts read them."""
+    return [{"examinees": examinees, "items": items} for examinees, items in parts.sizes()]
 
 
 def lines(found: Calibration, asked: str) -> Iterator[str]:
@@ -193,9 +206,18 @@ def lines(found: Calibration, asked: str) -> Iterator[str]:
         f" log likelihood {figure(found.log_likelihood)}"
     )
     yield from _warnings(found)
+    for part in range(found.parts.count):
+        yield from _of_part(found, part)
+
+
+def _of_part(found: Calibration, part: int) -> Iterator[str]:
+    """Items and abilities of one part, under its number where there are several."""
+    if found.parts.count > 1:
+        examinees, items = found.parts.sizes()[part]
+        yield f"Part {part + 1}: {examinees} examinees, {items} items."
     yield "Items with the lowest discrimination (logistic metric):"
-    order = [row for row in np.argsort(found.discrimination, kind="stable") if not found.left_out[row]]
-    for row in order[:SHOWN]:
+    order = np.argsort(found.discrimination, kind="stable")
+    for row in [row for row in order if found.parts.items[row] == part and not found.left_out[row]][:SHOWN]:
         yield (
             f"  {found.items[row]}: discrimination"
             f" {_shown(found.discrimination[row], found.discrimination_se[row])}, difficulty"
@@ -207,7 +229,8 @@ def lines(found: Calibration, asked: str) -> Iterator[str]:
             )
         )
     yield "Abilities, highest first:"
-    for row in np.argsort(-found.ability, kind="stable")[:SHOWN]:
+    order = np.argsort(-found.ability, kind="stable")
+    for row in [row for row in order if found.parts.examinees[row] == part][:SHOWN]:
         yield f"  {found.examinees[row]}: {_shown(found.ability[row], found.ability_se[row])}"
 
 
@@ -219,6 +242,11 @@ def _warnings(found: Calibration) -> Iterator[str]:
         )
     if left_out := int(found.left_out.sum()):
         yield f"Left out because everybody or nobody got them right: {left_out} items."
+    if found.parts.count > 1:
+        yield (
+            f"{found.parts.count} parts of the matrix share no examinee and no item. Each has a scale of its"
+            " own: abilities and difficulties of different parts are not comparable."
+        )
     negative = int(np.sum(found.discrimination < 0))
     if negative:
         yield f"Negative discrimination (look at the key): {negative} items."

@@ -34,17 +34,30 @@ def plots(found: Calibration, language: str) -> Mapping[str, str]:
 
 
 def wright_map(found: Calibration, language: str) -> list[Chart]:
-    """Abilities above, difficulties below, on one scale."""
-    values = {
-        "examinees": np.clip(found.ability, WRIGHT_BINS[0], WRIGHT_BINS[-1]),
-        "items": found.difficulty[~np.isnan(found.difficulty)],
-    }
-    return [
-        histogram(
-            "", WRIGHT_BINS.tolist(), _counted(each), sentence(name, language), sentence(unit, language)
-        )
-        for (unit, each), name in zip(values.items(), ("ability", "difficulty"), strict=True)
-    ]
+    """Abilities above, difficulties below, on one scale; of several parts, one after the other."""
+    panels = []
+    for part in range(found.parts.count):
+        difficulty = found.difficulty[found.parts.items == part]
+        ability = found.ability[found.parts.examinees == part]
+        values = {
+            "examinees": np.clip(ability, WRIGHT_BINS[0], WRIGHT_BINS[-1]),
+            "items": difficulty[~np.isnan(difficulty)],
+        }
+        panels += [
+            histogram(
+                _caption(found, part, language),
+                WRIGHT_BINS.tolist(),
+                _counted(each),
+                sentence(name, language),
+                sentence(unit, language),
+            )
+            for (unit, each), name in zip(values.items(), ("ability", "difficulty"), strict=True)
+        ]
+    return panels
+
+
+def _caption(found: Calibration, part: int, language: str) -> str:
+    return sentence("part", language) % {"n": part + 1} if found.parts.count > 1 else ""
 
 
 def _counted(values: Array) -> list[int]:
@@ -52,10 +65,16 @@ def _counted(values: Array) -> list[int]:
 
 
 def whole_test(found: Calibration, language: str) -> list[Chart]:
-    """The information of all items together at each ability."""
-    kept = {"information": whole_information(found).tolist(), "points": POINTS.tolist()}
-    drawn = information_plot(kept, language)
-    return [drawn] if drawn else []
+    """The information of all items together at each ability; of several parts, of each."""
+    panels = []
+    for part in range(found.parts.count):
+        of_part = replace(found, left_out=found.left_out | (found.parts.items != part))
+        kept = {"information": whole_information(of_part).tolist(), "points": POINTS.tolist()}
+        drawn = information_plot(kept, language)
+        caption = _caption(found, part, language)
+        if drawn is not None:
+            panels.append(replace(drawn, caption=caption) if caption else drawn)
+    return panels
 
 
 def item_curves(found: Calibration, language: str) -> list[Chart]:

@@ -16,6 +16,7 @@ from parable.commands.matrices import UnusableMatrixError, read_matrix
 from parable.commands.outcome import DONE, UNUSABLE, add_json, add_out, print_json, unusable, write_json
 from parable.commands.results.numbers import figure, percent
 from parable.psychometrics.irt import Calibration, calibrate
+from parable.psychometrics.irt.curves import Array
 from parable.psychometrics.linking.drift import Drift, Linked, linked
 from parable.psychometrics.linking.transformation import (
     LEAST_ITEMS,
@@ -24,6 +25,7 @@ from parable.psychometrics.linking.transformation import (
     Method,
     common_items,
     link,
+    linked_parts,
     score,
 )
 
@@ -39,13 +41,13 @@ def main(arguments: Sequence[str]) -> int:
             calibrate(read_matrix(path), options.model, priors=options.priors)
             for path in (options.before, options.after)
         )
+        parts = linked_parts(*map(_parts_of_items, (before, after)))
         common = common_items(
-            (before.items, before.slope_intercept),
-            (after.items, after.slope_intercept),
+            *(_of_part(one, part) for one, part in zip((before, after), parts, strict=True)),
             _stories(options.stories, [*before.items, *after.items]),
         )
         found = linked(common, errors_of(common, before, after))
-        said = _said(common, before, after, found) if found is not None else {}
+        said = _said(common, before, after, parts, found) if found is not None else {}
         if options.out is not None and found is not None:
             write_json(options.out, said)
     except (UnusableMatrixError, ValueError, OSError) as error:
@@ -92,6 +94,17 @@ def _stories(path: Path | None, items: Sequence[str]) -> dict[str, Hashable]:
     return {} if path is None else dict(read_labels(path, ("item", "story"), set(items), "item"))
 
 
+def _parts_of_items(found: Calibration) -> dict[str, int]:
+    parts = zip(found.items, found.parts.items.tolist(), strict=True)
+    return {item: part for item, part in parts if part >= 0}
+
+
+def _of_part(found: Calibration, part: int) -> tuple[list[str], Array]:
+    """The items of one part with their parameters."""
+    rows = np.flatnonzero(found.parts.items == part)
+    return [found.items[row] for row in rows], found.slope_intercept[rows]
+
+
 def errors_of(common: Common, before: Calibration, after: Calibration) -> tuple[Any, Any]:
     """The standard errors of the common items' difficulties in both calibrations."""
     rows = [{name: row for row, name in enumerate(one.items)} for one in (before, after)]
@@ -99,14 +112,22 @@ def errors_of(common: Common, before: Calibration, after: Calibration) -> tuple[
     return before.difficulty_se[picked[0]], after.difficulty_se[picked[1]]
 
 
-def _said(common: Common, before: Calibration, after: Calibration, found: Linked) -> dict[str, Any]:
+def _said(
+    common: Common, before: Calibration, after: Calibration, parts: tuple[int, int], found: Linked
+) -> dict[str, Any]:
     """The object that scripts read."""
     links = {"stocking_lord": found.link, "mean_sigma": link(_kept(common, found), "mean_sigma")}
     return {
         "items": {"before": len(before.items), "after": len(after.items), "common": len(common.names)},
         "links": {code: None if one is None else asdict(one) for code, one in links.items()},
         "drift": [{**asdict(one), "moved": one.moved} for one in found.items],
-        "abilities": list(_abilities(before, after, found.link)),
+        "abilities": list(_abilities(before, after, parts, found.link)),
+        "not_compared": [
+            {"id": name, "version": version}
+            for version, of, part in zip(("before", "after"), (before, after), parts, strict=True)
+            for name, number in zip(of.examinees, of.parts.examinees.tolist(), strict=True)
+            if number != part
+        ],
     }
 
 
@@ -114,13 +135,21 @@ def _kept(common: Common, found: Linked) -> Common:
     return common.kept(np.array([not one.moved for one in found.items], dtype=np.bool_))
 
 
-def _abilities(before: Calibration, after: Calibration, line: Link) -> Iterator[dict[str, Any]]:
+def _abilities(
+    before: Calibration, after: Calibration, parts: tuple[int, int], line: Link
+) -> Iterator[dict[str, Any]]:
     """Each examinee on the scale before, with the share of the items before that they would get right."""
-    kept = before.slope_intercept[~before.left_out]
-    for version, of in (("before", before), ("after", after)):
-        for name, ability, error in zip(
-            of.examinees, of.ability.tolist(), of.ability_se.tolist(), strict=True
+    kept = before.slope_intercept[~before.left_out & (before.parts.items == parts[0])]
+    for version, of, part in zip(("before", "after"), (before, after), parts, strict=True):
+        for name, ability, error, number in zip(
+            of.examinees,
+            of.ability.tolist(),
+            of.ability_se.tolist(),
+            of.parts.examinees.tolist(),
+            strict=True,
         ):
+            if number != part:
+                continue
             is_here = version == "before"
             here = ability if is_here else line.ability(ability)
             yield {
@@ -144,6 +173,8 @@ def _lines(found: Linked, said: dict[str, Any]) -> Iterator[str]:
     tested = sum(one.p_value is not None for one in found.items)
     yield f"Items that have drifted: {len(moved)} of {tested} tested (Wald, Holm, 5 %; 5 points or more)"
     yield from (_of_item(one) for one in sorted(moved, key=lambda one: -one.apart)[:SHOWN])
+    if left := len(said["not_compared"]):
+        yield f"Not compared, since no answers connect them with the common items: {left} examinees"
     yield "Abilities on the scale before, highest first, and expected accuracy on the items before:"
     for row in sorted(said["abilities"], key=lambda row: -row["ability"])[:SHOWN]:
         yield (

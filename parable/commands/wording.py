@@ -76,6 +76,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "items": pgettext_noop("audit", "items"),
     "pairs": pgettext_noop("audit", "pairs"),
     "wright_map": _("Item difficulties and examinee abilities on one scale"),
+    "part": pgettext_noop("audit", "Part %(n)d"),
     "wright": _("Item difficulties (bars) and examinee abilities (dots) on one scale"),
     "test_information": _("Precision of the whole set at each ability (information)"),
     "item_curve": _("Probability of a correct answer by ability; dots are examinees"),

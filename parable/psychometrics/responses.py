@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
 
 
 _CHUNK_CELLS = 2_000_000
@@ -60,6 +61,53 @@ def make_matrix(cells: npt.ArrayLike, *, items: Sequence[str] | None = None) -> 
     examinees, columns = table.shape
     names = tuple(items) if items is not None else tuple(f"item{n}" for n in range(1, columns + 1))
     return ResponseMatrix(tuple(f"examinee{n}" for n in range(1, examinees + 1)), names, table)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """The connected parts of examinees and items by the answers between them.
+
+    `examinees` and `items` hold the number of each one's part, from 0, the part of most answers first; -1: no
+    answer. Examinees of different parts have no scale in common.
+    """
+
+    examinees: Numbers
+    items: Numbers
+    count: int
+
+    def sizes(self) -> list[tuple[int, int]]:
+        """The number of examinees and of items of each part."""
+        return [
+            (int((self.examinees == part).sum()), int((self.items == part).sum()))
+            for part in range(self.count)
+        ]
+
+
+def connected_parts(answered: Mask) -> Parts:
+    """The parts of a matrix by where there are answers, shape (examinees, items).
+
+    Rows and columns are each looked at once, so that a large matrix needs no list of its answers.
+    """
+    some = answered.any(axis=0)
+    if (answered.sum(axis=1) == some.sum()).any():  # somebody answered whatever anybody answered
+        return Parts(answered.any(axis=1).astype(np.int64) - 1, some.astype(np.int64) - 1, int(some.any()))
+    rows = np.full(answered.shape[0], -1, dtype=np.int64)
+    columns = np.full(answered.shape[1], -1, dtype=np.int64)
+    count = 0
+    for first in np.flatnonzero(answered.any(axis=1)):
+        if rows[first] >= 0:
+            continue
+        new = np.array([first])
+        while len(new):
+            rows[new] = count
+            reached = np.flatnonzero(answered[new].any(axis=0) & (columns < 0))
+            columns[reached] = count
+            new = np.flatnonzero(answered[:, reached].any(axis=1) & (rows < 0))
+        count += 1
+    answers = [int(answered[np.ix_(rows == part, columns == part)].sum()) for part in range(count)]
+    order = np.argsort(np.argsort([-n for n in answers], kind="stable"), kind="stable")
+    number = np.append(order, -1).astype(np.int64)  # -1 stays what it is
+    return Parts(number[rows], number[columns], count)
 
 
 def proportion_correct(matrix: ResponseMatrix) -> Array:

@@ -133,6 +133,27 @@ def test_the_item_whose_key_the_able_vote_against_heads_the_suspects(bench: Benc
     assert one_item(found, "no-such-item") is None
 
 
+def test_models_without_a_common_item_are_named_as_parts_and_not_ranked(bench: Bench) -> None:
+    runs = answering(bench)
+    items = list(ReleaseItem.objects.filter(release=bench.release).order_by("number"))
+    for place, run in enumerate(runs):
+        asked = items[:12] if place % 2 else items[12:]
+        Response.objects.filter(run=run).exclude(item__in=asked).delete()
+    found = ordered(bench, runs)
+    assert [part["examinees"] for part in found.summary["parts"]] == [3, 3]
+    client = signed_in(bench.cast.manager)
+    text = client.get(page(bench, "calibration", found.pk), {"view": "examinees"}).text
+    assert "2 parts without answers in common" in text
+    assert text.count("part 2") == 3
+    assert not any("place" in one for one in found.summary["people"])
+    assert "Wright" not in client.get(page(bench, "calibration", found.pk), {"view": "set"}).text
+    assert "part 2" in client.get(page(bench, "calibrated_items", found.pk)).text
+    shown = client.get(page(bench, "calibrated_item", found.pk, items[0].public_id))
+    assert shown.status_code == 200
+    assert "model-1" in shown.text
+    assert "model-0" not in shown.text
+
+
 def test_the_same_order_is_worked_out_once_and_again_gives_the_same(bench: Bench) -> None:
     runs = answering(bench)
     one = services.order_calibration(actor=bench.cast.manager, release=bench.release, runs=runs, model="2pl")

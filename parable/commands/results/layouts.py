@@ -9,10 +9,22 @@ from typing import Any, Final
 from parable.commands.results.numbers import NOTHING, decimal, p_value, percent
 from parable.commands.results.words import word
 from parable.formats import table_writer
-from parable.psychometrics.results.tables import PEOPLE, RANDOM, REVIEWERS, Cell, Column, Kind, Row, Table
+from parable.psychometrics.results.tables import (
+    PEOPLE,
+    RANDOM,
+    REVIEWERS,
+    UNEQUAL,
+    Cell,
+    Column,
+    Kind,
+    Row,
+    Table,
+)
 from parable.sentences import translate
 
 CSV_DIGITS: Final = 4
+MOST_NAMED: Final = 6
+"""Models that a sentence names."""
 _SIGNED: Final = re.compile(r"[+-][0-9]+(\.[0-9]+)?")
 _UNSIGNED: Final = ("spread", "distance", "least")
 _WITH_INTERVAL: Final = (Kind.SHARE, Kind.POINTS)
@@ -52,7 +64,21 @@ def about(table: Table, language: str) -> str:
         said.append(word("score_about", language))
     if REVIEWERS in table.params:
         said.append(word("reviewers_about", language) % table.params[REVIEWERS])
+    if table.params.get(UNEQUAL):
+        said.append(_unequal(table, language))
     return " ".join(said)
+
+
+def _unequal(table: Table, language: str) -> str:
+    """That figures of different items are not comparable, and which models were asked which part."""
+    named = [
+        word("unequal_model", language)
+        % {"task": word(task, language), "model": model, "asked": asked, "items": items}
+        for task, model, asked, items in table.params[UNEQUAL]
+    ]
+    more = len(named) - MOST_NAMED
+    models = word("list_separator", language).join(named[:MOST_NAMED]) + (" …" if more > 0 else "")
+    return word("unequal_about", language) % {"models": models}
 
 
 def cells(table: Table, row: Row, language: str) -> list[CellText]:

@@ -16,6 +16,13 @@ WORDS: Final[Mapping[str, str]] = {
         " letter only. n counts items; the questions asked are listed under “Responses”,"
         " and people answer a sample."
     ),
+    "unequal_about": _(
+        "Models were asked different items (%(models)s), so their figures may differ because of the items:"
+        " compare models by pairs, which count common items only. Ranks by accuracy are of models with the"
+        " same items, abilities of models that common items connect."
+    ),
+    "unequal_model": pgettext_noop("results", "%(task)s, %(model)s: %(asked)d of %(items)d items"),
+    "list_separator": pgettext_noop("results", "; "),
     "score_about": pgettext_noop("results", "Score: 0.4 x commonsense + 0.6 x moral."),
     "measures": pgettext_noop("results", "How near answers come"),
     "measures_about": _(

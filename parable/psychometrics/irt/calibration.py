@@ -22,7 +22,9 @@ from parable.psychometrics.irt.shrinkage import MOST_DIFFICULTY, expected_diffic
 from parable.psychometrics.irt.standard_errors import ability_variance_from_items, covariances
 from parable.psychometrics.responses import (
     Mask,
+    Parts,
     ResponseMatrix,
+    connected_parts,
     undefined_items,
 )
 
@@ -40,7 +42,8 @@ class Calibration:
     and its error are the mean and standard deviation after the answers (`shrinkage`), else it is -d / a. In
     the 3PL `difficulty_se` is NaN: difficulty and guessing trade off, and intervals made from the curvature
     cover the true difficulty in 70 to 92 of 100 cases instead of 95. `objective` is log likelihood plus log
-    priors, cycle by cycle; `settled` is false where EM ran out of cycles.
+    priors, cycle by cycle; `settled` is false where EM ran out of cycles. `parts`: examinees and items that
+    no answer to an item with parameters connects have scales of their own.
     """
 
     model: Model
@@ -61,6 +64,7 @@ class Calibration:
     objective: tuple[float, ...]
     settled: bool
     left_out: Mask
+    parts: Parts
 
     @property
     def slope_intercept(self) -> Array:
@@ -195,6 +199,7 @@ def _report(matrix: ResponseMatrix, model: Model, fitted: _Fit) -> Calibration:
         objective=found.objective,
         settled=found.settled,
         left_out=left_out,
+        parts=connected_parts(matrix.answered & ~left_out),
     )
 
 

@@ -225,12 +225,18 @@ def _items(given: Answered, found: Calibration | None, votes: Array, whole: Whol
                 f"{name}_se": number(getattr(found, f"{name}_se")[item])
                 for name in ("discrimination", "difficulty", "guessing")
             }
+            row |= part_of(found, found.parts.items[item])
         if thirds[item]:
             row["thirds"] = thirds[item]
         if fit is not None:
             row |= {"infit": number(fit.infit[item]), "outfit": number(fit.outfit[item])}
         rows.append(row)
     return rows
+
+
+def part_of(found: Calibration, number: int) -> Json:
+    """The part of an examinee or item, from 1, where there are several; None: no answer connects it."""
+    return {"part": int(number) + 1 if number >= 0 else None} if found.parts.count > 1 else {}
 
 
 def _thirds(given: Answered, found: Calibration | None) -> list[list[Json]]:
@@ -322,7 +328,8 @@ def _of_families(matrix: ResponseMatrix, seed: int, report: Report) -> Json:
 def _people(given: Answered, found: Calibration | None, fit: WholeFit | None, seed: int) -> list[Json]:
     """Examinees with their accuracy, and ability and places where there is a calibration; the able first."""
     matrix = given.matrix
-    ranks = None if found is None else places(matrix, found, given.stories, seed=seed)
+    # Examinees of different parts have no order among each other.
+    ranks = places(matrix, found, given.stories, seed=seed) if found and found.parts.count == 1 else None
     rows = []
     for row, name in enumerate(matrix.examinees):
         answered = int(matrix.answered[row].sum())
@@ -330,6 +337,7 @@ def _people(given: Answered, found: Calibration | None, fit: WholeFit | None, se
         one: Json = {"name": name, "answered": answered, "right": right}
         if found is not None:
             one |= {"ability": number(found.ability[row]), "se": number(found.ability_se[row])}
+            one |= part_of(found, found.parts.examinees[row])
         if fit is not None:
             one |= fit.of_examinee(row)
         if ranks is not None:
@@ -340,7 +348,15 @@ def _people(given: Answered, found: Calibration | None, fit: WholeFit | None, se
                 "accuracy_interval": list(ranks[row].accuracy_interval),
             }
         rows.append(one)
-    return sorted(rows, key=lambda one: (-(one.get("ability") or 0.0), -one["right"], one["name"]))
+    return sorted(
+        rows,
+        key=lambda one: (
+            one.get("part") or len(rows),
+            -(one.get("ability") or 0.0),
+            -one["right"],
+            one["name"],
+        ),
+    )
 
 
 def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int, report: Report) -> Json:
@@ -348,6 +364,13 @@ def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int, r
         matrix, found, seed=seed, draws=draws, report=lambda done: report(DRAWING, done, draws)
     )
     known = found.difficulty[~np.isnan(found.difficulty)]
+    one_scale = {
+        "information": [round(float(value), 4) for value in whole_information(found)],
+        "points": [round(float(point), 3) for point in POINTS],
+        "difficulties": [int(n) for n in np.histogram(known, WRIGHT_BINS)[0]],
+        "bins": [float(edge) for edge in WRIGHT_BINS],
+    }
+    parts = [{"examinees": examinees, "items": items} for examinees, items in found.parts.sizes()]
     return {
         "model": found.model,
         "priors": found.priors,
@@ -360,8 +383,5 @@ def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int, r
             "low": negative.low,
             "high": negative.high,
         },
-        "information": [round(float(value), 4) for value in whole_information(found)],
-        "points": [round(float(point), 3) for point in POINTS],
-        "difficulties": [int(n) for n in np.histogram(known, WRIGHT_BINS)[0]],
-        "bins": [float(edge) for edge in WRIGHT_BINS],
+        **(one_scale if len(parts) == 1 else {"parts": parts}),
     }

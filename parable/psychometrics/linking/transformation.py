@@ -7,7 +7,8 @@ over the abilities of the population before. Errors: leaving out one story of co
 """
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -158,6 +159,15 @@ def common_items(
         np.array([of[name] for name, _ in shared], dtype=np.float64).reshape(shape),
         tuple(known.get(name, ("item", name)) for name, _ in shared),
     )
+
+
+def linked_parts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[int, int]:
+    """The parts of two calibrations with most items in common; by item, the number of its part in each.
+
+    Parts that no answer connects have scales of their own, so only one of each can be linked.
+    """
+    shared = Counter((part, after[name]) for name, part in before.items() if name in after)
+    return shared.most_common(1)[0][0] if shared else (0, 0)
 
 
 def score(parameters: Array, ability: float) -> float:

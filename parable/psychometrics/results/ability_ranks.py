@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 
 from parable.psychometrics.irt import abilities
-from parable.psychometrics.responses import ResponseMatrix
+from parable.psychometrics.responses import ResponseMatrix, connected_parts
 from parable.psychometrics.results.differences import first_askings
 from parable.psychometrics.results.sheets import Floats, Items, Mask, ResponseColumns
 
@@ -18,29 +18,49 @@ FEWEST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class AbilityRank:
-    """A model's accuracy (a share) and ability at its first asking of each item; ranks count from 1."""
+    """A model's accuracy (a share) and ability at its first asking of each item; ranks count from 1.
+
+    No rank by accuracy where the model was not asked the same items as the others, and no ability where its
+    items have no answers in common with theirs.
+    """
 
     sheet: ResponseColumns
     accuracy: float
-    accuracy_rank: int
-    ability: float
-    ability_rank: int
+    accuracy_rank: int | None
+    ability: float | None
+    ability_rank: int | None
 
 
 def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> list[AbilityRank]:
-    """Abilities by a response model of three parameters, highest first; none of fewer than three models."""
+    """Abilities by a response model of three parameters, highest first; none of fewer than three models.
+
+    Ranks by accuracy are those of the largest number of models that were asked the same items.
+    """
     asked = [sheet for sheet in sheets if bool(chosen[sheet.item].any())]
     if len(asked) < FEWEST:
         return []
     cells = np.stack([first_askings(sheet, items, chosen)[chosen] for sheet in asked])
     names = tuple(fact.id for fact, is_in in zip(items.facts, chosen, strict=True) if is_in)
-    ability = _estimated(ResponseMatrix(tuple(sheet.name for sheet in asked), names, cells))
+    matrix = ResponseMatrix(tuple(sheet.name for sheet in asked), names, cells)
+    ability = _estimated(matrix)
     if ability is None:
         return []
     accuracy = np.nanmean(cells, axis=1)
-    columns = (accuracy.tolist(), _ranks(accuracy), ability.tolist(), _ranks(ability))
+    ability = np.where(connected_parts(matrix.answered).examinees == 0, ability, np.nan)
+    comparable = np.where(same_items(matrix.answered), accuracy, np.nan)
+    columns = (accuracy.tolist(), _ranks(comparable), _known(ability), _ranks(ability))
     found = [AbilityRank(*row) for row in zip(asked, *columns, strict=True)]
-    return sorted(found, key=lambda one: (one.ability_rank, one.sheet.name))
+    return sorted(found, key=lambda one: (one.ability_rank or len(found) + 1, one.sheet.name))
+
+
+def same_items(asked: Mask) -> Mask:
+    """The largest group of rows that were asked the same items, of equal groups that of most; shape (rows,).
+
+    `asked` has the shape (examinees, items). Empty where no two were asked the same.
+    """
+    sets, of_row, sizes = np.unique(asked, axis=0, return_inverse=True, return_counts=True)
+    largest = max(range(len(sets)), key=lambda one: (sizes[one], sets[one].sum()))
+    return np.asarray((of_row == largest) & (sizes[largest] > 1))
 
 
 def _estimated(matrix: ResponseMatrix) -> Floats | None:
@@ -50,5 +70,11 @@ def _estimated(matrix: ResponseMatrix) -> Floats | None:
         return None
 
 
-def _ranks(values: Floats) -> list[int]:
-    return [int(rank) for rank in scipy.stats.rankdata(-np.round(values, 9), method="min")]
+def _ranks(values: Floats) -> list[int | None]:
+    """Ranks from the highest; None where there is no value."""
+    ranks = scipy.stats.rankdata(-np.round(values, 9), method="min", nan_policy="omit")
+    return [int(rank) if rank is not None else None for rank in _known(ranks)]
+
+
+def _known(values: Floats) -> list[float | None]:
+    return [None if np.isnan(value) else value for value in values.tolist()]

@@ -1,8 +1,11 @@
 """From answers to tables: everything that an evaluation says, in one call."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
+
+import numpy as np
 
 from parable.formats.records import HUMAN, MACHINE
 from parable.kinds import codes, codes_among, first_code, measure_of, score_weights
@@ -31,6 +34,7 @@ from parable.psychometrics.results.tables import (
     PEOPLE,
     RANDOM,
     REVIEWERS,
+    UNEQUAL,
     Cell,
     Column,
     Kind,
@@ -46,6 +50,11 @@ TABLES: Final = (
     "figures",
 )
 """The tables in the order in which they are shown."""
+
+ACROSS_ITEMS: Final = (
+    *("accuracy", "measures", "generality", "types", "styles", "repeats", "ranks", "neighbours", "variance"),
+)
+"""The tables whose rows are of the items that each model was asked, whichever these are."""
 
 KNOWN_TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
 LETTERS: Final = "ABCDEFGH"
@@ -87,7 +96,27 @@ def make_tables(
         "type_counts": type_counts_table(released, types_in(one.types for one in released)),
         "figures": figures_table(answers),
     }
+    unequal = _unequal(items, ordered)
+    if unequal:
+        found |= {code: _with(found[code], unequal) for code in ACROSS_ITEMS}
     return [found[code] for code in TABLES if found[code].rows]
+
+
+def _with(table: Table, unequal: Sequence[tuple[str, str, int, int]]) -> Table:
+    return replace(table, params={**table.params, UNEQUAL: unequal})
+
+
+def _unequal(items: Items, sheets: Iterable[ResponseColumns]) -> list[tuple[str, str, int, int]]:
+    """Task, model, items that it was asked, and items of the task, where models were asked different ones."""
+    models = [sheet for sheet in sheets if sheet.kind == MODEL]
+    asked = [np.bincount(sheet.item, minlength=len(items.facts)) > 0 for sheet in models]
+    return [
+        (task, sheet.name, int((one & chosen).sum()), int(chosen.sum()))
+        for task in _tasks(items)
+        for chosen in [items.of_task(task)]
+        if len({(one & chosen).tobytes() for one in asked}) > 1
+        for sheet, one in zip(models, asked, strict=True)
+    ]
 
 
 def score_object(items: Items, sheets: Iterable[ResponseColumns]) -> dict[str, object]:

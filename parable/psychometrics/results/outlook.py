@@ -15,14 +15,15 @@ from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table,
 
 VARIANCES: Final = ("model", "story", "item", "model_story", "model_item", "repeat")
 _FEWEST_SHARED: Final = 0.5
-"""A model that was asked fewer of the items than this is left out, and not the items."""
+"""A model that shares fewer of the items of the model with most is left out, and not the items."""
 
 
 def askings(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> tuple[list[str], Askings]:
     """The answers of the models that were asked these items, and their names, in the order given."""
     found = {sheet.name: _of_items(sheet, items, chosen) for sheet in sheets if sheet.kind == MODEL}
-    most = max((int((asked > 0).sum()) for _right, asked in found.values()), default=0)
-    kept = {name: one for name, one in found.items() if most and (one[1] > 0).sum() >= _FEWEST_SHARED * most}
+    most = max((asked > 0 for _right, asked in found.values()), key=np.count_nonzero, default=chosen[:0])
+    least = max(_FEWEST_SHARED * most.sum(), 1)
+    kept = {name: one for name, one in found.items() if (most & (one[1] > 0)).sum() >= least}
     asked = np.stack([asked for _right, asked in kept.values()]) if kept else np.zeros((0, 0), dtype=np.int64)
     right = np.stack([right for right, _asked in kept.values()]) if kept else np.zeros((0, 0))
     return list(kept), Askings(right / np.maximum(asked, 1), asked, items.story[chosen])
@@ -79,6 +80,8 @@ def neighbour_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequ
 
 def _neighbours(items: Items, sheets: Sequence[ResponseColumns], task: str) -> Iterator[tuple[Cell, ...]]:
     names, given = askings(sheets, items, items.of_task(task))
+    if not (given.asked > 0).all(axis=0).any():  # nothing orders models that no item is common to
+        return
     order = np.argsort(-_accuracies(given), kind="stable").tolist()
     for first, second in pairwise(order):
         pair = given.of_models([first, second])
@@ -94,8 +97,9 @@ def _neighbours(items: Items, sheets: Sequence[ResponseColumns], task: str) -> I
 
 
 def _accuracies(given: Askings) -> Floats:
-    whole = given.asked.sum(axis=1)
-    return np.asarray((given.share * given.asked).sum(axis=1) / np.maximum(whole, 1), dtype=np.float64)
+    """The accuracy of each model on the items that all were asked, over all askings."""
+    asked = given.asked * (given.asked > 0).all(axis=0)
+    return np.asarray((given.share * asked).sum(axis=1) / np.maximum(asked.sum(axis=1), 1), dtype=np.float64)
 
 
 def _needs(found: Components, design: Design, apart: float) -> tuple[Cell, ...]:

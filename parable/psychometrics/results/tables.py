@@ -29,6 +29,8 @@ REVIEWERS: Final = "reviewers"
 """The name of the row of people who answered in review, before there was a release."""
 RANDOM: Final = "random"
 """The kind, and the name, of the row of blind guessing."""
+UNEQUAL: Final = "unequal"
+"""The parameter of a table that names models which were asked different items."""
 
 Cell = str | int | float | None | tuple[float | None, float | None, float | None]
 """A name or code, a number, or a figure with its interval (of shares and points)."""
