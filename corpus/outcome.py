@@ -31,6 +31,14 @@ class RowMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingRemark(RowMessage):
+    """What was read otherwise than it is written, by its code, in the first of some `rows`."""
+
+    code: str
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RowOutcome:
     """What becomes of one row: an outcome, the row's title, and a remark (a duplicate, a missing key)."""
 
@@ -45,13 +53,15 @@ class RowOutcome:
 class ImportResult:
     """The outcomes of all rows, how many became drafts, and what was wrong. Nothing is written if `issues`.
 
-    `notes` say what is not kept as a file has it, and which new stories are probably wordings of others.
+    `notes` say what is not kept as a file has it, and which new stories are probably wordings of others;
+    `remarks` what was read otherwise than it is written, or not at all.
     """
 
     outcomes: list[RowOutcome] = field(default_factory=list)
     drafts: int = 0
     issues: list[RowMessage] = field(default_factory=list)
     notes: list[RowMessage] = field(default_factory=list)
+    remarks: list[ReadingRemark] = field(default_factory=list)
     dry_run: bool = False
     suspected: int = 0
     """How many new stories are probably another wording of one; counted by a dry run only."""
@@ -69,6 +79,7 @@ class ImportResult:
             drafts=self.drafts + other.drafts,
             issues=self.issues + other.issues,
             notes=self.notes + other.notes,
+            remarks=self.remarks + other.remarks,
             dry_run=self.dry_run and other.dry_run,
             suspected=self.suspected + other.suspected,
             item_checks=other.item_checks if self.item_checks is None else self.item_checks,
@@ -94,6 +105,7 @@ class ImportResult:
             "errors": list(map(asdict, self.issues)),
             "suspected": self.suspected,
             "notes": list(map(asdict, self.notes)),
+            "remarks": list(map(asdict, self.remarks)),
             **({"item_checks": self.item_checks} if self.item_checks is not None else {}),
         }
 
@@ -127,6 +139,8 @@ class Preview:
     """How many new stories are probably another wording of one."""
     checks: Mapping[str, int] = field(default_factory=dict)
     """By check of single items how many it names."""
+    remarks: Sequence[Mapping[str, Any]] = ()
+    """What was read otherwise than it is written: the fields of `ReadingRemark`."""
     about: Mapping[str, Any] = field(default_factory=dict)
     """What else the page is to know of the files, such as the columns of tables."""
 
@@ -178,7 +192,14 @@ def preview_of(
     lacks = Counter(name for record in records.values() for name in _lacking(record))
     checks = {check: len(ids) for check, ids in (result.item_checks or {}).items()}
     return Preview(
-        result.counts(), result.drafts, tuple(rows), dict(lacks), result.suspected, checks, about or {}
+        result.counts(),
+        result.drafts,
+        tuple(rows),
+        dict(lacks),
+        result.suspected,
+        checks,
+        [*map(asdict, result.remarks)],
+        about or {},
     )
 
 

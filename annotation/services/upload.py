@@ -41,6 +41,7 @@ from corpus.services import (
     create_stories,
     import_stories,
     order_search,
+    reading_remarks,
     sentences,
     suspected_stories,
     text_hash,
@@ -102,7 +103,7 @@ def import_items(
     """
     require(may_manage(actor, project))
     check_move(NOTHING, state)
-    result = ImportResult(dry_run=dry_run, issues=sentences(readings))
+    result = ImportResult(dry_run=dry_run, issues=sentences(readings), remarks=[*reading_remarks(readings)])
     known, plan = _known(project, readings), _Plan()
     for reading in readings:
         for row in reading.rows:

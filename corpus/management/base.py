@@ -73,6 +73,7 @@ def _lines(result: ImportResult) -> list[str]:
         for outcome in result.outcomes
         if outcome.outcome == "duplicate"
     ]
+    lines += map(_place, result.remarks)
     lines += map(_place, result.notes[:MOST_NOTES])
     if len(result.notes) > MOST_NOTES:
         lines.append(

@@ -44,7 +44,14 @@ from corpus.services.story import (
     set_rights,
     text_hash,
 )
-from corpus.services.upload import import_stories, new_story, sentences, trimmed_texts, unknown_languages
+from corpus.services.upload import (
+    import_stories,
+    new_story,
+    reading_remarks,
+    sentences,
+    trimmed_texts,
+    unknown_languages,
+)
 
 __all__ = [
     "BATCH",
@@ -70,6 +77,7 @@ __all__ = [
     "preview_upload",
     "previewing",
     "read_files",
+    "reading_remarks",
     "regroup_stories",
     "reject_group",
     "reopen_pair",

@@ -17,12 +17,13 @@ from corpus.outcome import (
     DUPLICATE,
     UNCHANGED,
     ImportResult,
+    ReadingRemark,
     RowMessage,
     issues_of,
 )
 from corpus.services.group import order_search, suspected_stories
 from corpus.services.story import BATCH, NewStory, create_stories, text_hash
-from parable.formats.errors import FILE, SENTENCES, ErrorCode, RowError
+from parable.formats.errors import FILE, ErrorCode, RowError, said
 from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
 from projects.models import Project
 from projects.permissions import may_manage
@@ -31,7 +32,16 @@ from projects.permissions import may_manage
 def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> list[RowMessage]:
     """What is wrong with files, in the reader's language; readers take one without rows, no import does."""
     errors = [error for reading in readings for error in reading.errors or _no_rows(reading)]
-    return issues_of(errors, [_(SENTENCES[error.code]) % error.params for error in errors])
+    return issues_of(errors, [said(error, _) for error in errors])
+
+
+def reading_remarks(
+    readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]],
+) -> Iterator[ReadingRemark]:
+    """What was read otherwise than the files have it, in the reader's language."""
+    for reading in readings:
+        for one in reading.remarks:
+            yield ReadingRemark(one.file, one.row, one.field, said(one, _), one.code.value, one.rows)
 
 
 def _no_rows(reading: Reading[StoryRecord] | Reading[ItemRecord]) -> list[RowError]:
@@ -88,7 +98,7 @@ def import_stories(
     Raises `Conflict` where somebody changed a story in the same moment.
     """
     require(may_manage(actor, project))
-    result = ImportResult(dry_run=dry_run, issues=sentences(readings))
+    result = ImportResult(dry_run=dry_run, issues=sentences(readings), remarks=[*reading_remarks(readings)])
     writes = not (result.is_broken or dry_run)
     if writes:  # two imports into one project take turns, so that the same story comes in once
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)

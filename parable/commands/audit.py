@@ -63,12 +63,15 @@ def main(arguments: Sequence[str]) -> int:
     if not files.items.items:
         return _refuse_words("no_items", options)
     found, results = judged(files.items)
+    for line in remark_lines(files.remarks, options.language):
+        print(line)
     for line in (*lines(results, options.language), *check_lines(found, options.language)):
         print(line)
     checked: dict[str, object] = {
         "items": len(files.items.items),
         "gates": [result.as_json() for result in results],
         **found.as_json(),
+        "remarks": _problems(files.remarks, options.language),
     }
     by_model = None if options.judge_model is None else _judge_too(files.items.items, options)
     if by_model is not None and not by_model.judged:
@@ -140,10 +143,11 @@ def _audit_kinds(layouts: Mapping[Path, Layout[Any]], options: argparse.Namespac
     files = audit_files(list(layouts), list(layouts.values()))
     if files.errors:
         return _refuse(files.errors, options)
-    for line in kind_lines(files, options.language):
+    for line in (*remark_lines(files.remarks, options.language), *kind_lines(files, options.language)):
         print(line)
     if options.as_json:
-        print_json(files.as_json(options.language))
+        remarks = _problems(files.remarks, options.language)
+        print_json(files.as_json(options.language) | {"remarks": remarks})
     return ANSWER_IS_NO if files.contradict else DONE
 
 
@@ -165,18 +169,32 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _refuse(errors: Iterable[RowError], options: argparse.Namespace) -> int:
-    problems = [
+    problems = _problems(errors, options.language)
+    for one in problems:
+        print(sentence("place", options.language) % one + str(one["message"]), file=sys.stderr)
+    return _unusable(problems, options)
+
+
+def _problems(errors: Iterable[RowError], language: str) -> list[dict[str, object]]:
+    """Errors or remarks as scripts read them; `rows` only where there are several."""
+    return [
         {
             "file": one.file,
             "row": one.row,
             "field": one.field,
-            "message": sentence_of(one, options.language),
+            "message": sentence_of(one, language),
+            **({"code": one.code.value, "rows": one.rows} if one.rows else {}),
         }
         for one in errors
     ]
-    for one in problems:
-        print(sentence("place", options.language) % one + str(one["message"]), file=sys.stderr)
-    return _unusable(problems, options)
+
+
+def remark_lines(remarks: Sequence[RowError], language: str) -> Iterator[str]:
+    """A line for all that was read otherwise than it is written."""
+    if remarks:
+        yield sentence("remarks", language)
+    for one in _problems(remarks, language):
+        yield "  " + sentence("place", language) % one + str(one["message"])
 
 
 def _refuse_words(code: str, options: argparse.Namespace) -> int:

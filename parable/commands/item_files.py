@@ -18,10 +18,11 @@ Name = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What was read: a set of items, or what is wrong with the files."""
+    """What was read: a set of items, or what is wrong with the files; `remarks` as in a reading."""
 
     items: ItemSet
     errors: tuple[RowError, ...]
+    remarks: tuple[RowError, ...] = ()
 
 
 def read_files(paths: Iterable[Path]) -> Files:
@@ -31,6 +32,7 @@ def read_files(paths: Iterable[Path]) -> Files:
     """
     records: list[ItemRecord] = []
     errors: list[RowError] = []
+    remarks: list[RowError] = []
     typed: dict[Name, tuple[str, ...]] = {}
     decided: set[str] = set()
     suspected: dict[str, str] = {}
@@ -43,6 +45,7 @@ def read_files(paths: Iterable[Path]) -> Files:
             suspected |= known
         records += found
         errors += reading.errors
+        remarks += reading.remarks
         typed |= {(row.record.task, row.record.id): row.typed for row in reading.rows if row.typed}
     records, likely = name_stories(records, decided=decided)
     items = ItemSet(
@@ -52,7 +55,7 @@ def read_files(paths: Iterable[Path]) -> Files:
         is_foreign=True,
         suspected=likely | suspected,
     )
-    return Files(items, tuple(errors))
+    return Files(items, tuple(errors), tuple(remarks))
 
 
 def _with_own_stories(records: Sequence[ItemRecord], folder: Path) -> Sequence[ItemRecord]:

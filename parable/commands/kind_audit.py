@@ -60,6 +60,7 @@ class KindFiles:
     found: tuple[Found, ...]
     statistics: Mapping[str, Mapping[str, object]]
     errors: tuple[RowError, ...]
+    remarks: tuple[RowError, ...] = ()
 
     @property
     def contradict(self) -> bool:
@@ -95,11 +96,13 @@ class KindFiles:
 def audit_files(paths: Sequence[Path], layouts: Sequence[Layout[Any]]) -> KindFiles:
     """Read and judge files; the statistics are of all files of one layout together."""
     errors: list[RowError] = []
+    remarks: list[RowError] = []
     found: list[Found] = []
     records: dict[str, list[Any]] = {}
     for path, layout in zip(paths, layouts, strict=True):
         reading = read_layout(path, name=str(path), layout=layout)
         errors += reading.errors
+        remarks += reading.remarks
         records.setdefault(layout.code, []).extend(reading.records)
         for row in reading.rows:
             name = str(layout.write(row.record)[layout.id_field])
@@ -110,6 +113,7 @@ def audit_files(paths: Sequence[Path], layouts: Sequence[Layout[Any]]) -> KindFi
         found=tuple(found),
         statistics={code: _statistics(of_code) for code, of_code in records.items()},
         errors=tuple(errors),
+        remarks=tuple(remarks),
     )
 
 

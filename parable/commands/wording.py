@@ -1,9 +1,10 @@
 """What commands say, by code."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
-from parable.formats.errors import SENTENCES, RowError
+from parable.formats.errors import RowError, said
 from parable.quality.item import CHECKS, Finding
 from parable.sentences import gettext_noop as _
 from parable.sentences import pgettext_noop, translate
@@ -23,6 +24,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "no_responses": _("The responses match none of these items."),
     "changed_files": _("Note: files that differ from the manifest: %(files)s."),
     "tables_written": _("%(n)d files written to %(folder)s."),
+    "remarks": _("How the files were read:"),
     "checks": _("Checks of single items: %(items)d items."),
     "checks_sampled": _("Checks of single items: %(looked_at)d of %(items)d items, drawn by a fixed seed."),
     "unread": _(
@@ -125,5 +127,5 @@ def check_sentence(finding: Finding, language: str) -> str:
 
 
 def sentence_of(error: RowError, language: str) -> str:
-    """What is wrong at one place of a file."""
-    return translate(SENTENCES[error.code], language) % error.params
+    """What is wrong, or read otherwise than it is written, at one place of a file."""
+    return said(error, partial(translate, language=language))

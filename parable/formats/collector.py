@@ -19,7 +19,7 @@ class Collector(Generic[Record]):
         self._key = key
         self._rows: list[Row[Record]] = []
         self._first: dict[Hashable, Row[Record]] = {}
-        self._ignored: dict[str, None] = {}
+        self._ignored: dict[str, int] = {}
         self._trimmed: list[tuple[int, str]] = []
 
     def add(self, fields: RowFields, record: Record) -> None:
@@ -32,17 +32,22 @@ class Collector(Generic[Record]):
         if first.record == record:
             self._rows.append(row)
             self._trimmed += [(row.row, field) for field in fields.trimmed]
+            for field, code, params in fields.remarks:
+                self._errors.remark(row.row, field, code, **params)
         else:
             fields.error("id", ErrorCode.DUPLICATE_ID, first_row=first.row)
 
-    def ignore(self, names: Iterable[str]) -> None:
-        """Note fields that the file has and nobody reads."""
-        for name in sorted(names):
-            if len(self._ignored) < _MAX_IGNORED:
-                self._ignored[excerpt(name)] = None
+    def ignore(self, names: Iterable[str], *, cells: int = 1) -> None:
+        """Note fields that the file has and nobody reads, and in how many `cells` more they have a value."""
+        for name in map(excerpt, sorted(names)):
+            if name in self._ignored or len(self._ignored) < _MAX_IGNORED:
+                self._ignored[name] = self._ignored.get(name, 0) + cells
 
     def reading(self, format_read: str) -> Reading[Record]:
         """All that was read, and in which format."""
+        for field, cells in self._ignored.items():
+            if cells:
+                self._errors.remark(1, field, ErrorCode.UNREAD_COLUMN, cells=cells)
         return Reading(
             name=self._errors.file,
             format=format_read,
@@ -50,4 +55,5 @@ class Collector(Generic[Record]):
             errors=self._errors.in_order(),
             ignored=tuple(self._ignored),
             trimmed=tuple(self._trimmed),
+            remarks=self._errors.remarks,
         )

@@ -1,13 +1,15 @@
 """What can be wrong with a file: codes with parameters, and their sentences in English.
 
+Remarks, which refuse nothing, say what is read otherwise than it is written.
+
 A code never changes its meaning and its parameters are those its sentence in `SENTENCES` names.
 Sentences are written in gettext's percent format and translated where they are shown, by commands with
 `parable.sentences.translate` and by the site with Django's `gettext`.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
@@ -99,17 +101,27 @@ class ErrorCode(StrEnum):
     ANSWER_DIFFERS = "answer_differs"
     ANSWERED_TWICE = "answered_twice"
     BAD_ORDER = "bad_order"
+    # Remarks: what is read otherwise than it is written. They refuse nothing.
+    UNREAD_COLUMN = "unread_column"
+    MORE_REMARKS = "more_remarks"
 
 
 @dataclass(frozen=True, slots=True)
 class RowError:
-    """One thing wrong at one place; `row` counts from 1, and is 1 where the whole file is meant."""
+    """One thing wrong at one place; `row` counts from 1, and is 1 where the whole file is meant.
+
+    A remark (`Reading.remarks`) has the same form. It stands for all rows of a file in which the same thing
+    was read otherwise than it is written: `row` and `params` are those of the first, `rows` the first
+    `limits.MAX_ERRORS` of them, `count` is their number.
+    """
 
     file: str
     row: int
     field: str
     code: ErrorCode
     params: dict[str, Parameter]
+    rows: tuple[int, ...] = ()
+    count: int = 1
 
 
 class InputError(Exception):
@@ -124,11 +136,16 @@ class InputError(Exception):
 
 
 class ErrorList:
-    """Collects the errors of one file, up to `limits.MAX_ERRORS`, after which `full` is true."""
+    """Collects the errors of one file, up to `limits.MAX_ERRORS`, after which `full` is true.
+
+    Beside them stand the remarks, one a code and field, with the rows that it concerns.
+    """
 
     def __init__(self, file: str) -> None:
         self.file = file
         self._errors: list[RowError] = []
+        self._remarks: dict[tuple[str, ErrorCode], RowError] = {}
+        self._last: dict[tuple[str, ErrorCode], int] = {}
 
     @property
     def full(self) -> bool:
@@ -145,6 +162,25 @@ class ErrorList:
         if len(self._errors) == limits.MAX_ERRORS:
             code, params, field = ErrorCode.TOO_MANY_ERRORS, {"limit": limits.MAX_ERRORS}, FILE
         self._errors.append(RowError(self.file, row, field, code, params))
+
+    def remark(self, row: int, field: str, code: ErrorCode, **params: Parameter) -> None:
+        """Note that a value is read otherwise than it is written; the same of another row is counted."""
+        known = self._remarks.get((field, code))
+        if known is None and len(self._remarks) >= limits.MAX_REMARKS:
+            field, code, params = FILE, ErrorCode.MORE_REMARKS, {"limit": limits.MAX_REMARKS}
+            known = self._remarks.get((field, code))
+        if known is None:
+            known = RowError(self.file, row, field, code, params, (row,))
+        elif row != self._last[field, code]:
+            rows = (*known.rows, row) if known.count < limits.MAX_ERRORS else known.rows
+            known = replace(known, rows=rows, count=known.count + 1)
+        self._remarks[field, code] = known
+        self._last[field, code] = row
+
+    @property
+    def remarks(self) -> tuple[RowError, ...]:
+        """The remarks, by the first row that each concerns."""
+        return tuple(sorted(self._remarks.values(), key=lambda remark: remark.row))
 
     def refuse(self, refused: InputError) -> None:
         """Note what was raised."""
@@ -244,8 +280,12 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.BAD_ORDER: _(
             "“%(found)s” is not an order of the options: each of %(wanted)s must occur once."
         ),
+        ErrorCode.UNREAD_COLUMN: _("The column is not read; filled cells in it: %(cells)d."),
+        ErrorCode.MORE_REMARKS: _("More than %(limit)d kinds of remarks; the rest is not shown."),
     }
 )
+IN_ROWS: Final = _("(%(n)d rows: %(rows)s)")
+_ROWS_NAMED: Final = 8
 
 
 def parameters(code: ErrorCode) -> frozenset[str]:
@@ -253,9 +293,18 @@ def parameters(code: ErrorCode) -> frozenset[str]:
     return frozenset(_PARAMETER.findall(SENTENCES[code]))
 
 
+def said(error: RowError, translate: Callable[[str], str] = str) -> str:
+    """The sentence that says what is wrong, and in which rows where there are several; not the place."""
+    sentence = translate(SENTENCES[error.code]) % error.params
+    if error.count == 1:
+        return sentence
+    named = [*map(str, error.rows[:_ROWS_NAMED]), *(["…"] if error.count > _ROWS_NAMED else [])]
+    return f"{sentence} {translate(IN_ROWS) % {'n': error.count, 'rows': ', '.join(named)}}"
+
+
 def english(error: RowError) -> str:
     """The sentence, in English, that says what is wrong; the place is not in it."""
-    return SENTENCES[error.code] % error.params
+    return said(error)
 
 
 def english_with_place(error: RowError) -> str:

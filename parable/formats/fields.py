@@ -69,6 +69,10 @@ class RowFields:
         """Whether nothing wrong was found in this row so far."""
         self.trimmed: list[str] = []
         """Fields whose text lost outer white space."""
+        self.remarks: list[tuple[str, ErrorCode, Mapping[str, int | str]]] = []
+        """What is read otherwise than it is written."""
+        self.unread: Sequence[str] = ()
+        """Columns that have a value here and that nobody reads."""
         self.typed: tuple[str, ...] = ()
         """The options as the file has them, where letters or outer white space are taken from them."""
 
@@ -81,6 +85,10 @@ class RowFields:
         """Note one error of this row."""
         self.sound = False
         self._errors.add(self.row, self._shown.get(field, field), code, **params)
+
+    def remark(self, field: str, code: ErrorCode, **params: int | str) -> None:
+        """Note that a field is read otherwise than it is written."""
+        self.remarks.append((self._shown.get(field, field), code, params))
 
     def attempt(self, field: str, read: Callable[[], Value], otherwise: Other) -> Value | Other:
         """What `read` gives, or `otherwise` with an error where it refuses."""

@@ -170,7 +170,7 @@ def _read_json(
 ) -> None:
     for row, values in rows:
         chosen, ignored = renamed(values, columns, known)
-        items.ignore(ignored)
+        items.ignore(name for name in ignored if values[name] is not None)
         fields = RowFields(row, chosen, errors, columns, rules)
         items.add(fields, read(fields))
 
@@ -196,6 +196,7 @@ def _read_table(
 ) -> None:
     aliases = {**ITEM_COLUMNS, **MORE_OPTIONS} if rules.is_judged_elsewhere else ITEM_COLUMNS
     table = Table(data, errors, aliases, required=REQUIRED_COLUMNS, columns=columns, rules=rules)
-    items.ignore(table.ignored)
+    items.ignore(table.ignored, cells=0)
     for fields in table:
+        items.ignore(fields.unread)
         items.add(fields, read_table_item(fields, codes=codes))

@@ -14,6 +14,9 @@ MAX_LONG_ROWS: Final = 2_000_000
 MAX_ERRORS: Final = 1_000
 """Errors collected before reading stops; by then nobody reads on."""
 
+MAX_REMARKS: Final = 200
+"""Remarks of one file, each a code and field with all the rows that it concerns."""
+
 MAX_NESTING: Final = 32
 """Levels of lists and objects within one JSON row; a row of ours needs two."""
 MAX_VALUES_PER_ROW: Final = 1_000_000

@@ -122,7 +122,8 @@ class Row(Generic[Record]):
 class Reading(Generic[Record]):
     """All that was read from one file: good rows, errors, the format, and the fields nobody reads.
 
-    `trimmed`: rows and fields whose text lost outer white space.
+    `trimmed`: rows and fields whose text lost outer white space. `remarks`: what else is read otherwise than
+    it is written, or not at all.
     """
 
     name: str
@@ -131,6 +132,7 @@ class Reading(Generic[Record]):
     errors: tuple[RowError, ...]
     ignored: tuple[str, ...] = ()
     trimmed: tuple[tuple[int, str], ...] = ()
+    remarks: tuple[RowError, ...] = ()
 
     @property
     def records(self) -> tuple[Record, ...]:

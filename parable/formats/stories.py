@@ -108,7 +108,7 @@ def _read_json(
 ) -> None:
     for row, values in read_json_rows(text, errors):
         fields, ignored = renamed(values, columns, STORY_COLUMNS)
-        stories.ignore(ignored)
+        stories.ignore(name for name in ignored if values[name] is not None)
         row_fields = RowFields(row, fields, errors, columns)
         stories.add(row_fields, _story(row_fields))
 
@@ -117,8 +117,9 @@ def _read_table(
     data: bytes, errors: ErrorList, stories: Collector[StoryRecord], columns: Columns | None
 ) -> None:
     table = Table(data, errors, STORY_COLUMNS, required=REQUIRED_STORY_FIELDS, columns=columns)
-    stories.ignore(table.ignored)
+    stories.ignore(table.ignored, cells=0)
     for row_fields in table:
+        stories.ignore(row_fields.unread)
         stories.add(row_fields, _story(row_fields))
 
 

@@ -126,6 +126,11 @@ class Table:
         self.ignored = tuple(
             excerpt(name) for name, field in zip(names, fields, strict=True) if name and not field
         )
+        self._unread = {
+            place: name or f"#{place + 1}"
+            for place, (name, field) in enumerate(zip(names, fields, strict=True))
+            if not field
+        }
         self._fields = fields
         self._shown = {
             field: excerpt(name) for name, field in zip(names, fields, strict=True) if field is not None
@@ -155,7 +160,9 @@ class Table:
                 self._errors.add(row, ROW, ErrorCode.EXTRA_CELLS)
                 continue
             values = {field: cell for field, cell in zip(self._fields, cells, strict=False) if field}
-            yield RowFields(row, values, self._errors, self._shown, self._rules)
+            fields = RowFields(row, values, self._errors, self._shown, self._rules)
+            fields.unread = [self._unread[place] for place in self._unread if any(cells[place : place + 1])]
+            yield fields
 
 
 def _fields(names: Sequence[str], aliases: Aliases, columns: Columns | None) -> list[str | None]:

@@ -62,6 +62,17 @@ def test_it_imports_several_files_after_a_preview(cast: Cast, seen_by: SeenBy) -
     assert (writer.is_placeholder, writer.is_active) == (True, False)
 
 
+def test_it_says_in_the_preview_how_files_were_read(cast: Cast, seen_by: SeenBy) -> None:
+    client = seen_by(cast.manager)
+    table = (
+        b"id,story,question,A,B,answer,mood\n1,A fox.,Who?,a fox,a hen,A,sad\n2,A hen.,Who?,a fox,hen,B,\n"
+    )
+    asked = upload(client, cast, ("items.csv", table))
+    preview = client.get(asked["Location"]).content.decode()
+    assert "How the files were read" in preview
+    assert "items.csv, row 1, mood: The column is not read; filled cells in it: 1." in preview
+
+
 def test_it_takes_the_choices_made_beside_the_files(cast: Cast, seen_by: SeenBy) -> None:
     client = seen_by(cast.manager)
     asked = upload(client, cast, ("items.json", crmus()), state="verified", format="crmus")

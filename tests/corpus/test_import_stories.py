@@ -46,7 +46,7 @@ def test_it_creates_stories_and_twice_is_once(cast: Cast, tmp_path: Path) -> Non
     assert first.code == 0
     assert first.data == {
         "created": 2, "changed": 0, "unchanged": 0, "duplicate": 0, "broken": 0, "drafts": 0, "errors": [],
-        "suspected": 0, "notes": [],
+        "suspected": 0, "notes": [], "remarks": [],
     }  # fmt: skip
     crow = Story.objects.get(project=cast.project, ref="crow")
     assert crow.current is not None
@@ -56,6 +56,17 @@ def test_it_creates_stories_and_twice_is_once(cast: Cast, tmp_path: Path) -> Non
     assert second.data["unchanged"] == 2
     assert second.data["created"] == second.data["changed"] == 0
     assert StoryRevision.objects.filter(story__project=cast.project).count() == 2
+
+
+def test_it_says_which_fields_it_does_not_read(cast: Cast, tmp_path: Path) -> None:
+    path = write(tmp_path / "stories.jsonl", {**LINES[0], "year": "1668"}, {**LINES[1], "year": "1694"})
+    said = bring(cast, path, "--dry-run")
+    message = "The column is not read; filled cells in it: 2."
+    assert said.data["remarks"] == [
+        {"file": str(path), "row": 1, "field": "year", "message": message, "code": "unread_column",
+         "rows": [1]},
+    ]  # fmt: skip
+    assert f"stories.jsonl, row 1, year: {message}" in said.out
 
 
 def test_it_gives_a_changed_story_its_next_revision_and_reports_a_duplicate(

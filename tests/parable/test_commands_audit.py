@@ -46,7 +46,7 @@ def test_it_leaves_with_zero_where_no_gate_stops(tmp_path: Path, capsys: pytest.
     path = file_of(clean(120, 5), tmp_path / "items.jsonl")
     assert main(["audit", str(path), "--json"]) == 0
     said = last_line(capsys.readouterr().out)
-    assert (list(said), said["items"]) == (["items", "gates", "item_checks", "rules"], 120)
+    assert (list(said), said["items"]) == (["items", "gates", "item_checks", "rules", "remarks"], 120)
 
 
 @pytest.mark.parametrize("items", [clean(120, 5), SPOILED], ids=["clean", "spoiled"])
