@@ -70,6 +70,15 @@ class UploadForm(upload.UploadForm):
         ],
         help_text=_("Items without a key, and incomplete ones, always become drafts."),
     )
+    numbers = forms.ChoiceField(
+        label=_("Answers that are numbers"),
+        required=False,
+        choices=[
+            ("", _("Detect automatically")),
+            ("0", _("count from 0")),
+            ("1", _("count from 1")),
+        ],
+    )
     writer = forms.CharField(
         label=_("Writer"),
         max_length=150,
@@ -79,7 +88,7 @@ class UploadForm(upload.UploadForm):
 
     def options(self) -> dict[str, str]:
         """What is to become of the items."""
-        return {name: self.cleaned_data[name] for name in ("format", "state", "writer")}
+        return {name: self.cleaned_data[name] for name in ("format", "numbers", "state", "writer")}
 
 
 class PilotForm(forms.Form):

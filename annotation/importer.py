@@ -50,7 +50,17 @@ class ItemsImporter:
             if are_stories[number]:
                 stories.append(read_stories(data, name=name, columns=columns))
             else:
-                items.append(read_items(data, name=name, format=said["format"], types=codes, columns=columns))
+                numbers = int(said["numbers"]) if said.get("numbers") else None
+                items.append(
+                    read_items(
+                        data,
+                        name=name,
+                        format=said["format"],
+                        types=codes,
+                        columns=columns,
+                        numbers=numbers,
+                    )
+                )
         return [*stories, *items]
 
     def run(

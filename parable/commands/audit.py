@@ -57,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
         return _audit_kinds(layouts, options)
     if is_half_named(options):
         return _refuse_words("judge_half_named", options)
-    files = read_files(options.paths)
+    files = read_files(options.paths, numbers=options.numbers)
     if files.errors:
         return _refuse(files.errors, options)
     if not files.items.items:
@@ -162,6 +162,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a file of items")
     add_json(parser)
+    parser.add_argument(
+        "--numbers",
+        type=int,
+        choices=(0, 1),
+        help="number of the first option, in answers that are numbers",
+    )
     parser.add_argument("--report", type=Path, metavar="DIR", help="write audit.md and audit.html there")
     add_judge(parser)
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="of what it says (default: en)")

@@ -25,10 +25,11 @@ class Files:
     remarks: tuple[RowError, ...] = ()
 
 
-def read_files(paths: Iterable[Path]) -> Files:
+def read_files(paths: Iterable[Path], *, numbers: int | None = None) -> Files:
     """The items of all files as one set, wordings of one story under one id.
 
     A file of a release is taken at its word about its stories. A file with a broken row gives its errors.
+    `numbers`: from which number answers count, where a person says so.
     """
     records: list[ItemRecord] = []
     errors: list[RowError] = []
@@ -37,7 +38,7 @@ def read_files(paths: Iterable[Path]) -> Files:
     decided: set[str] = set()
     suspected: dict[str, str] = {}
     for path in paths:
-        reading = read_items(path, name=_shown(path), rules=ANYBODYS)
+        reading = read_items(path, name=_shown(path), rules=ANYBODYS, numbers=numbers)
         known = read_decided_stories(path.parent.parent)
         found = reading.records if known is None else _with_own_stories(reading.records, path.parent.parent)
         if known is not None:

@@ -13,9 +13,10 @@ from typing import Final
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode
-from parable.formats.fields import RowFields, json_excerpt
+from parable.formats.fields import RowFields
+from parable.formats.keys import FROM_ONE, Numbers, read_key_field
 from parable.formats.labels import CHINESE_LABELS, LABEL_SEPARATOR, TypeCodes, codes_of, split_types
-from parable.formats.options import letter, position_of_letter, strip_letters
+from parable.formats.options import letter
 from parable.formats.records import (
     DOMAINS,
     HUMAN,
@@ -49,18 +50,21 @@ def split_of_name(name: str) -> str | None:
     return match[1].lower() if match else None
 
 
-def read_crmus_item(row: RowFields, *, split: str | None, codes: TypeCodes) -> ItemRecord:
+def read_crmus_item(
+    row: RowFields, *, split: str | None, codes: TypeCodes, numbers: Numbers = FROM_ONE
+) -> ItemRecord:
     """The item of one object; where `row` is not sound afterwards, it is not to be used."""
     is_moral = row.values.get("type") is None
+    is_ours = not row.rules.is_judged_elsewhere
     return ItemRecord(
-        id=row.identifier("id", required=True),
+        id=row.identifier("id", required=is_ours) or row.place,
         task=MORAL if is_moral else COMMONSENSE,
         story_id=None,
         title=row.text("title", limits.MAX_TITLE_CHARS),
-        story=row.text("story", limits.MAX_STORY_CHARS, required=True),
+        story=row.text("story", limits.MAX_STORY_CHARS, required=is_ours),
         question=row.text("question", limits.MAX_STEM_CHARS, required=True),
         choices=(options := _options(row)),
-        answer=_answer(row, len(options)),
+        answer=read_key_field(row, options, numbers),
         types=() if is_moral else _types(row, codes),
         style=row.one_of("style", STYLES, otherwise=HUMAN) or HUMAN,
         split=split,
@@ -70,7 +74,7 @@ def read_crmus_item(row: RowFields, *, split: str | None, codes: TypeCodes) -> I
 
 def _options(row: RowFields) -> tuple[str, ...]:
     lettered = row.options("options")
-    options = row.attempt("options", lambda: strip_letters(lettered), otherwise=())
+    options = row.unmarked("options", lettered)
     if lettered:
         row.keep_typed(row.typed or lettered, options)
     row.check_options("options", options)
@@ -82,17 +86,6 @@ def _types(row: RowFields, codes: TypeCodes) -> tuple[str, ...]:
     if not names and row.sound:
         row.error("type", ErrorCode.MISSING)
     return codes_of(row, "type", names, codes)
-
-
-def _answer(row: RowFields, count: int) -> int | None:
-    value = row.values.get("answer")
-    if isinstance(value, list) and len(value) > 1:
-        row.error("answer", ErrorCode.TWO_KEYS, found=json_excerpt(value))
-        return None
-    text = row.line("answer", limits.MAX_ANSWER_CHARS)
-    if not count:
-        return None  # the options are broken, and say so themselves
-    return row.attempt("answer", lambda: position_of_letter(text, count), otherwise=None)
 
 
 def with_domains(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:

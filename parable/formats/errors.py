@@ -89,6 +89,9 @@ class ErrorCode(StrEnum):
     BAD_ANSWER = "bad_answer"
     BAD_ANSWERS = "bad_answers"
     ANSWER_MISMATCH = "answer_mismatch"
+    AMBIGUOUS_KEY = "ambiguous_key"
+    OPEN_NUMBERS = "open_numbers"
+    MIXED_NUMBERS = "mixed_numbers"
     # A layout of a published set.
     OUTSIDE_LAYOUT = "outside_layout"
     # Rows against each other.
@@ -103,6 +106,12 @@ class ErrorCode(StrEnum):
     BAD_ORDER = "bad_order"
     # Remarks: what is read otherwise than it is written. They refuse nothing.
     UNREAD_COLUMN = "unread_column"
+    MARKS_REMOVED = "marks_removed"
+    MARKS_KEPT = "marks_kept"
+    NUMBERS_FROM = "numbers_from"
+    KEY_BY_WORDS = "key_by_words"
+    LOST_OPTION = "lost_option"
+    NO_WORDS = "no_words"
     MORE_REMARKS = "more_remarks"
 
 
@@ -264,6 +273,18 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.BAD_ANSWER: _("“%(found)s” does not name an option; expected a single letter."),
         ErrorCode.BAD_ANSWERS: _("“%(found)s” does not name options; expected letters, each once."),
         ErrorCode.ANSWER_MISMATCH: _("The answer and its letter “%(found)s” name different options."),
+        ErrorCode.AMBIGUOUS_KEY: _(
+            "“%(found)s” is ambiguous: it may mean option %(place)s, and it is the text of option %(text)s."
+        ),
+        ErrorCode.OPEN_NUMBERS: _(
+            "The answers are numbers, and nothing in the file says whether they count from 0 or from 1."
+            " Say so: --numbers 0 or --numbers 1, or “Answers that are numbers” on the import page."
+        ),
+        ErrorCode.MIXED_NUMBERS: _(
+            "The answers are numbers that count from 0 in row %(zero_row)d (a 0) and from 1 in row"
+            " %(count_row)d (the number of options). Correct them, or say how they count: --numbers 0 or"
+            " --numbers 1, or “Answers that are numbers” on the import page."
+        ),
         ErrorCode.OUTSIDE_LAYOUT: _("The value does not fit the layout of this file."),
         ErrorCode.DUPLICATE_ID: _("Row %(first_row)d has the same ID with different text."),
         ErrorCode.NOT_A_RELEASE: _(
@@ -281,6 +302,17 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
             "“%(found)s” is not an order of the options: each of %(wanted)s must occur once."
         ),
         ErrorCode.UNREAD_COLUMN: _("The column is not read; filled cells in it: %(cells)d."),
+        ErrorCode.MARKS_REMOVED: _("Letters before the options, such as “%(found)s”, were removed."),
+        ErrorCode.MARKS_KEPT: _(
+            "Letters before some options were kept, since not all options have that of their place:"
+            " “%(found)s”."
+        ),
+        ErrorCode.NUMBERS_FROM: _(
+            "The numbers count from %(first)d: “%(found)s” is read as option %(letter)s."
+        ),
+        ErrorCode.KEY_BY_WORDS: _("“%(found)s” is the text of option %(letter)s and is read as that option."),
+        ErrorCode.LOST_OPTION: _("The option is empty, and options after it are not: it was left out."),
+        ErrorCode.NO_WORDS: _("The row has neither a stem nor options."),
         ErrorCode.MORE_REMARKS: _("More than %(limit)d kinds of remarks; the rest is not shown."),
     }
 )

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, ErrorList, InputError, excerpt
+from parable.formats.option_marks import check_order, typed_marks, without_marks
 from parable.formats.options import equal_pair, is_blank, letter
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -89,6 +90,44 @@ class RowFields:
     def remark(self, field: str, code: ErrorCode, **params: int | str) -> None:
         """Note that a field is read otherwise than it is written."""
         self.remarks.append((self._shown.get(field, field), code, params))
+
+    def refuse_key(self, field: str, code: ErrorCode, **params: int | str) -> None:
+        """Note that an answer is no usable key: of an item that is only judged it is a remark."""
+        note = self.remark if self.rules.is_judged_elsewhere else self.error
+        note(field, code, **params)
+
+    def attempt_key(self, field: str, read: Callable[[], Value], otherwise: Other) -> Value | Other:
+        """What `read` gives, or `otherwise` where the answer that it reads is no usable key."""
+        try:
+            return read()
+        except InputError as refused:
+            self.refuse_key(field, refused.code, **refused.params)
+            return otherwise
+
+    def unmarked(self, field: str, options: Sequence[str]) -> tuple[str, ...]:
+        """Options without the letters or numbers typed before them, where all have that of their place.
+
+        Letters in another order are an error, unless others judge that; where only some options have them
+        they stay, and either is said.
+        """
+        if self.rules.keeps_marks or len(options) < limits.MIN_OPTIONS:
+            return tuple(options)
+        if not self.rules.is_judged_elsewhere:
+            try:
+                check_order(options)
+            except InputError as refused:
+                self.error(field, refused.code, **refused.params)
+                return ()
+        texts = without_marks(options)
+        changed = [place for place, text in enumerate(texts) if text != options[place].strip()]
+        if changed:
+            before = options[changed[0]].strip()
+            typed = before[: len(before) - len(texts[changed[0]])].strip()
+            self.remark(field, ErrorCode.MARKS_REMOVED, found=excerpt(typed))
+        elif marks := typed_marks(options):
+            found = ", ".join(mark.text for mark in marks.values())
+            self.remark(field, ErrorCode.MARKS_KEPT, found=excerpt(found))
+        return texts
 
     def attempt(self, field: str, read: Callable[[], Value], otherwise: Other) -> Value | Other:
         """What `read` gives, or `otherwise` with an error where it refuses."""

@@ -1,6 +1,7 @@
 """Items from a table, half-finished ones too: what is absent stays empty and the item a draft."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -8,10 +9,12 @@ from parable.formats import limits
 from parable.formats.crmus import COMMONSENSE, MORAL
 from parable.formats.errors import ErrorCode, excerpt
 from parable.formats.fields import RowFields
+from parable.formats.keys import FROM_ONE, Numbers, read_key_field
 from parable.formats.labels import TypeCodes, codes_of, split_types
-from parable.formats.options import LETTERS, equal_pair, is_blank, position_of_letter_or_number, strip_letters
+from parable.formats.option_marks import LETTERS
+from parable.formats.options import equal_pair, is_blank
 from parable.formats.records import HUMAN, MACHINE, ItemRecord
-from parable.formats.several_keys import ORDER, has_one_answer, positions_of_letters
+from parable.formats.several_keys import ORDER, has_one_answer, read_several
 from parable.kinds import codes as task_codes
 from parable.kinds import kind_of
 
@@ -23,11 +26,11 @@ STANDARD_MORAL_STEMS: Final = frozenset(
 _OPTION_FIELDS: Final = tuple(LETTERS[: limits.MAX_OPTIONS])
 
 
-def _option_names(first: int, last: int) -> dict[str, str]:
+def _option_names() -> dict[str, str]:
     """The columns of options by their folded names: A, option A, option 1, in both languages."""
     return {
         name: option
-        for number, option in enumerate(LETTERS[first:last], start=first + 1)
+        for number, option in enumerate(_OPTION_FIELDS, start=1)
         for letter in [option.casefold()]
         for name in (letter, f"option{letter}", f"选项{letter}", f"option{number}", f"选项{number}")
     }
@@ -63,19 +66,17 @@ ITEM_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         "language": "language",
         "语言": "language",
     }
-    | _option_names(0, limits.MAX_OPTIONS)
+    | _option_names()
 )
 """The columns that a table of items may have, by their folded names."""
-MORE_OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
-    _option_names(limits.MAX_OPTIONS, limits.MAX_LETTERED)
-)
-"""Further options, in tables that are only judged."""
 
 ITEM_TABLE_FIELDS: Final = tuple(dict.fromkeys(ITEM_COLUMNS.values()))
 """The fields that a table of items may fill, in the order in which a page offers them."""
 
 REQUIRED_COLUMNS: Final = ("story", "story_id")
-"""One of these a table must have: an item hangs on its story."""
+"""One of these a table must have that is imported: an item hangs on its story."""
+ANY_COLUMNS: Final = ("question", *REQUIRED_COLUMNS)
+"""One of these a table must have that is only judged."""
 
 _TASK_NAMES: Final = MappingProxyType(
     {
@@ -90,19 +91,22 @@ _TASK_NAMES: Final = MappingProxyType(
 _STYLE_NAMES: Final = MappingProxyType({HUMAN: HUMAN, "人工": HUMAN, MACHINE: MACHINE, "机器": MACHINE})
 
 
-def read_table_item(row: RowFields, *, codes: TypeCodes) -> ItemRecord:
+def read_table_item(row: RowFields, *, codes: TypeCodes, numbers: Numbers = FROM_ONE) -> ItemRecord:
     """The item of one row; where `row` is not sound afterwards, it is not to be used."""
     question = row.text("question", limits.MAX_STEM_CHARS)
     types = codes_of(row, "type", split_types(row.text("type", limits.MAX_NAME_CHARS)), codes)
     task = _named(row, "task", _task_names()) or _likely_task(question, types)
-    choices, answer, answers = _choices_and_answer(row, task)
+    choices, answer, answers = _choices_and_answer(row, task, numbers)
+    if not question and not choices:
+        row.remark("question", ErrorCode.NO_WORDS)
     story_id = row.identifier("story_id") or None
+    is_ours = not row.rules.is_judged_elsewhere
     return ItemRecord(
-        id=row.identifier("id"),
+        id=row.identifier("id") or ("" if is_ours else row.place),
         task=task,
         story_id=story_id,
         title=row.text("title", limits.MAX_TITLE_CHARS),
-        story=row.text("story", limits.MAX_STORY_CHARS, required=story_id is None),
+        story=row.text("story", limits.MAX_STORY_CHARS, required=is_ours and story_id is None),
         question=question,
         choices=choices,
         answer=answer,
@@ -131,43 +135,66 @@ def _named(row: RowFields, field: str, names: Mapping[str, str]) -> str:
     return code
 
 
-def _choices_and_answer(row: RowFields, task: str) -> tuple[tuple[str, ...], int | None, tuple[int, ...]]:
+def _choices_and_answer(
+    row: RowFields, task: str, numbers: Numbers
+) -> tuple[tuple[str, ...], int | None, tuple[int, ...]]:
     """The options that are filled in, and the position of the key or the positions of several among them."""
-    cells = _option_cells(row)
+    cells = option_cells(row)
     is_ours = not row.rules.is_judged_elsewhere
+    for place, cell in enumerate(cells):
+        if is_ours and is_blank(cell):
+            row.remark(_OPTION_FIELDS[place], ErrorCode.LOST_OPTION)
     filled = [place for place, cell in enumerate(cells) if not (is_ours and is_blank(cell))]
     choices = tuple(cells[place] for place in filled)
     row.keep_typed([row.values.get(LETTERS[place]) for place in filled], choices)
     if is_ours and (pair := equal_pair(choices)):
         first, second = (_OPTION_FIELDS[filled[place]] for place in pair)
         row.error(second, ErrorCode.EQUAL_OPTIONS, first=first, second=second)
-    text = row.line("answer", limits.MAX_ANSWER_CHARS)
     if not has_one_answer(task):
-        return choices, None, _several(row, task, text, cells, filled)
-    place = row.attempt("answer", lambda: position_of_letter_or_number(text, len(cells)), otherwise=None)
+        return choices, None, _several(row, task, cells, filled, numbers)
+    place = read_key_field(row, cells, numbers)
     if place is not None and place not in filled:
-        row.error("answer", ErrorCode.KEY_ON_EMPTY, found=excerpt(text))
+        row.refuse_key("answer", ErrorCode.KEY_ON_EMPTY, found=excerpt(row.values["answer"]))
     return choices, filled.index(place) if place in filled else None, ()
 
 
 def _several(
-    row: RowFields, task: str, text: str, cells: tuple[str, ...], filled: list[int]
+    row: RowFields, task: str, cells: tuple[str, ...], filled: list[int], numbers: Numbers
 ) -> tuple[int, ...]:
     """The positions among the filled options that an answer names by the letters of their columns."""
+    text = row.line("answer", limits.MAX_ANSWER_CHARS)
     is_order = kind_of(task).answer == ORDER
     if is_order and len(filled) < len(cells):
         return ()  # an order with an empty option between is half finished
-    places = row.attempt("answer", lambda: positions_of_letters(text, task, len(cells)), otherwise=())
+    places = read_several(row, "answer", text, task, len(cells), numbers)
     if set(places) - set(filled):
-        row.error("answer", ErrorCode.KEY_ON_EMPTY, found=excerpt(text))
+        row.refuse_key("answer", ErrorCode.KEY_ON_EMPTY, found=excerpt(text))
         return ()
     return tuple(filled.index(place) for place in places)
 
 
-def _option_cells(row: RowFields) -> tuple[str, ...]:
-    """The cells from the first option's to the last that is filled, without letter prefixes."""
-    fields = LETTERS[: row.rules.most_options]
-    cells = [row.text(field, limits.MAX_OPTION_CHARS) for field in fields]
+def option_cells(row: RowFields) -> tuple[str, ...]:
+    """The cells from the first option's to the last that is filled, without letters typed before them."""
+    cells = [row.text(field, limits.MAX_OPTION_CHARS) for field in _OPTION_FIELDS]
     while cells and is_blank(cells[-1]):
         cells.pop()
-    return row.attempt(_OPTION_FIELDS[0], lambda: strip_letters(cells), otherwise=())
+    texts = list(row.unmarked(_OPTION_FIELDS[0], cells))
+    while texts and is_blank(texts[-1]):
+        texts.pop()
+    return tuple(texts)
+
+
+def numbered_answers(rows: Iterable[RowFields]) -> Iterator[tuple[int, object, tuple[str, ...]]]:
+    """The rows of a table as `find_numbers` looks at them."""
+    for row in rows:
+        options = [str(row.values.get(field) or "") for field in _OPTION_FIELDS]
+        while options and is_blank(options[-1]):
+            options.pop()
+        yield row.row, row.values.get("answer"), tuple(options)
+
+
+def number_of_first(shown: Mapping[str, str]) -> int | None:
+    """0 where the columns of the options are numbered from 0 ("answer0", "answer1"); else None."""
+    found = [re.search(r"(\d+)\D*$", shown[field]) for field in _OPTION_FIELDS if field in shown]
+    numbers = [int(match[1]) for match in found if match]
+    return 0 if len(found) > 1 and numbers == [*range(len(found))] else None

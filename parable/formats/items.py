@@ -9,7 +9,14 @@ from parable.formats.collector import Collector
 from parable.formats.crmus import CRMUS_FIELDS, read_crmus_item, split_of_name
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.fields import RowFields
-from parable.formats.item_tables import ITEM_COLUMNS, MORE_OPTIONS, REQUIRED_COLUMNS, read_table_item
+from parable.formats.item_tables import (
+    ANY_COLUMNS,
+    ITEM_COLUMNS,
+    REQUIRED_COLUMNS,
+    number_of_first,
+    numbered_answers,
+    read_table_item,
+)
 from parable.formats.json_reader import (
     JsonRow,
     is_json,
@@ -17,6 +24,7 @@ from parable.formats.json_reader import (
     read_json_rows,
     read_long_lines,
 )
+from parable.formats.keys import FROM_ZERO, Numbers, find_numbers
 from parable.formats.labels import TypeCodes, type_codes
 from parable.formats.limits import OURS, ItemRules
 from parable.formats.parable_jsonl import (
@@ -66,6 +74,7 @@ def read_items(
     types: TypeCodes | None = None,
     columns: Columns | None = None,
     rules: ItemRules = OURS,
+    numbers: int | None = None,
 ) -> Reading[ItemRecord]:
     """Read items; bad input gives errors in the reading, never an exception.
 
@@ -73,7 +82,8 @@ def read_items(
     of the commonsense types by label and by code: where it is None, the five published ones for `crmus`
     and `table`, and any code for `parable`. `columns` says which column of a table, or which field of a
     JSON file that is then read as ours, fills a field where the names do not. `rules` say what an item must
-    have. Raises ValueError for a format that is not in ITEM_FORMATS.
+    have. `numbers`, 0 or 1, says from which one answers that are numbers count; where it is None, it is found
+    over the whole file, or the file is refused. Raises ValueError for a format that is not in ITEM_FORMATS.
     """
     if format not in ITEM_FORMATS:
         raise ValueError(format)
@@ -87,7 +97,7 @@ def read_items(
         long = source if head is not None and isinstance(source, Path) else None
         if long is not None and found not in {PARABLE, CRMUS}:
             data, long = load(source), None
-        _read(data, found, errors, items, types, columns, rules, long)
+        _read(data, found, errors, items, types, columns, rules, numbers, long)
     except InputError as refused:
         errors.refuse(refused)
     return items.reading("" if found == AUTO else found)
@@ -136,22 +146,33 @@ def _read(
     types: TypeCodes | None,
     columns: Columns | None,
     rules: ItemRules,
+    numbers: int | None,
     long: Path | None,
 ) -> None:
     codes = type_codes() if types is None else types
     if found == PUBLISHED:
         _read_published(data, errors, items)
     elif found == TABLE:
-        _read_table(data, errors, items, codes, columns, rules)
+        _read_table(data, errors, items, codes, columns, rules, numbers)
     elif found == CRMUS:
         split = split_of_name(errors.file)
-        read_crmus = partial(read_crmus_item, split=split, codes=codes)
+        answers = (
+            (row, values.get("answer"), _texts(values.get("options")))
+            for row, values in _rows(data, long, ErrorList(errors.file))
+        )
+        counted = find_numbers(answers, given=numbers, is_judged_elsewhere=rules.is_judged_elsewhere)
+        read_crmus = partial(read_crmus_item, split=split, codes=codes, numbers=counted)
         _read_json(_rows(data, long, errors), errors, items, CRMUS_FIELDS, read_crmus, rules)
     else:
-        read_ours = partial(read_parable_item, codes=types)
+        counted = FROM_ZERO if numbers is None else Numbers(numbers)
+        read_ours = partial(read_parable_item, codes=types, numbers=counted)
         known = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS})
         known |= FOREIGN_FIELDS if rules.is_judged_elsewhere else frozenset()
         _read_json(_rows(data, long, errors), errors, items, known, read_ours, rules, columns)
+
+
+def _texts(options: object) -> tuple[str, ...]:
+    return tuple(map(str, options)) if isinstance(options, list) else ()
 
 
 def _rows(data: bytes, long: Path | None, errors: ErrorList) -> Iterator[JsonRow]:
@@ -193,10 +214,18 @@ def _read_table(
     codes: TypeCodes,
     columns: Columns | None,
     rules: ItemRules,
+    numbers: int | None,
 ) -> None:
-    aliases = {**ITEM_COLUMNS, **MORE_OPTIONS} if rules.is_judged_elsewhere else ITEM_COLUMNS
-    table = Table(data, errors, aliases, required=REQUIRED_COLUMNS, columns=columns, rules=rules)
+    required = ANY_COLUMNS if rules.is_judged_elsewhere else REQUIRED_COLUMNS
+    table = Table(data, errors, ITEM_COLUMNS, required=required, columns=columns, rules=rules)
     items.ignore(table.ignored, cells=0)
-    for fields in table:
+    rows = list(table)
+    counted = find_numbers(
+        numbered_answers(rows),
+        given=numbers,
+        named=number_of_first(table.shown),
+        is_judged_elsewhere=rules.is_judged_elsewhere,
+    )
+    for fields in rows:
         items.ignore(fields.unread)
-        items.add(fields, read_table_item(fields, codes=codes))
+        items.add(fields, read_table_item(fields, codes=codes, numbers=counted))

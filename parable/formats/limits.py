@@ -56,25 +56,25 @@ MAX_ENTRIES: Final = 20
 """Entries in a list of types or generators."""
 
 MIN_OPTIONS: Final = 2
-MAX_OPTIONS: Final = 8
-MAX_LETTERED: Final = 26
-"""Options of items that are only judged: as many as there are letters."""
+MAX_OPTIONS: Final = 26
+"""As many as there are letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemRules:
     """What a reader demands of an item: of ours that it can be kept, of anybody's that it can be judged.
 
-    Where `is_judged_elsewhere`, equal and empty options and control characters in texts are no errors, and
-    an item
-    needs neither an id nor a task nor a story: the row gives the id, the task is the usual one, and each
-    item is
-    a story of its own.
+    Where `is_judged_elsewhere`, equal and empty options and control characters in texts are no errors, an
+    unusable key is a remark, and an item needs neither an id nor a task nor a story: the row gives the id,
+    the task is the usual one, and each item is a story of its own. Where it `keeps_marks`, letters before
+    options are a part of them: a release is read as it was written.
     """
 
     most_options: int = MAX_OPTIONS
     is_judged_elsewhere: bool = False
+    keeps_marks: bool = False
 
 
 OURS: Final = ItemRules()
-ANYBODYS: Final = ItemRules(MAX_LETTERED, is_judged_elsewhere=True)
+ANYBODYS: Final = ItemRules(is_judged_elsewhere=True)
+RELEASED: Final = ItemRules(keeps_marks=True)

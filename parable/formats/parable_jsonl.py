@@ -1,12 +1,13 @@
 """Our own items, one JSON object a line: what a release holds."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from parable.formats import limits
-from parable.formats.errors import ErrorCode, InputError
-from parable.formats.fields import RowFields, json_excerpt
+from parable.formats.errors import ErrorCode
+from parable.formats.fields import RowFields
+from parable.formats.keys import FROM_ZERO, Numbers, number_of, read_key_field
 from parable.formats.labels import TypeCodes, codes_of
 from parable.formats.options import letter, position_of_letter
 from parable.formats.own_answers import OWN, has_own_answer, own_fields, read_own_field
@@ -58,10 +59,10 @@ OTHER_FIELDS: Final = (*SEVERAL_FIELDS, OWN)
 """What items have in place of these that are answered otherwise than by one option."""
 
 
-def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
+def read_parable_item(row: RowFields, *, codes: TypeCodes | None, numbers: Numbers = FROM_ZERO) -> ItemRecord:
     """The item of one line; where `row` is not sound afterwards, it is not to be used.
 
-    Where `codes` is None any type is taken as it stands.
+    Where `codes` is None any type is taken as it stands. An `answer` counts from 0 unless `numbers` differ.
     """
     is_ours = not row.rules.is_judged_elsewhere
     name = row.identifier("id", required=is_ours) or row.place
@@ -75,7 +76,7 @@ def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
         story=story,
         question=row.text("question", limits.MAX_STEM_CHARS, required=not (is_own := has_own_answer(task))),
         choices=(choices := () if is_own else _choices(row)),
-        answer=read_answer_fields(row, len(choices)) if (is_one := has_one_answer(task)) else None,
+        answer=read_answer_fields(row, choices, numbers) if (is_one := has_one_answer(task)) else None,
         answers=() if is_one or is_own else read_answers_fields(row, task, len(choices)),
         own=read_own_field(row) if is_own else None,
         types=_types(row, codes),
@@ -90,7 +91,10 @@ def read_parable_item(row: RowFields, *, codes: TypeCodes | None) -> ItemRecord:
 
 
 def _choices(row: RowFields) -> tuple[str, ...]:
-    choices = row.options("choices")
+    """The choices of a line; of one that we have written, which has a canary, every letter is meant."""
+    typed = row.options("choices")
+    choices = typed if "canary" in row.values else row.unmarked("choices", typed)
+    row.keep_typed(row.typed or typed, choices)
     row.check_options("choices", choices)
     return choices
 
@@ -108,46 +112,34 @@ def _types(row: RowFields, codes: TypeCodes | None) -> tuple[str, ...]:
     return names if codes is None else codes_of(row, "types", names, codes)
 
 
-def read_answer_fields(row: RowFields, count: int) -> int | None:
-    """The 0-based key that `answer` and `answer_letter` name among `count` choices; None where withheld."""
-    value = _answer(row)
-    lettered = _lettered_answer(row, count)
+def read_answer_fields(row: RowFields, choices: Sequence[str], numbers: Numbers = FROM_ZERO) -> int | None:
+    """The 0-based key that `answer` and `answer_letter` name among the choices; None where withheld."""
+    field = "answer"
+    if row.values.get(field) is None and row.rules.is_judged_elsewhere:
+        field = "answer_index"
+    value = row.values.get(field)
+    lettered = _lettered_answer(row, len(choices))
     if value is None:
         return lettered
-    if isinstance(value, bool) or not isinstance(value, int):
-        _refuse_answer(row, value, count)
-        return None
-    if value != WITHHELD and count and not 0 <= value < count:
-        row.error("answer", ErrorCode.KEY_OUTSIDE, found=str(value), count=count)
-        return None
-    answer = None if value == WITHHELD else value
+    if number_of(value) == WITHHELD:
+        answer = None
+    elif type(value) is int and numbers == FROM_ZERO and 0 <= value < len(choices):
+        answer = value  # as the layout has it
+    else:
+        answer = read_key_field(row, choices, numbers, field=field)
+        if answer is None:
+            return None
     if lettered is not None and lettered != answer:
-        row.error("answer_letter", ErrorCode.ANSWER_MISMATCH, found=letter(lettered))
+        row.refuse_key("answer_letter", ErrorCode.ANSWER_MISMATCH, found=letter(lettered))
+        return None
     return answer
-
-
-def _answer(row: RowFields) -> object:
-    value = row.values.get("answer")
-    return row.values.get("answer_index") if value is None and row.rules.is_judged_elsewhere else value
 
 
 def _lettered_answer(row: RowFields, count: int) -> int | None:
     text = row.line("answer_letter", limits.MAX_ANSWER_CHARS)
     if not count:
         return None  # the choices are broken, and say so themselves
-    return row.attempt("answer_letter", lambda: position_of_letter(text, count), otherwise=None)
-
-
-def _refuse_answer(row: RowFields, value: object, count: int) -> None:
-    """Note whether a wrong answer is two keys, which is worth saying, or merely of the wrong kind."""
-    is_two = isinstance(value, list) and len(value) > 1
-    if isinstance(value, str):
-        try:
-            position_of_letter(value[: limits.MAX_ANSWER_CHARS], count)
-        except InputError as refused:
-            is_two = refused.code == ErrorCode.TWO_KEYS
-    code = ErrorCode.TWO_KEYS if is_two else ErrorCode.NOT_WHOLE_NUMBER
-    row.error("answer", code, found=json_excerpt(value))
+    return row.attempt_key("answer_letter", lambda: position_of_letter(text, count), otherwise=None)
 
 
 def write_items_jsonl(records: Iterable[ReleaseRecord]) -> bytes:

@@ -13,6 +13,7 @@ from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, RowEr
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.items import PARABLE, read_items
 from parable.formats.json_reader import read_json_rows
+from parable.formats.limits import RELEASED
 from parable.formats.options import letter
 from parable.formats.own_answers import OWN, has_own_answer, read_own_field
 from parable.formats.parable_jsonl import read_answer_fields
@@ -94,7 +95,7 @@ def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
                 reason: dict[str, int | str] = {"reason": "Not a regular file"}
                 errors.append(RowError(str(path), 1, FILE, ErrorCode.UNREADABLE_FILE, reason))
                 continue
-            reading = read_items(path, name=str(path), format=PARABLE)
+            reading = read_items(path, name=str(path), format=PARABLE, rules=RELEASED)
             errors += reading.errors
             noted = ErrorList(str(path))
             for row in reading.rows:
@@ -153,7 +154,7 @@ def _with_answer(item: ItemRecord, fields: RowFields) -> ItemRecord:
         return _with_own(item, fields)
     if not has_one_answer(item.task):
         return _with_answers(item, fields)
-    answer = read_answer_fields(fields, len(item.choices))
+    answer = read_answer_fields(fields, item.choices)
     if answer is None and fields.sound:
         fields.error("answer", ErrorCode.MISSING)
     if answer is None:

@@ -12,7 +12,9 @@ from typing import Final
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, InputError, excerpt
 from parable.formats.fields import RowFields, json_excerpt
-from parable.formats.options import LETTERS, letter
+from parable.formats.keys import Numbers
+from parable.formats.option_marks import LETTERS
+from parable.formats.options import letter
 from parable.kinds import kind_of
 
 ANSWERS: Final = "answers"
@@ -42,11 +44,11 @@ def read_answers_fields(row: RowFields, task: str, count: int) -> tuple[int, ...
     if value is None or value == []:
         return lettered
     if not isinstance(value, list) or any(type(one) is not int for one in value):
-        row.error(ANSWERS, ErrorCode.NOT_A_LIST, found=json_excerpt(value))
+        row.refuse_key(ANSWERS, ErrorCode.NOT_A_LIST, found=json_excerpt(value))
         return ()
     if not count:
         return ()  # the choices are broken, and say so themselves
-    found = row.attempt(ANSWERS, lambda: _checked(value, task, count, json_excerpt(value)), otherwise=())
+    found = row.attempt_key(ANSWERS, lambda: _checked(value, task, count, json_excerpt(value)), otherwise=())
     if lettered and found and lettered != found:
         row.error(ANSWER_LETTERS, ErrorCode.ANSWER_MISMATCH, found=letters_of(lettered))
     return found
@@ -56,15 +58,27 @@ def _lettered(row: RowFields, task: str, count: int) -> tuple[int, ...]:
     text = row.line(ANSWER_LETTERS, limits.MAX_ANSWER_CHARS)
     if not text or not count:
         return ()
-    return row.attempt(ANSWER_LETTERS, lambda: positions_of_letters(text, task, count), otherwise=())
+    return row.attempt_key(ANSWER_LETTERS, lambda: positions_of_letters(text, task, count), otherwise=())
 
 
-def positions_of_letters(text: str, task: str, count: int) -> tuple[int, ...]:
-    """The positions that letters name, or numbers from 1 that are set apart; () for a blank answer."""
+def read_several(
+    row: RowFields, field: str, text: str, task: str, count: int, numbers: Numbers
+) -> tuple[int, ...]:
+    """The positions that a text of letters or numbers names; what names none is an error, or a remark."""
+    first = 1 if numbers.first is None else numbers.first
+    found = row.attempt_key(field, lambda: positions_of_letters(text, task, count, first), otherwise=())
+    if found and any(char.isdigit() for char in text):
+        named = unicodedata.normalize("NFKC", text)
+        row.remark(field, ErrorCode.NUMBERS_FROM, first=first, found=excerpt(named), letter=letters_of(found))
+    return found
+
+
+def positions_of_letters(text: str, task: str, count: int, first: int = 1) -> tuple[int, ...]:
+    """The positions that letters name, or numbers set apart, counted from `first`; () for a blank answer."""
     plain = _SEPARATORS.sub(" ", unicodedata.normalize("NFKC", text)).strip().upper()
     words = plain.split()
     if words and all(word.isascii() and word.isdigit() for word in words):
-        found = [int(word[:3]) - 1 for word in words]
+        found = [int(word[:3]) - first for word in words]
     elif all("A" <= char <= "Z" for char in "".join(words)):
         found = [LETTERS.index(char) for char in "".join(words)]
     else:

@@ -132,7 +132,7 @@ class Table:
             if not field
         }
         self._fields = fields
-        self._shown = {
+        self.shown = {
             field: excerpt(name) for name, field in zip(names, fields, strict=True) if field is not None
         }
         self._check_header(number, names, required)
@@ -149,7 +149,7 @@ class Table:
     @property
     def fields(self) -> frozenset[str]:
         """The fields that the table has a column for."""
-        return frozenset(self._shown)
+        return frozenset(self.shown)
 
     def __iter__(self) -> Iterator[RowFields]:
         """Each row's fields; an absent or empty cell is ""."""
@@ -160,7 +160,7 @@ class Table:
                 self._errors.add(row, ROW, ErrorCode.EXTRA_CELLS)
                 continue
             values = {field: cell for field, cell in zip(self._fields, cells, strict=False) if field}
-            fields = RowFields(row, values, self._errors, self._shown, self._rules)
+            fields = RowFields(row, values, self._errors, self.shown, self._rules)
             fields.unread = [self._unread[place] for place in self._unread if any(cells[place : place + 1])]
             yield fields
 

@@ -255,9 +255,7 @@ def test_it_judges_anybodys_items_by_what_can_be_read(
     [
         {"question": "Which?", "choices": [*"abcdefghijklmnopqrstuvwxyz", "more"], "answer_index": 0},
         {"question": "Which?", "choices": ["one"], "answer_index": 0},
-        {"question": "Which?", "choices": ["one", "two"], "answer_index": 2},
         {"question": "", "choices": ["one", "two"], "answer_index": 0},
-        {"question": "Which?", "choices": ["one", "two"], "answer_index": "b"},
     ],
 )
 def test_it_still_leaves_with_two_where_a_row_cannot_be_read(row: dict[str, object], tmp_path: Path) -> None:
@@ -278,7 +276,8 @@ def test_it_reads_tables_with_more_than_eight_options(
     assert isinstance(checks, dict)
     assert checks["equal_options"] == ["x"]
     assert "key_missing" not in checks
-    assert read_items(path, name="theirs.csv").errors
+    (error,) = read_items(path, name="theirs.csv").errors
+    assert error.code == "equal_options"
 
 
 def test_it_names_the_equal_options_of_public_sets(shared_data: Path) -> None:

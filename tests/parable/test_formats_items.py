@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from parable.formats import COMMONSENSE, HUMAN, MACHINE, MORAL, ItemRecord, read_items, type_codes
+from parable.formats import COMMONSENSE, HUMAN, MACHINE, MORAL, ItemRecord, english, read_items, type_codes
 from parable.quality.item.from_records import unfinished
 from tests.parable.hostile_files import CRMUS_ITEM, PARABLE_ITEM
 
@@ -127,8 +127,14 @@ def test_it_takes_numbers_as_ids() -> None:
     assert one({**PARABLE_ITEM, "id": 12}).id == "12"
 
 
-def test_it_does_not_take_letters_off_our_own_lines() -> None:
-    assert one({**PARABLE_ITEM, "choices": ["A. Milne", "B. Potter"]}).choices == ("A. Milne", "B. Potter")
+def test_it_takes_letters_off_lines_of_others_and_not_of_a_release() -> None:
+    item = {**PARABLE_ITEM, "choices": ["A. Milne", "B. Potter"]}
+    assert one({**item, "canary": "x"}).choices == ("A. Milne", "B. Potter")
+    reading = read_items(json.dumps(item).encode(), name="items")
+    assert [row.record.choices for row in reading.rows] == [("Milne", "Potter")]
+    assert [english(remark) for remark in reading.remarks] == [
+        "Letters before the options, such as “A.”, were removed."
+    ]
 
 
 def test_it_says_which_fields_nobody_reads() -> None:

@@ -216,8 +216,6 @@ def test_it_takes_equal_titles_of_unlike_stories_for_two_stories() -> None:
 @pytest.mark.parametrize(
     ("choices", "kind"),
     [
-        (("A.猫", "B.狗", "C.鸟", "D.鱼"), None),
-        (("A.猫", "B.狗", "C．鸟", "D.鱼"), "letters"),
         (("猫", "狗", "鸟", "A. Milne"), "scripts"),
         (("A. Milne", "Dickens", "Poe", "Twain"), None),
         (("猫 狗", "狗", "鸟", "鱼"), "white_space"),
@@ -230,6 +228,21 @@ def test_it_looks_at_the_form_of_options(choices: tuple[str, ...], kind: str | N
     found = answer("option_format", [replace(CLEAN[0], choices=choices)])
     assert found.verdict == (WARNING if kind else OK)
     assert [name for name, count in found.detail.items() if count] == ([kind] if kind else [])
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        ("A.猫", "B.狗", "C.鸟", "D.鱼"),
+        ("(C)猫", "(A)狗", "(D)鸟", "(B)鱼"),  # a release made of them had “B．(C)…”
+        ("①猫", "②狗", "③鸟", "④鱼"),
+        ("A、猫", "B、狗", "鸟", "鱼"),
+        ("1. cat", "2. dog", "3. hen", "4. cod"),
+    ],
+)
+def test_options_with_letters_of_their_own_fail_the_set(choices: tuple[str, ...]) -> None:
+    found = answer("option_format", [*CLEAN[1:4], replace(CLEAN[0], choices=choices)])
+    assert (found.verdict, found.items, found.detail["letters"]) == (ERROR, (CLEAN[0].id,), 1)
 
 
 def test_it_judges_options_as_they_were_typed() -> None:

@@ -33,6 +33,12 @@ class Command(ImportCommand):
         super().add_arguments(parser)
         parser.add_argument("--format", choices=ITEM_FORMATS, default=AUTO, help=_("file format"))
         parser.add_argument(
+            "--numbers",
+            type=int,
+            choices=(0, 1),
+            help=_("the number of the first option, in answers that are numbers; default: found in the file"),
+        )
+        parser.add_argument(
             "--state",
             choices=IMPORT_STATES,
             default="in_review",
@@ -49,7 +55,13 @@ class Command(ImportCommand):
         """Read the files and bring them in, all or none."""
         codes = type_codes(project)
         readings = [
-            read_items(path, name=shown_name(path), format=options["format"], types=codes)
+            read_items(
+                path,
+                name=shown_name(path),
+                format=options["format"],
+                types=codes,
+                numbers=options["numbers"],
+            )
             for path in options["paths"]
         ]
         return bring(

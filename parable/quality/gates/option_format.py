@@ -5,8 +5,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
+from parable.formats.option_marks import typed_marks
 from parable.formats.records import ItemRecord
-from parable.quality.gates.base import ALL, NOT_APPLICABLE, OK, STYLE, WARNING, Gate, GateResult, ItemSet
+from parable.quality.gates.base import (
+    ALL,
+    ERROR,
+    NOT_APPLICABLE,
+    OK,
+    STYLE,
+    WARNING,
+    Gate,
+    GateResult,
+    ItemSet,
+)
 from parable.quality.gates.typed import are_letters, have_stray_space, mark, without_letters
 from parable.quality.item.words import HAN
 from parable.sentences import gettext_noop as _
@@ -27,7 +38,8 @@ class OptionFormat(Gate):
     name: ClassVar = _("Option format")
     looks_at: ClassVar = _(
         "Items whose options mix letter prefixes, contain extra white space or"
-        " invisible characters, or use different scripts."
+        " invisible characters, or use different scripts. It fails where options carry letters or numbers"
+        " of their own, which those of a release would contradict."
     )
     why: ClassVar = _(
         "An option that looks different is chosen or avoided for that reason, and breaks text comparison."
@@ -45,14 +57,16 @@ class OptionFormat(Gate):
         found = [
             (item.id, kinds)
             for item, options in zip(with_options, typed, strict=True)
-            if (kinds := set(_kinds(options, usual.get(item.task, ""))))
+            if (kinds := set(_kinds(item, options, usual.get(item.task, ""))))
         ]
+        contradicted = {item.id for item in with_options if typed_marks(item.choices)}
+        found.sort(key=lambda one: one[0] not in contradicted)
         counts = Counter(kind for _item, kinds in found for kind in kinds)
         return [
             GateResult(
                 self.id,
                 None,
-                WARNING if found else OK,
+                ERROR if contradicted else WARNING if found else OK,
                 figure=len(found),
                 threshold=0,
                 items=tuple(item for item, _kinds_of in found),
@@ -70,9 +84,10 @@ def _usual_marks(items: Sequence[ItemRecord], typed: Sequence[Sequence[str]]) ->
     return {task: found.most_common(1)[0][0] for task, found in counts.items()}
 
 
-def _kinds(options: Sequence[str], usual: str) -> Iterator[str]:
+def _kinds(item: ItemRecord, options: Sequence[str], usual: str) -> Iterator[str]:
     marks = [mark(option) for option in options]
-    if any(marks) and (len(set(marks)) > 1 or marks[0] != usual) and are_letters(options, marks):
+    differ = any(marks) and (len(set(marks)) > 1 or marks[0] != usual) and are_letters(options)
+    if differ or typed_marks(item.choices):
         yield LETTERS
     texts = without_letters(options)
     if have_stray_space(texts):

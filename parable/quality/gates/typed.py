@@ -4,40 +4,41 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from parable.formats.option_marks import mark_of, typed_marks
 from parable.quality.item.words import HAN
 
-_PREFIX: Final = re.compile(r"\s*[A-ZＡ-Ｚ]([.．、:：)）]\s?)(?=\S)")
-_LETTER_LIST: Final = re.compile(
-    r"\s*[A-ZＡ-Ｚ](?:(?:[\s.．、,，;；/&+和及与或]|and|or)+[A-ZＡ-Ｚ])+[\s.。．]*"
-)
+LEAST_LETTERED: Final = 2
+_LABEL: Final = re.compile(r"[A-Za-zＡ-Ｚａ-ｚ0-9０-９]+(?=[^A-Za-zＡ-Ｚａ-ｚ0-9０-９]*$)")
+_ENCLOSED: Final = "①"
+_BLANK: Final = re.compile(r"^\s")
 _OUTER: Final = re.compile(r"^\s|\s$|[^\S\t\n\r]{2}|[\u00a0\u00ad\u200b-\u200f\u2060\ufeff]")
 _INNER: Final = re.compile(rf"[\t\n\r]|(?<=[{HAN}])[ \u3000]+(?=[{HAN}])")
 
 
 def mark(option: str) -> str:
-    """What follows the letter of an option; "" where it has none."""
-    match = _PREFIX.match(option)
-    return match[1] if match else ""
+    """What stands around the letter before an option, a blank after it included; "" where it has none."""
+    found = mark_of(option)
+    if found is None:
+        return ""
+    around = _LABEL.sub("", found.text, count=1)
+    blank = " " if option[found.end : found.end + 1].isspace() else ""
+    return (_ENCLOSED if around == found.text else around) + blank
 
 
-def are_letters(options: Sequence[str], marks: Sequence[str]) -> bool:
-    """Whether the letters are prefixes: each that of its place, in two options at least ("A. Milne").
-
-    Where all options are lists of letters ("A、B", "B、C"), these are what they say.
-    """
-    due = [
-        bool(own) and option.lstrip()[:1] in {chr(65 + place), chr(0xFF21 + place)}
-        for place, (option, own) in enumerate(zip(options, marks, strict=True))
-    ]
-    return sum(due) >= 2 and not all(map(_LETTER_LIST.fullmatch, options))
+def are_letters(options: Sequence[str]) -> bool:
+    """Whether letters were typed before two options at least."""
+    return len(typed_marks(options)) >= LEAST_LETTERED
 
 
 def without_letters(options: Sequence[str]) -> Sequence[str]:
     """The options less their letters, other white space and all."""
-    marks = [mark(option) for option in options]
-    if not any(marks) or not are_letters(options, marks):
+    found = typed_marks(options)
+    if len(found) < LEAST_LETTERED:
         return options
-    return [_PREFIX.sub("", option, count=1) for option in options]
+    return [
+        _BLANK.sub("", option[found[place].end :], count=1) if place in found else option
+        for place, option in enumerate(options)
+    ]
 
 
 def has_stray_space(option: str) -> bool:

@@ -1,12 +1,10 @@
 """Checks of the options beside each other: empty, equal, nearly equal, copied, with letters typed in."""
 
-import re
-import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from parable.formats.limits import MAX_OPTIONS, MIN_OPTIONS
-from parable.formats.options import LETTERS
+from parable.formats.option_marks import typed_marks
 from parable.kinds import kind_of
 from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.item import words
@@ -19,11 +17,6 @@ LEAST_COPIED: Final = 6
 """Weight of a quotation: names and turns of phrase below it stand in the story anyway."""
 
 _STOPS: Final = " .。\u3000"
-
-_LETTER: Final = "([A-Za-zＡ-Ｚａ-ｚ])"
-_PREFIX: Final = re.compile(
-    rf"\s*(?:[(（〔\[【]\s*{_LETTER}\s*[)）〕\]】]|{_LETTER}\s*([.．、:：)）])|选项\s*{_LETTER}\s*[.．、:：]?)(?=\s*\S)"
-)
 
 
 class NumberOfOptions(Requirement):
@@ -197,8 +190,8 @@ class LetterPrefix(Check):
     severity: ClassVar = ERROR
     says: ClassVar = _("Option %(number)d begins with the letter %(letter)s.")
     looks_at: ClassVar = _(
-        "Letters such as “A.”, “B、” or “(C)” before two or more options, or before one"
-        " where it cannot be an initial."
+        "Letters or numbers such as “A.”, “B、”, “(C)”, “①” or “1.” before two or more options, or before"
+        " one where it cannot be an initial."
     )
     why: ClassVar = _(
         "A release reorders the options and sets its own letters, so typed letters would be wrong."
@@ -207,32 +200,9 @@ class LetterPrefix(Check):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each option with a letter, unless it may be the initial of a name."""
-        found = {number: match for number, one in item.filled if (match := _PREFIX.match(one.text))}
-        for number in _typed(found, len(item.filled)):
-            yield self.at(option(number), number=number, letter=_letter(found[number]))
-
-
-def _typed(found: Mapping[int, re.Match[str]], count: int) -> list[int]:
-    """The numbers of options, of `count` that say something, whose letter was surely typed as such.
-
-    Two that have the letter of their own place, or all letters in another order; else only what cannot
-    begin a name: "A. Milne" is a person, and so may be "B. Potter" beside her where others have no letter.
-    """
-    due = [number for number, match in found.items() if _letter(match) == LETTERS[number - 1 : number]]
-    if len(due) == count > 1:
-        return due
-    if len(due) > 1:
-        return [number for number in due if not _may_be_initial(found[number])]
-    if len(found) > 1 and sorted(map(_letter, found.values())) == list(LETTERS[:count]):
-        return list(found)
-    return [number for number in due if found[number][3] != "."]
-
-
-def _may_be_initial(match: re.Match[str]) -> bool:
-    """Whether a capital follows the full stop, as in a name."""
-    return match[3] == "." and match.string[match.end() :].lstrip()[:1].isupper()
-
-
-def _letter(match: re.Match[str]) -> str:
-    letter = match[1] or match[2] or match[4]
-    return unicodedata.normalize("NFKC", letter).upper()
+        places = [number for number, _one in item.filled]
+        texts = ["" for _place in range(max(places, default=0))]
+        for number, one in item.filled:
+            texts[number - 1] = one.text
+        for place, mark in typed_marks(texts).items():
+            yield self.at(option(place + 1), number=place + 1, letter=mark.label)

@@ -1,0 +1,240 @@
+"""Which option an answer names: its letter as people write it, its number, or its own words."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from parable.formats import limits
+from parable.formats.errors import ErrorCode, InputError
+from parable.formats.fields import RowFields, json_excerpt
+from parable.formats.option_marks import LETTERS, mark_of
+from parable.formats.options import is_blank, normalise_option
+
+_OPENING: Final = "([{【「『〔<“\"'‘《"
+_CLOSING: Final = ")]}】」』〕>”\"'’》"
+_BEFORE: Final = re.compile(
+    r"(?:正确)?(?:答案|选项|选择|选|(?:the\s+)?(?:correct\s+)?(?:answer|option|choice|key))\s*(?:是|为|is\b|:)?\s*(?=\S)",
+    re.IGNORECASE,
+)
+_AFTER: Final = " .、,:;)。项"
+_LETTER: Final = re.compile("[A-Z]")
+_NUMBER: Final = re.compile(r"([0-9]{1,3})(?:\.0+)?")
+_SEVERAL_NUMBERS: Final = re.compile(r"[0-9]+(?:\.0+)?(?:[\s,、;/|&+和与及]+[0-9]+(?:\.0+)?)+")
+_APART: Final = re.compile(r"[\s,、;/.|&+和与及]+|\band\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The position of the key, from 0, None for a blank answer; whether by the option's own words."""
+
+    place: int | None
+    by_words: bool = False
+
+
+def plain_answer(value: object) -> str:
+    """An answer without what stands around it: brackets, quotes, “答案：” before it, a stop after it."""
+    text = unicodedata.normalize("NFKC", str(value)).strip()
+    while text:
+        shorter = text.rstrip(_AFTER)
+        if len(shorter) > 1 and shorter[0] in _OPENING and shorter[-1:] in _CLOSING:
+            shorter = shorter[1:-1]
+        elif shorter[:1] in _OPENING and text[-1:] in _CLOSING:
+            shorter = text[1:-1]
+        shorter = _BEFORE.sub("", shorter, count=1) if _BEFORE.match(shorter) else shorter
+        shorter = shorter.strip()
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
+def number_of(value: object) -> int | None:
+    """The whole number that an answer is, `1.0`, `(1)` and `[1]` among them; None where it is none."""
+    if isinstance(value, list) and len(value) == 1:
+        return number_of(value[0])
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    if not isinstance(value, str) or _is_enclosed(value):
+        return None
+    found = _NUMBER.fullmatch(unicodedata.normalize("NFKC", value).strip()) or _NUMBER.fullmatch(
+        plain_answer(value)
+    )
+    return int(found[1]) if found else None
+
+
+def _is_enclosed(text: str) -> bool:
+    """Whether the answer is one sign such as ② or Ⓑ, which counts from 1 whatever numbers do."""
+    return len(text.strip()) == 1 and not text.strip().isascii() and mark_of(text) is not None
+
+
+def read_key(value: object, options: Sequence[str], *, first: int | None) -> Key:
+    """Find the one option that an answer names; `first` is the number of the first option, 0 or 1.
+
+    An answer that is the letter or number of one option and the text of another is ambiguous. Raises
+    InputError for that, for several options, for one past the last, and for anything else.
+    """
+    if isinstance(value, list):
+        if len(value) > 1:
+            raise InputError(ErrorCode.TWO_KEYS, found=json_excerpt(value))
+        value = value[0] if value else None
+    if value is None or (isinstance(value, str) and is_blank(value)):
+        return Key(None)
+    if isinstance(value, dict | bool) or (isinstance(value, float) and not value.is_integer()):
+        raise InputError(ErrorCode.BAD_ANSWER, found=json_excerpt(value))
+    shown = json_excerpt(value)
+    same = _same_text(value, options)
+    place = _place(value, first)
+    if place is not None and 0 <= place < len(options):
+        _check_unambiguous(shown, place, same)
+        return Key(place)
+    if same:
+        _check_unambiguous(shown, same[0], same)
+        return Key(same[0], by_words=True)
+    if place is not None:
+        raise InputError(ErrorCode.KEY_OUTSIDE, found=shown, count=len(options))
+    text = str(value)
+    marked = mark_of(text)
+    if marked is not None and 0 <= marked.place < len(options):  # “B. to sing”
+        rest = _same_text(text[marked.end :], options)
+        _check_unambiguous(shown, marked.place, rest)
+        if rest:
+            return Key(marked.place)
+    code = ErrorCode.TWO_KEYS if _names_several(text, len(options)) else ErrorCode.BAD_ANSWER
+    raise InputError(code, found=shown)
+
+
+def _check_unambiguous(shown: str, place: int, same: Sequence[int]) -> None:
+    """Raise InputError where an answer that names one place is the text of an option at another."""
+    if other := [one for one in same if one != place]:
+        raise InputError(ErrorCode.AMBIGUOUS_KEY, found=shown, place=LETTERS[place], text=LETTERS[other[0]])
+
+
+def _place(value: object, first: int | None) -> int | None:
+    """The place that a letter or number names, which may be outside of the item; None for anything else."""
+    number = number_of(value)
+    if number is not None and first is None:
+        raise InputError(ErrorCode.OPEN_NUMBERS)
+    if number is not None and first is not None:
+        return number - first
+    text = str(value)
+    if _is_enclosed(text):
+        mark = mark_of(text)
+        return mark.place if mark else None
+    plain = plain_answer(text).upper()
+    return LETTERS.index(plain) if _LETTER.fullmatch(plain) else None
+
+
+def _same_text(value: object, options: Sequence[str]) -> list[int]:
+    """The places of the options that have the words of an answer."""
+    number = number_of(value) if not isinstance(value, str) else None
+    wanted = normalise_option(str(value if number is None else number))
+    return [place for place, option in enumerate(options) if wanted and normalise_option(option) == wanted]
+
+
+def _names_several(answer: str, count: int) -> bool:
+    """Whether an answer is several letters of the item, set apart or as one word, or several numbers."""
+    plain = plain_answer(answer).upper()
+    if _SEVERAL_NUMBERS.fullmatch(plain):
+        return True
+    parts = [part for part in (plain_answer(one) for one in _APART.split(plain)) if part]
+    if len(parts) == 1:
+        return len(set(plain)) > 1 and set(plain) <= set(LETTERS[:count])
+    return len(set(parts)) > 1 and all(_LETTER.fullmatch(part) for part in parts)
+
+
+def numbers_in(value: object) -> list[int]:
+    """The numbers that an answer consists of: one, or several set apart."""
+    if isinstance(value, list):
+        return [number for one in value for number in numbers_in(one)]
+    number = number_of(value)
+    if number is not None:
+        return [number]
+    text = plain_answer(value) if isinstance(value, str) else ""
+    found = re.findall(r"[0-9]+(?:\.0+)?", text) if _SEVERAL_NUMBERS.fullmatch(text) else []
+    return [int(float(one)) for one in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """How a file counts its options: `first` is the number of the first, None where that is open."""
+
+    first: int | None
+
+
+FROM_ZERO: Final = Numbers(0)
+FROM_ONE: Final = Numbers(1)
+_OPEN: Final = -1
+_COUNT: Final = -2
+
+
+def find_numbers(
+    answers: Iterable[tuple[int, object, Sequence[str]]],
+    *,
+    given: int | None,
+    named: int | None = None,
+    is_judged_elsewhere: bool = False,
+) -> Numbers:
+    """Find over all rows of a file (row, answer, options) whether numbers count from 0 or from 1.
+
+    A 0 is none that counts from 1, the count of options none from 0. A number that is the text of an option
+    says nothing. `given`: what a person says; `named`: what the names of the columns say. Raises InputError
+    where the file has both, or leaves both open; of a file that is only judged and has other answers, the
+    numbers alone are left open.
+    """
+    rows: dict[int, int] = {}
+    lettered = 0
+    for row, answer, options in answers:
+        found = [number for number in numbers_in(answer) if 0 <= number <= len(options)]
+        lettered += not found and bool(answer)
+        for number in found:
+            is_text = bool(_same_text(str(number), options))
+            sign = _OPEN if is_text or 0 < number < len(options) else min(number, 1)
+            rows.setdefault(sign, row)
+            rows[_COUNT] = rows.get(_COUNT, 0) + 1
+    if given is not None or not rows:
+        return Numbers(given)
+    if 0 in rows and 1 in rows:
+        refused = InputError(
+            ErrorCode.MIXED_NUMBERS, field="answer", row=rows[0], zero_row=rows[0], count_row=rows[1]
+        )
+    elif 0 in rows or 1 in rows or named is not None:
+        return Numbers(0 if 0 in rows else 1 if 1 in rows else named)
+    else:
+        refused = InputError(ErrorCode.OPEN_NUMBERS, field="answer", row=rows[_OPEN])
+    if is_judged_elsewhere and lettered > rows[_COUNT]:
+        return Numbers(None)
+    raise refused
+
+
+def read_key_field(
+    row: RowFields, options: Sequence[str], numbers: Numbers, *, field: str = "answer"
+) -> int | None:
+    """The place that the answer of a row names; what is no usable key is an error of the row, or a remark."""
+    value = row.values.get(field)
+    if isinstance(value, InputError):
+        row.error(field, value.code, **value.params)
+        return None
+    if isinstance(value, str):
+        value = row.line(field, limits.MAX_OPTION_CHARS)
+    if not options:
+        return None  # they are broken, or none, and say so themselves
+    key = row.attempt_key(field, lambda: read_key(value, options, first=numbers.first), Key(None))
+    if key.place is None:
+        return None
+    if key.by_words:
+        row.remark(field, ErrorCode.KEY_BY_WORDS, found=json_excerpt(value), letter=LETTERS[key.place])
+    elif numbers_in(value):
+        row.remark(
+            field,
+            ErrorCode.NUMBERS_FROM,
+            first=numbers.first or 0,
+            found=json_excerpt(value),
+            letter=LETTERS[key.place],
+        )
+    return key.place

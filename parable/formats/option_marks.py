@@ -1,0 +1,162 @@
+"""Letters and numbers that are typed before options: one list of marks for readers, checks and gates.
+
+A mark is `A.`, `A、`, `A．`, `A:`, `A)`, `(A)`, `【A】`, `选项A`, `Option A`, `Ⓐ`, `①`, `1.`, `1、`, `(1)`,
+or a letter and a blank. It counts as one only where all options of an item have the mark of their own place:
+"A. Milne" is a name, "A fox" an animal, and "A、B两只" are two.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from parable.formats.errors import ErrorCode, InputError
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+_LABEL: Final = r"(?:[A-Za-zＡ-Ｚａ-ｚ]|(?:[1-9１-９]|[1１][0-9０-９]|[2２][0-6０-６]))"
+_ENCLOSED: Final = "[Ⓐ-Ⓩⓐ-ⓩ🄰-🅉⒜-⒵🄐-🄩①-⑳㉑-㉖⑴-⒇⒈-⒛]"
+_MARK: Final = re.compile(
+    rf"\s*(?:(?P<word>选项|[Oo]ption\s)\s*(?P<named>{_LABEL})(?![0-9A-Za-z])\s*[.．、:：)）]?"
+    rf"|(?P<open>[(（\[［【〔])\s*(?P<bracketed>{_LABEL})\s*[)）\]］】〕][.．、:：]?"
+    rf"|(?P<sign>{_ENCLOSED})[.．、:：]?"
+    rf"|(?P<bare>{_LABEL})\s*(?P<stop>[.．、:：)）]))"
+)
+_BLANK: Final = re.compile(r"\s*(?P<bare>[A-ZＡ-Ｚ])(?P<stop>[ \u3000]+)(?=\S)")
+"""A letter and a blank alone is the weakest mark: it may be an article, or the name of a thing."""
+_NEXT: Final = re.compile(
+    rf"[\s、,，/&+和与及或]*(?:(?:and|or)\s+)?(?:[(（][0-9]{{1,2}}[)）]|[(（]?(?:{_ENCLOSED}|(?P<letter>[A-ZＡ-Ｚ])(?![A-Za-zＡ-Ｚａ-ｚ])))"
+)
+_ENDS: Final = (".", "．", ":", "：")
+_DIGIT: Final = re.compile(r"[0-9０-９]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What may be a mark before an option: the place it names, from 0, and where it ends in the text."""
+
+    place: int
+    end: int
+    text: str
+    is_number: bool
+    may_be_initial: bool
+
+    @property
+    def label(self) -> str:
+        """The letter or number as it is said in messages."""
+        return str(self.place + 1) if self.is_number else LETTERS[self.place]
+
+
+def mark_of(option: str) -> Mark | None:
+    """What an option begins with, where that may be a mark; a letter and a blank alone is none."""
+    match = _MARK.match(option)
+    if match is None:
+        return None
+    groups = match.groupdict()
+    bare = groups["bare"]
+    label = groups["named"] or groups["bracketed"] or groups["sign"] or bare
+    plain = unicodedata.normalize("NFKC", label).strip("().").upper()
+    is_number = plain.isdigit()
+    if is_number and bare and _DIGIT.match(option, match.end()):
+        return None  # 1.5, 2:30
+    place = int(plain) - 1 if is_number else LETTERS.find(plain)
+    rest = option[match.end() :].lstrip()
+    initial = bool(bare) and groups["stop"] == "." and not is_number and rest[:1].isupper()
+    return Mark(place, match.end(), match[0].strip(), is_number, initial)
+
+
+def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
+    """The marks before all options that say something, each that of its own place; None where they are not.
+
+    Blank options count for nothing. Options that go on with another label ("A、B两只", "①②") are no marked
+    ones, where at least half of them do.
+    """
+    filled = [place for place, option in enumerate(options) if option.strip()]
+    found = [_own_mark(options[place], place) for place in filled]
+    marks = tuple(mark for mark in found if mark is not None)
+    if len(marks) < max(len(filled), 2) or len({mark.is_number for mark in marks}) > 1:
+        return None
+    rests = [options[place][mark.end :] for place, mark in zip(filled, marks, strict=True)]
+    if not any(map(str.strip, rests)):
+        return None
+    lists = sum(_goes_on(rest, mark, len(options)) for rest, mark in zip(rests, marks, strict=True))
+    return None if lists * 2 >= len(rests) else marks
+
+
+def without_marks(options: Sequence[str]) -> tuple[str, ...]:
+    """The options less their marks, where all have that of their own place, and less outer white space."""
+    marks = iter(marks_of(options) or ())
+    return tuple(
+        option[mark.end :].strip() if option.strip() and (mark := next(marks, None)) else option.strip()
+        for option in options
+    )
+
+
+def check_order(options: Sequence[str]) -> None:
+    """Raise InputError where letters precede all options, each once, in another order than their places.
+
+    Then a letter in an answer may mean two things.
+    """
+    found = misplaced(options)
+    if found:
+        raise InputError(ErrorCode.OPTION_LETTERS, found=" ".join(mark.label for mark in found))
+
+
+def misplaced(options: Sequence[str]) -> tuple[Mark, ...]:
+    """The marks before all options where they are those of all places, in another order; else ()."""
+    marks = [mark for option in options if (mark := mark_of(option)) is not None]
+    places = [mark.place for mark in marks]
+    if len(options) < 2 or sorted(places) != [*range(len(options))] or places == sorted(places):
+        return ()
+    if len({mark.is_number for mark in marks}) > 1:
+        return ()
+    rests = [option[mark.end :] for option, mark in zip(options, marks, strict=True)]
+    lists = sum(_goes_on(rest, mark, len(options)) for rest, mark in zip(rests, marks, strict=True))
+    return () if lists * 2 >= len(rests) or not any(map(str.strip, rests)) else tuple(marks)
+
+
+def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
+    """By the place of an option the mark that was surely typed before it: a release would contradict it.
+
+    All options have marks, in whatever order; or several that have the mark of their own place, or one, where
+    it cannot be the initial of a name ("A. Milne", "B. Potter").
+    """
+    filled = [place for place, option in enumerate(options) if option.strip()]
+    if marks := marks_of(options) or misplaced(options):
+        return dict(zip(filled, marks, strict=True))
+    found = {place: mark for place in filled if (mark := mark_of(options[place])) is not None}
+    due = {
+        place: mark
+        for place, mark in found.items()
+        if mark.place == place and not _goes_on(options[place][mark.end :], mark, len(options))
+    }
+    several = {place: mark for place, mark in due.items() if not mark.may_be_initial}
+    if len(due) > 1 or not several:
+        return several
+    return {
+        place: mark for place, mark in several.items() if not mark.is_number and not mark.text.endswith(".")
+    }
+
+
+def _own_mark(option: str, place: int) -> Mark | None:
+    """The mark of its own place before an option, a letter and a blank included."""
+    found = mark_of(option)
+    if found is not None:
+        return found if found.place == place else None
+    match = _BLANK.match(option)
+    if match is None or unicodedata.normalize("NFKC", match["bare"]) != LETTERS[place : place + 1]:
+        return None
+    return Mark(place, match.end(), match[0].strip() + " ", is_number=False, may_be_initial=False)
+
+
+def _goes_on(rest: str, mark: Mark, count: int) -> bool:
+    """Whether after a mark that may stand in a list, as a full stop may not, another label follows."""
+    if mark.text.endswith(_ENDS):
+        return False
+    match = _NEXT.match(rest)
+    if match is None:
+        return mark.text.endswith("、") and bool(_DIGIT.match(rest))
+    letter = match["letter"]
+    place = LETTERS.find(unicodedata.normalize("NFKC", letter)) if letter else -1
+    return letter is None or (place != mark.place and place < count)
