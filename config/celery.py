@@ -5,13 +5,15 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import resource
+import sys
 import time
 import warnings
 from typing import Final
 
 from celery import Celery
 from celery.exceptions import CPendingDeprecationWarning
-from celery.signals import heartbeat_sent, worker_init, worker_shutting_down
+from celery.signals import heartbeat_sent, worker_init, worker_process_init, worker_shutting_down
 from celery.worker.heartbeat import Heart
 from redis.exceptions import RedisError
 
@@ -43,6 +45,24 @@ app.autodiscover_tasks()
 def _share_what_is_loaded(sender: object, **_named: object) -> None:
     """Let the processes of a worker share its modules: a walk for garbage would write into each object."""
     gc.freeze()
+
+
+@worker_process_init.connect
+def _limit_memory(**_named: object) -> None:
+    """Let a job that needs too much memory fail by itself, before the kernel kills whom it likes.
+
+    What counts is the data that the process may write: not what libraries merely reserve, nor files that it
+    maps. Other systems than Linux have no such limit.
+    """
+    if sys.platform != "linux":
+        return
+    from config.settings import WORKER_MEMORY_MB
+
+    most = WORKER_MEMORY_MB * 2**20
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
 @heartbeat_sent.connect

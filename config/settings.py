@@ -379,6 +379,8 @@ WEB_WORKERS = env.number("PARABLE_WEB_WORKERS", min(2, available_cores()), least
 WEB_THREADS = env.number("PARABLE_WEB_THREADS", 8, least=1, most=64)
 WEB_CONNECTIONS = env.number("PARABLE_WEB_CONNECTIONS", 512, least=16, most=2000)
 WORKERS = env.number("PARABLE_WORKERS", 2, least=1, most=64)
+WORKER_MEMORY_MB = env.number("PARABLE_WORKER_MEMORY_MB", 2048, least=256, most=1_048_576)
+"""How much a process for long work may take; a job that needs more fails, and says so."""
 LLM_WORKERS = env.number("PARABLE_LLM_WORKERS", 4, least=1, most=64)
 
 STOP_SECONDS = env.number("PARABLE_STOP_SECONDS", 120, least=1, most=3600)

@@ -16,12 +16,14 @@ KEY_NOT_ALLOWED: str = "key_not_allowed"
 KEY_NOT_BOUND: str = "key_not_bound"
 KEY_UNREADABLE: str = "key_unreadable"
 LOST: str = "lost"
+LOST_WORKERS: str = "lost_workers"
 NOTHING_ANSWERED: str = "nothing_answered"
 NOT_BUILT: str = "not_built"
 NOT_KEPT: str = "not_kept"
 NO_BUDGET_LEFT: str = "no_budget_left"
 NO_CANDIDATES: str = "no_candidates"
 NOT_PREPARED: str = "not_prepared"
+OUT_OF_MEMORY: str = "out_of_memory"
 TOO_LONG: str = "too_long"
 
 _SENTENCES = {
@@ -38,12 +40,20 @@ _SENTENCES = {
     ),
     KEY_UNREADABLE: _("The stored key can no longer be decrypted. Store it again."),
     LOST: _("The worker was stopped several times before the answer arrived."),
+    LOST_WORKERS: _(
+        "It was stopped because its worker process ended three times while it ran, perhaps because it needs"
+        " more memory than there is. Try it with less data, or tell your administrator."
+    ),
     NOTHING_ANSWERED: _("None of these runs has responses."),
     NOT_BUILT: _("The release was not created; its page says why."),
     NOT_KEPT: _("The answer was saved but could not be read. Tell your administrator."),
     NO_BUDGET_LEFT: _("The project's budget has too little left for this. A manager can raise the budget."),
     NO_CANDIDATES: _("No proposals found in the answer. The raw answer is saved."),
     NOT_PREPARED: _("It failed before any call because of an error in Parable. Tell your administrator."),
+    OUT_OF_MEMORY: _(
+        "It was stopped because it needs more memory than a worker may use. Try it with less data, or ask"
+        " your administrator for more (PARABLE_WORKER_MEMORY_MB)."
+    ),
     TOO_LONG: _(
         "It was stopped because it took much longer than such a job ever takes. Try again; if it happens"
         " again, tell your administrator."

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from jobs.errors import sentence
 from jobs.kinds import kind_of
 from jobs.titles import title_of
 from projects.models import Project
@@ -132,6 +133,8 @@ class WorkState(models.TextChoices):
 
 LOST_AFTER: Final = timedelta(seconds=60)
 """So long a job may wait for a worker, or show no heartbeat of its own, before it is handed out again."""
+MOST_LOSSES: Final = 3
+"""So many workers may die of a job, or disappear while they do it; then it has failed."""
 OPEN: Final = (WorkState.PENDING, WorkState.RUNNING)
 """The states of a job that goes on by itself."""
 UNFINISHED: Final = (*OPEN, WorkState.PAUSED)
@@ -159,7 +162,8 @@ class Work(models.Model):
     result = models.JSONField(default=dict, blank=True)
     # whether all its calls are written: then they are handed out one by one, and no worker claims the job
     has_calls = models.BooleanField(default=False)
-    # how often a worker has begun: only the last attempt may close the job
+    # how often a worker has begun, but for those that an outage sent home: only the last attempt may close
+    # the job, and after `MOST_LOSSES` that nobody ended there is no other
     attempts = models.PositiveSmallIntegerField(default=0)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -218,6 +222,11 @@ class Work(models.Model):
     def has_failed(self) -> bool:
         """Whether it ended without what it was to bring."""
         return self.state == WorkState.FAILED
+
+    @property
+    def why(self) -> str:
+        """Why it failed or is paused, in the reader's language; empty where there is no reason."""
+        return sentence(self.reason) if self.reason else ""
 
     @property
     def meter(self) -> tuple[int, int]:

@@ -32,6 +32,14 @@ def find_outage(error: BaseException | None) -> Outage | None:
     return next(filter(None, map(_outage, causes(error))), None)
 
 
+def is_out_of_memory(error: BaseException | None) -> bool:
+    """Whether an error comes of memory that this process could not get."""
+    return any(
+        isinstance(each, MemoryError) or (isinstance(each, OSError) and each.errno == errno.ENOMEM)
+        for each in causes(error)
+    )
+
+
 def causes(error: BaseException | None) -> Iterator[BaseException]:
     """Return an error and what it comes of, one after the other."""
     for _number in range(DEEPEST):
@@ -58,5 +66,7 @@ def _outage_of_database(error: psycopg.Error) -> Outage | None:
         return Outage.DISK
     if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return None
-    # Without a state the error is the client's own: no connection, or one that broke.
+    # Without a state the error is the client's own: no connection, one that broke, or no memory left.
+    if not error.sqlstate and "out of memory" in str(error):
+        return None
     return Outage.DATABASE if not error.sqlstate or error.sqlstate.startswith(AWAY) else None

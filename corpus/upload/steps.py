@@ -137,10 +137,11 @@ class ImportPage:
             preview = services.find_preview(upload)
             response = self._show(upload, preview, _tables(upload, preview))
         else:
-            kind = services.importing if upload.state == UploadState.IMPORTING else services.previewing
+            kinds = services.previewing(self.purpose), services.importing(self.purpose)
+            works = filter(None, (work_of(kind, upload.pk) for kind in kinds))
             context = {
                 "upload": upload,
-                "work": work_of(kind(self.purpose), upload.pk),
+                "work": max(works, key=lambda work: work.pk, default=None),
                 **self._similar(upload),
             }
             response = self._render("corpus/import_state.html", context)

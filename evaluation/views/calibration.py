@@ -119,7 +119,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     context = _base(found) | {
         "summary": summary,
         "is_waiting": is_waiting,
-        "work": work_of(CALIBRATE, found.pk) if is_waiting else None,
+        "work": work_of(CALIBRATE, found.pk) if is_waiting or found.failed else None,
         "priors": Priors(summary.get("priors", found.priors)).label,
         "figures": _figures(found, summary) if summary else [],
         "story_note": story_note(summary["by_story"]) if summary.get("by_story") else "",

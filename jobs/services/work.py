@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Conflict
-from jobs.errors import FAULT, TOO_LONG
+from jobs.errors import FAULT, LOST_WORKERS, OUT_OF_MEMORY, TOO_LONG
 from jobs.kinds import Kind, Stopped, kind_of
-from jobs.models import OPEN, Work, WorkState
-from jobs.outage import find_outage
+from jobs.models import MOST_LOSSES, OPEN, Work, WorkState
+from jobs.outage import find_outage, is_out_of_memory
 from jobs.queries import claimable_work
 from projects.models import Project
 
@@ -33,6 +34,8 @@ MOST_PAID_OF_PROJECT: Final = 200
 """So many jobs may ask language models at a time: a whole panel of models is ordered at once."""
 
 BEAT_SECONDS: Final = 10.0
+PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+"""Seconds between the tries to write down that a job met an outage; it may have been the database's."""
 GiveUp = Callable[[], object]
 """Ends the process in which a job hangs."""
 KEPT_FOR: Final = timedelta(days=90)
@@ -99,9 +102,10 @@ def run_work(*, work_id: int, give_up: GiveUp | None = None) -> Work | None:
     """Do a job that waits or that a dead worker held; returns the job that waited for its end, if any.
 
     Nothing is done where it is over or a worker has it, so it may be called twice. A fault in Parable
-    closes the job with a reason. During an outage it stays as it is, and the error is raised: the sweep
-    hands it out again. A job that hangs is closed once its time is over, and `give_up` called from another
-    thread: nothing else can end it.
+    closes the job with a reason, and so does a job that needs too much memory, or that `MOST_LOSSES` workers
+    have not survived. During an outage it stays as it is, and the error is raised: the sweep hands it out
+    again. A job that hangs is closed once its time is over, and `give_up` called from another thread: nothing
+    else can end it.
     """
     work = _claim(work_id)
     if work is None:
@@ -110,8 +114,14 @@ def run_work(*, work_id: int, give_up: GiveUp | None = None) -> Work | None:
     if kind is None:
         raise LookupError(work.kind)
     mine = Work.objects.filter(pk=work.pk, state=WorkState.RUNNING, attempts=work.attempts)
-    with _beating(mine, lambda: _end_hanging(kind, work.subject or 0, mine, give_up), kind.longest):
-        _do(kind, work.subject or 0, mine)
+    if work.attempts > MOST_LOSSES:
+        logger.error(
+            "the job %s of %d ended %d workers and is given up", kind.name, work.subject, MOST_LOSSES
+        )
+        _fail(kind, work, LOST_WORKERS)
+    else:
+        with _beating(mine, lambda: _end_hanging(kind, work, mine, give_up), kind.longest):
+            _do(kind, work, mine)
     waiting = Work.objects.filter(kind=work.kind, subject=work.subject, state=WorkState.PENDING)
     return waiting.first()
 
@@ -131,32 +141,65 @@ def _claim(work_id: int) -> Work | None:
     return work
 
 
-def _do(kind: Kind, subject: int, mine: QuerySet[Work]) -> None:
+def _do(kind: Kind, work: Work, mine: QuerySet[Work]) -> None:
+    reason = ""
     try:
-        result = kind.run(subject, _Reporter(mine))
+        result = kind.run(work.subject or 0, _Reporter(mine))
     except Stopped as stopped:
         _close(mine, WorkState.FAILED, reason=stopped.code)
     except Exception as error:
-        if find_outage(error):
+        if is_out_of_memory(error):
+            reason = OUT_OF_MEMORY  # closed below: here the error still holds all that filled the memory
+        elif find_outage(error):
+            _forget_attempt(mine)
             raise
-        logger.exception("the job %s of %d could not be done", kind.name, subject)
-        if kind.on_fault is not None:
-            kind.on_fault(subject)
-        _close(mine, WorkState.FAILED, reason=FAULT)
+        else:
+            logger.exception("the job %s of %d could not be done", kind.name, work.subject)
+            _fail(kind, work, FAULT)
     else:
         if not kind.asks_models:
             _close(mine, WorkState.DONE, result=dict(result or {}))
+    if reason:
+        logger.error("the job %s of %d needs too much memory", kind.name, work.subject)
+        _fail(kind, work, reason)
 
 
-def _end_hanging(kind: Kind, subject: int, mine: QuerySet[Work], give_up: GiveUp | None) -> None:
+def _forget_attempt(mine: QuerySet[Work]) -> None:
+    """Let an attempt that met an outage not count as a loss, once the database can be written, but soon."""
+    for pause in PAUSES:
+        try:
+            mine.update(attempts=F("attempts") - 1)
+        except (OperationalError, InterfaceError):
+            connection.close()
+            time.sleep(pause)
+        else:
+            return
+
+
+def _end_hanging(kind: Kind, work: Work, mine: QuerySet[Work], give_up: GiveUp | None) -> None:
     if not mine.exists():
         return
-    logger.error("the job %s of %d hangs and is given up", kind.name, subject)
-    if kind.on_fault is not None:
-        kind.on_fault(subject)
-    _close(mine, WorkState.FAILED, reason=TOO_LONG)
+    logger.error("the job %s of %d hangs and is given up", kind.name, work.subject)
+    _fail(kind, work, TOO_LONG)
     if give_up is not None:
         give_up()
+
+
+def _fail(kind: Kind, work: Work, reason: str) -> None:
+    """Close what the job is about, then the job, in this attempt alone; during an outage neither.
+
+    A kind that closes the job itself says for a fault what had not been done yet; other reasons are kept.
+    """
+    if kind.on_fault is not None:
+        try:
+            kind.on_fault(work.subject or 0)
+        except Exception as error:
+            if find_outage(error):
+                raise
+            logger.exception("what the job %s of %d is about stays as it is", kind.name, work.subject)
+    ends = [WorkState.RUNNING] if reason == FAULT else [WorkState.RUNNING, WorkState.FAILED]
+    attempt = Work.objects.filter(pk=work.pk, attempts=work.attempts, state__in=ends)
+    _close(attempt, WorkState.FAILED, reason=reason)
 
 
 def _close(mine: QuerySet[Work], state: WorkState, **more: Any) -> None:
@@ -215,7 +258,7 @@ def _beat(mine: QuerySet[Work], ended: threading.Event, end: Callable[[], None],
                 end()
                 return
             mine.update(heartbeat_at=timezone.now())
-        except (OperationalError, InterfaceError) as error:
+        except (OperationalError, InterfaceError, MemoryError) as error:
             logger.warning("a job cannot show that it is being worked on", exc_info=error)
         finally:
             connection.close()

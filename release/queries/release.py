@@ -21,6 +21,8 @@ from corpus.models import Story
 from corpus.queries import group_names, rights_of, story_unit
 from generation.queries.batch import generators_of
 from generation.queries.trial import providers_that_saw, stories_sent
+from jobs.errors import FAULT
+from jobs.queries import work_of
 from parable.formats.parable_jsonl import answer_fields
 from parable.formats.records import ItemRecord
 from parable.kinds import codes
@@ -31,7 +33,7 @@ from release.assembly.facts import Facts
 from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, Source
-from release.models import Artifact, Release, ReleaseItem, ReleaseState, Split
+from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_create_release, may_list_releases
 from release.queries.choice import chosen_items, plain_items
 from release.queries.provenance import people_figures, sent_to_models, work_load, written
@@ -61,6 +63,12 @@ def listed_releases(project: Project) -> QuerySet[Release]:
 def live_release(project: Project, version: str) -> Release | None:
     """The release that holds this version: one being built, ready or withdrawn."""
     return releases(project).filter(version=version).exclude(state=ReleaseState.FAILED).first()
+
+
+def why_ended(release: Release) -> str:
+    """Why it failed or was withdrawn; of a fault in the build, what is known of it; empty where neither."""
+    build = work_of(BUILD, release.pk) if release.failure == Failure.FAULT else None
+    return build.why if build and build.reason not in {"", FAULT} else release.why
 
 
 def get_release(*, user: User, project: Project, version: str) -> Release:

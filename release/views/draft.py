@@ -31,7 +31,7 @@ from release.permissions import may_create_release
 from release.queries import draft as queries
 from release.queries.draft import DRAFT_CHECK
 from release.queries.lineage import bases
-from release.queries.release import BUILD, live_release, next_version, preview, releases
+from release.queries.release import BUILD, live_release, next_version, preview, releases, why_ended
 from release.views import draft_presentation as presentation
 from release.views.draft_action import back, chosen_items, draft_at
 from release.views.gate_presentation import LANGUAGES
@@ -300,7 +300,7 @@ def build(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "split_rule": dict(split_rules())[recipe.split],
         "dev_items": [(task_name(task), n) for task, n in recipe.dev_items.items()],
         "failed": failed,
-        "failed_why": (failed.why or stopped_by(failed)) if failed else "",
+        "failed_why": (why_ended(failed) or stopped_by(failed)) if failed else "",
         "is_ready": is_right and context["held"].items > 0,
     }
     return render(request, "release/draft_build.html", context)

@@ -40,6 +40,7 @@ from release.queries.release import (
     frozen,
     get_release,
     listed_releases,
+    why_ended,
 )
 from release.queries.report import errata_of, reports_in, waiting_reports
 from release.views import presentation
@@ -145,6 +146,7 @@ def _outline(release: Release) -> dict[str, object]:
         "release": release,
         "tone": presentation.STATE_TONES[ReleaseState(release.state)],
         "counts": counts,
+        "why": why_ended(release),
         "splits": presentation.splits_of(release.manifest.get("counts", {})),
         "items": sum(row.all for row in counts),
         "in_splits": presentation.in_splits(counts),

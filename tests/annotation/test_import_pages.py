@@ -201,7 +201,7 @@ def test_it_can_be_tried_again_after_a_fault(
     with monkeypatch.context() as broken:
         broken.setattr(ItemsImporter, "run", None)
         asked = upload(client, cast, ("a.json", crmus()))
-    assert "a fault in Parable" in client.get(asked["Location"]).content.decode()
+    assert "because of an error in Parable" in client.get(asked["Location"]).content.decode()
     confirm(client, cast, asked)
     assert not Item.objects.exists()
     confirm(client, cast, asked, again="1")

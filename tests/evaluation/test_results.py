@@ -230,7 +230,7 @@ def test_a_lost_order_is_found_and_a_fault_is_shown(
     do_work(TABLES, results.pk)
     assert not lost_work().exists()
     page = _get(signed_in(measured.cast.manager), measured, "result", results.pk)
-    assert "The calculation failed because of an error in Parable" in page
+    assert "It failed because of an error in Parable" in page
 
 
 def _get(client: Client, measured: Measured, name: str, *more: object, language: str = "en") -> str:

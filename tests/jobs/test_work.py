@@ -17,9 +17,9 @@ from redis.exceptions import ConnectionError as RedisAway
 
 from core.errors import Conflict
 from jobs import hooks, kinds, services
-from jobs.errors import BUDGET, FAULT, TOO_LONG
+from jobs.errors import BUDGET, FAULT, LOST_WORKERS, NOT_PREPARED, OUT_OF_MEMORY, TOO_LONG
 from jobs.kinds import Report, Stopped
-from jobs.models import LOST_AFTER, Work, WorkState
+from jobs.models import LOST_AFTER, MOST_LOSSES, Work, WorkState
 from jobs.queries import lost_work, work_of
 from jobs.services import run_work, work
 from jobs.services.work import KEPT_FOR, MOST_OF_PROJECT
@@ -166,6 +166,78 @@ def test_an_outage_leaves_it_to_the_sweep(cast: Cast, register: Register) -> Non
         run_work(work_id=job.pk)
     job.refresh_from_db()
     assert (job.state, closed) == (WorkState.RUNNING, [])
+
+
+def test_no_number_of_outages_is_held_against_it(cast: Cast, register: Register) -> None:
+    def run(_subject: int, _report: Report) -> None:
+        raise RedisAway
+
+    register(run)
+    job = order(cast)
+    for _outage in range(MOST_LOSSES + 1):
+        with pytest.raises(RedisAway):
+            run_work(work_id=job.pk)
+        lose(job)
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == (WorkState.RUNNING, 0)
+
+
+class _Killed(BaseException):
+    """Ends a worker in the middle of a job, so that nothing is written down."""
+
+
+def close_with_a_reason(subject: int) -> None:
+    """As kinds do that ask models: they drop what was still to be asked, and close the job themselves."""
+    services.fail_job(job=Work.objects.get(subject=subject), reason=NOT_PREPARED)
+
+
+@pytest.mark.parametrize("asks_models", [False, True])
+def test_it_ends_with_a_reason_once_it_has_killed_three_workers(
+    asks_models: bool, cast: Cast, register: Register
+) -> None:
+    closed: list[int] = []
+
+    def kill(_subject: int, _report: Report) -> None:
+        raise _Killed
+
+    on_fault = close_with_a_reason if asks_models else closed.append
+    seen = register(kill, asks_models=asks_models, on_fault=on_fault)
+    job = order(cast)
+    for _loss in range(MOST_LOSSES):
+        with pytest.raises(_Killed):
+            run_work(work_id=job.pk)
+        lose(job)
+    waiting = order(cast, again=True)
+    assert run_work(work_id=job.pk) == waiting, "what waits for its end goes on"
+    job.refresh_from_db()
+    assert (job.state, job.reason, len(seen)) == (WorkState.FAILED, LOST_WORKERS, MOST_LOSSES)
+    assert "worker process ended three times" in job.why
+    assert closed == ([] if asks_models else [7])
+
+
+def fill(_subject: int, _report: Report) -> None:
+    raise MemoryError
+
+
+def fill_while_reading(_subject: int, _report: Report) -> None:
+    raise ValueError from MemoryError()
+
+
+@pytest.mark.parametrize("run", [fill, fill_while_reading])
+def test_a_job_that_needs_too_much_memory_says_so(
+    run: Callable[[int, Report], None], cast: Cast, register: Register
+) -> None:
+    closed: list[int] = []
+    register(run, on_fault=closed.append)
+    run_work(work_id=order(cast).pk)
+    job = Work.objects.get()
+    assert (job.state, job.reason, closed) == (WorkState.FAILED, OUT_OF_MEMORY, [7])
+
+
+def test_a_fault_in_closing_what_it_is_about_keeps_no_job_open(cast: Cast, register: Register) -> None:
+    register(lambda _subject, _report: 1 / 0, on_fault=lambda _subject: 1 / 0)
+    run_work(work_id=order(cast).pk)
+    assert Work.objects.get().reason == FAULT
 
 
 def test_it_is_left_alone_while_its_worker_lives_and_taken_over_when_that_is_dead(

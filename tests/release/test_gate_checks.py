@@ -300,7 +300,7 @@ def test_it_says_that_a_fault_ended_a_check(cast: Cast, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("release.services.run_gate_check", broken)
     do_work(GATE_CHECK, cast.project.pk)
-    assert "The last check failed because of an error in Parable." in words(cast)
+    assert "It failed because of an error in Parable." in words(cast)
     assert not lost_work()
     monkeypatch.undo()
     order_gate_check(actor=cast.manager, project=cast.project)
