@@ -44,7 +44,7 @@ class ItemsImporter:
         codes, said, files = type_codes(upload.project), upload.options, read_files(upload)
         stories: list[Reading[StoryRecord]] = []
         items: list[Reading[ItemRecord]] = []
-        are_stories = _hold_stories(files)
+        are_stories = _hold_stories([_looks_like_stories(data) for _name, data in files])
         for number, (name, data) in enumerate(files):
             columns = upload.columns.get(str(number))
             if are_stories[number]:
@@ -91,7 +91,8 @@ class ItemsImporter:
     def describe(self, upload: Upload) -> Mapping[str, Any]:
         """Describe the columns of each file, and say whether all of them seem to hold stories instead."""
         files = read_files(upload)
-        are_stories = _hold_stories(files)
+        look_like_stories = [_looks_like_stories(data) for _name, data in files]
+        are_stories = _hold_stories(look_like_stories)
         is_fixed = upload.options["format"] == CRMUS
         tables = [
             (name, *_columns(data, are_stories=is_one, is_fixed=is_fixed))
@@ -99,7 +100,7 @@ class ItemsImporter:
         ]
         return {
             "tables": describe_tables(tables),
-            "are_stories": all(_looks_like_stories(data) for _name, data in files),
+            "are_stories": all(look_like_stories),
             "has_stories": any(are_stories),
         }
 
@@ -131,13 +132,12 @@ def _columns(
     return json_item_columns(data), JSON_FIELDS, ()
 
 
-def _hold_stories(files: Sequence[tuple[str, bytes]]) -> list[bool]:
-    """Which files are read as stories: those that look like it, where others beside them do not.
+def _hold_stories(found: list[bool]) -> list[bool]:
+    """Which files are read as stories: those that look like it (`found`), where others beside them do not.
 
     If all look like stories, a column of stems may only be called differently: its person is asked.
     """
-    found = [_looks_like_stories(data) for _name, data in files]
-    return [False] * len(files) if all(found) else found
+    return [False] * len(found) if all(found) else found
 
 
 def _looks_like_stories(data: bytes) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.core import checks
 from django.utils.translation import gettext_lazy as _
+
+from parable.formats.xlsx_package import has_slow_parser
 
 
 class CorpusConfig(AppConfig):
@@ -12,3 +15,20 @@ class CorpusConfig(AppConfig):
     name = "corpus"
     verbose_name = _("Stories")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Say in `manage.py check --deploy` what uploads are read with."""
+        checks.register(check_xml_parser, deploy=True)
+
+
+def check_xml_parser(**_named: object) -> list[checks.CheckMessage]:
+    """Warn where the XML parser of this Python needs quadratic time for some files (expat before 2.6.0)."""
+    if not has_slow_parser:
+        return []
+    return [
+        checks.Warning(
+            "This Python has an expat before 2.6.0, which needs quadratic time for some XML.",
+            hint="What Parable reads of spreadsheets is bounded. Update Python or the system's libexpat.",
+            id="corpus.W001",
+        )
+    ]

@@ -57,6 +57,12 @@ class ErrorCode(StrEnum):
     NOT_XLSX = "not_xlsx"
     OLD_EXCEL = "old_excel"
     XLSX_TOO_LARGE = "xlsx_too_large"
+    XLSX_TOO_DENSE = "xlsx_too_dense"
+    XLSX_TOO_MANY_PARTS = "xlsx_too_many_parts"
+    XLSX_TOO_MANY_SHEETS = "xlsx_too_many_sheets"
+    XLSX_TOO_MANY_STYLES = "xlsx_too_many_styles"
+    XLSX_TOO_MANY_CHARS = "xlsx_too_many_chars"
+    XLSX_LONG_TAG = "xlsx_long_tag"
     BROKEN_CSV = "broken_csv"
     UNCLOSED_QUOTE = "unclosed_quote"
     MISSING_COLUMN = "missing_column"
@@ -241,6 +247,16 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
             "The file is an old Excel file (.xls) or password-protected. Save it as XLSX without a password."
         ),
         ErrorCode.XLSX_TOO_LARGE: _("The unpacked spreadsheet exceeds %(limit)d bytes."),
+        ErrorCode.XLSX_TOO_DENSE: _(
+            "The spreadsheet unpacks to more than %(limit)d bytes, which is far too much for its size."
+        ),
+        ErrorCode.XLSX_TOO_MANY_PARTS: _("The spreadsheet has more than %(limit)d files inside."),
+        ErrorCode.XLSX_TOO_MANY_SHEETS: _("The spreadsheet has more than %(limit)d sheets."),
+        ErrorCode.XLSX_TOO_MANY_STYLES: _("The spreadsheet has more than %(limit)d cell formats."),
+        ErrorCode.XLSX_TOO_MANY_CHARS: _(
+            "The cells of the spreadsheet have more than %(limit)d characters together."
+        ),
+        ErrorCode.XLSX_LONG_TAG: _("The spreadsheet has an XML tag or comment of more than %(limit)d bytes."),
         ErrorCode.BROKEN_CSV: _("The quotation marks in this row do not match."),
         ErrorCode.UNCLOSED_QUOTE: _("A quotation mark in this row is not closed."),
         ErrorCode.MISSING_COLUMN: _("The table has no column “%(column)s”."),

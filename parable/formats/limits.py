@@ -25,13 +25,24 @@ MAX_DIGITS: Final = 20
 """Digits of a whole number in JSON."""
 
 MAX_UNPACKED_BYTES: Final = 64 * 1024 * 1024
-"""What a spreadsheet may unpack to; Excel files unpack to about ten times their size."""
+"""What the parts of a spreadsheet that are read may unpack to; usual is about ten times their size."""
+LEAST_UNPACKED_BYTES: Final = 2 * 1024 * 1024
+MAX_UNPACKED_TIMES: Final = 40
+"""A small file may unpack to the former, a larger one to so many times its size; no usual one comes near."""
 MAX_SHEET_CHARS: Final = MAX_UNPACKED_BYTES
-"""Characters of all cells together: a spreadsheet keeps a text once that a million cells repeat."""
+LEAST_SHEET_CHARS: Final = 8 * 1024 * 1024
+MAX_CHARS_PER_BYTE: Final = 100
+"""Characters of all cells together, in any file and by its size: it keeps a text once that a million cells
+repeat."""
+MAX_STYLES: Final = 65_536
+"""Formats of cells: what Excel can hold."""
+MAX_SHEETS: Final = 1_000
 MAX_PARTS: Final = 2_000
 """Files inside a spreadsheet file."""
 MAX_COLUMNS: Final = 64
 """Columns of a table."""
+MAX_SHEET_COLUMNS: Final = 16_384
+"""Columns of a table, empty ones included: what Excel can hold."""
 MAX_SHEET_ROWS: Final = 1_048_576
 """Rows of a spreadsheet, empty ones included: what Excel can hold."""
 

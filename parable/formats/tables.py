@@ -57,7 +57,7 @@ def table_columns(source: Path | bytes, aliases: Aliases) -> tuple[Column, ...]:
         data = load(source)
         if not is_spreadsheet(data) and is_json(decode(data)):
             return ()
-        _number, header = next(_cell_rows(data, ErrorList(FILE), aliases), (1, ()))
+        _number, header = next(_cell_rows(data, ErrorList(FILE), aliases, most=1), (1, ()))
     except InputError:
         return ()
     names = [cell.strip() for cell in header if isinstance(cell, str) and cell.strip()]
@@ -119,8 +119,8 @@ class Table:
         self._rules = rules
         self._rows = _cell_rows(data, errors, aliases)
         number, header = next(self._rows, (1, ()))
-        names = [_name(number, cell) for cell in header]
-        if any(names[limits.MAX_COLUMNS :]):
+        names = [_name(number, cell) for cell in header[: limits.MAX_SHEET_COLUMNS]]
+        if any(names[limits.MAX_COLUMNS :]) or len(header) > limits.MAX_SHEET_COLUMNS:
             raise InputError(ErrorCode.TOO_MANY_COLUMNS, row=number, limit=limits.MAX_COLUMNS)
         fields = _fields(names, aliases, columns)
         self.ignored = tuple(
@@ -179,7 +179,10 @@ def _name(row: int, cell: Cell) -> str:
     return cell.strip()
 
 
-def _cell_rows(data: bytes, errors: ErrorList, aliases: Aliases) -> Iterator[CellRow]:
+def _cell_rows(
+    data: bytes, errors: ErrorList, aliases: Aliases, most: int | None = None
+) -> Iterator[CellRow]:
+    """The rows of a table; where only the first `most` are asked for, a spreadsheet is not read on."""
     if is_spreadsheet(data):
-        return iter(read_xlsx_rows(data))
+        return iter(read_xlsx_rows(data, most=most))
     return read_csv_rows(decode(data), errors, lambda name: fold_name(name) in aliases)

@@ -167,6 +167,7 @@ CASES = [
     Case("a NUL in a cell", b"id,story\n1,a\x00b\n", 2, "story", "control_character"),
     Case("a cell of 10 MB", b"id,story\n1," + b"x" * 10_000_000, 2, "story", "too_long"),
     Case("a byte that is not UTF-8 in a cell", b"id,story\n1,a\xffb\n", 2, "story", "not_utf8"),
+    Case("20,000 empty columns", b"story" + b"," * 20_000, 1, "row", "too_many_columns"),
     Case("65 columns", b"story" + b",x" * 64, 1, "row", "too_many_columns"),
     Case("two keys in a table", b"story,A,B,answer\ns,a,b,1;2\n", 2, "answer", "two_keys"),
     Case("a key without its option", b"story,A,B,C,answer\ns,a,,c,B\n", 2, "answer", "key_on_empty"),

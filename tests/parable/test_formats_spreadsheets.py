@@ -3,7 +3,7 @@
 import datetime as dt
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import openpyxl
 import pytest
@@ -32,6 +32,41 @@ def with_sheet(content: bytes, compression: int = zipfile.ZIP_DEFLATED) -> bytes
         for part in old.namelist():
             new.writestr(part, content if part == SHEET else old.read(part))
     return file.getvalue()
+
+
+def with_parts(parts: Mapping[str, bytes], rows: str = "") -> bytes:
+    """A spreadsheet with these parts in place of, or beside, those that openpyxl writes."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(with_sheet(sheet(rows or HEAD)))) as old:
+        kept = {part: old.read(part) for part in old.namelist()}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
+        for part, content in {**kept, **parts}.items():
+            new.writestr(part, content)
+    return file.getvalue()
+
+
+def elsewhere(part: str, path: str, content: bytes = b"") -> bytes:
+    """A spreadsheet one of whose parts lies at another path, as its relationships say."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(with_sheet(sheet(HEAD)))) as old, zipfile.ZipFile(file, "w") as new:
+        for name in old.namelist():
+            held = old.read(name)
+            if name.endswith(".rels"):
+                held = held.replace(f"/{part}".encode(), f"/{path}".encode())
+                held = held.replace(f'"{part}"'.encode(), f'"/{path}"'.encode())
+            new.writestr(path if name == part else name, content if content and name == part else held)
+    return file.getvalue()
+
+
+def shared_texts(inside: str, declaration: str = "") -> dict[str, bytes]:
+    """The part with the texts that cells share, and what leads to it; openpyxl writes texts into cells."""
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    sheets = f'<Relationship Id="rId1" Type="{kind}/worksheet" Target="worksheets/sheet1.xml"/>'
+    texts = f'<Relationship Id="rId2" Type="{kind}/sharedStrings" Target="sharedStrings.xml"/>'
+    return {
+        "xl/_rels/workbook.xml.rels": f"<Relationships>{sheets}{texts}</Relationships>".encode(),
+        "xl/sharedStrings.xml": f'{declaration}<sst xmlns="{NAMESPACE}">{inside}</sst>'.encode(),
+    }
 
 
 def sheet(rows: str, declaration: str = "") -> bytes:
@@ -103,14 +138,67 @@ def test_it_refuses_a_cell_that_the_spreadsheet_has_changed(value: object, code:
     assert (error.row, error.field, error.code) == (2, "A", code)
 
 
+DOCTYPE = "<!DOCTYPE a [<!ENTITY b 'c'>]>"
 HOSTILE = [
     ("not a sheet", with_sheet(b"<html/>"), ErrorCode.MISSING_COLUMN),
     ("no XML", with_sheet(b"\x01\x02"), ErrorCode.NOT_XLSX),
     ("cut off", workbook(HEADER)[:-100], ErrorCode.NOT_XLSX),
     ("damaged", workbook(HEADER).replace(b"PK\x01\x02", b"PK\x09\x09"), ErrorCode.NOT_XLSX),
     ("a zip of something else", with_sheet(b"")[:4] + b"\x00" * 500, ErrorCode.NOT_XLSX),
-    ("entities", with_sheet(sheet(HEAD, "<!DOCTYPE a [<!ENTITY b 'c'>]>")), ErrorCode.NOT_XLSX),
-    ("UTF-16 inside", with_sheet(sheet(HEAD).decode().encode("utf-16")), ErrorCode.NOT_XLSX),
+    ("entities", with_sheet(sheet(HEAD, DOCTYPE)), ErrorCode.NOT_XLSX),
+    ("entities in UTF-16", with_sheet(sheet(HEAD, DOCTYPE).decode().encode("utf-16")), ErrorCode.NOT_XLSX),
+    (
+        "entities in a part of another name",
+        elsewhere(SHEET, "xl/a.png", sheet(HEAD, DOCTYPE)),
+        ErrorCode.NOT_XLSX,
+    ),
+    (
+        "entities in shared texts",
+        with_parts(shared_texts("<si/>", DOCTYPE)),
+        ErrorCode.NOT_XLSX,
+    ),
+    ("entities in styles", with_parts({"xl/styles.xml": DOCTYPE.encode() + b"<a/>"}), ErrorCode.NOT_XLSX),
+    (
+        "entities in relationships",
+        with_parts({"_rels/.rels": DOCTYPE.encode() + b"<a/>"}),
+        ErrorCode.NOT_XLSX,
+    ),
+    ("two parts of one name", with_parts({"XL\\workbook.XML": b"<a/>"}), ErrorCode.NOT_XLSX),
+    (
+        "a text from the end of the list",
+        with_sheet(sheet('<row><c t="s"><v>-1</v></c></row>')),
+        ErrorCode.NOT_XLSX,
+    ),
+    ("rows that go back", with_sheet(sheet(f'{HEAD}<row r="1"/>')), ErrorCode.NOT_XLSX),
+    (
+        "a number of a million digits",
+        with_sheet(sheet(f"<row><c><v>{'9' * 400_000}</v></c></row>")),
+        ErrorCode.NOT_XLSX,
+    ),
+    (
+        "a column of endless letters",
+        with_sheet(sheet(f"<row>{cell('A' * 400_000, 'x')}</row>")),
+        ErrorCode.TOO_MANY_COLUMNS,
+    ),
+    ("a deep nest", with_sheet(sheet("<a>" * 100_000)), ErrorCode.NOT_XLSX),
+    ("a long comment", with_sheet(sheet(f"<!--{'x' * 10**6}-->")), ErrorCode.XLSX_LONG_TAG),
+    ("a long attribute", with_sheet(sheet(f'<a b="{">" * 10**6}"/>')), ErrorCode.XLSX_LONG_TAG),
+    ("far more than its size", with_sheet(sheet("<row/>" * 400_000)), ErrorCode.XLSX_TOO_DENSE),
+    (
+        "far more in two parts",
+        with_parts(shared_texts("<si/>" * 250_000), "<row/>" * 200_000),
+        ErrorCode.XLSX_TOO_DENSE,
+    ),
+    (
+        "100,000 formats",
+        with_parts({"xl/styles.xml": b"<a><cellXfs>" + b"<xf/>" * 100_000}),
+        ErrorCode.XLSX_TOO_MANY_STYLES,
+    ),
+    (
+        "10,000 parts",
+        with_parts({f"a{number}": b"" for number in range(limits.MAX_PARTS)}),
+        ErrorCode.XLSX_TOO_MANY_PARTS,
+    ),
     ("a rare compression", with_sheet(sheet(HEAD), zipfile.ZIP_LZMA), ErrorCode.NOT_XLSX),
     ("a bomb", with_sheet(b" " * (limits.MAX_UNPACKED_BYTES + 1)), ErrorCode.XLSX_TOO_LARGE),
     ("a row far away", with_sheet(sheet(f'{HEAD}<row r="99999999999"/>')), ErrorCode.TOO_MANY_ROWS),
@@ -124,6 +212,39 @@ def test_it_refuses_a_hostile_spreadsheet(data: bytes, code: ErrorCode) -> None:
     for reading in (read_items(data, name="table.xlsx"), read_stories(data, name="table.xlsx")):
         (error,) = reading.errors
         assert (error.file, error.code) == ("table.xlsx", code)
+
+
+def test_it_finds_parts_by_their_relationships_and_in_other_encodings() -> None:
+    rows = f'{HEAD}<row r="2">{cell("A2", "s")}</row>'
+    named = elsewhere(SHEET, "media/image1.png", sheet(rows))
+    wide = with_sheet(sheet(rows).decode().encode("utf-16"))
+
+    for data in (
+        named,
+        wide,
+        with_sheet(
+            sheet(rows).replace(b"xmlns=", b"xmlns:x=").replace(b"<c ", b"<x:c ").replace(b"</c>", b"</x:c>")
+        ),
+    ):
+        assert [record.story for record in read_items(data, name="table").records] == ["s"]
+
+
+def test_it_notices_what_stands_right_of_all_columns() -> None:
+    (error,) = read_items(
+        with_sheet(sheet(f"{HEAD}<row>{cell('A2', 's')}{cell('XFD2', 'B')}</row>")), name="t"
+    ).errors
+
+    assert (error.row, error.code) == (2, ErrorCode.EXTRA_CELLS)
+
+
+def test_a_text_is_read_without_how_it_is_read_aloud() -> None:
+    runs = "<r><t>東</t></r><r><t xml:space='preserve'> 京</t></r><rPh><t>x</t></rPh>"
+    texts = f"<si><t>story</t></si><si>{runs}</si>"
+    rows = '<row><c t="s"><v>0</v></c></row><row><c t="s"><v>1</v></c></row>'
+
+    (record,) = read_items(with_parts(shared_texts(texts), rows), name="table").records
+
+    assert record.story == "東 京"
 
 
 def test_it_passes_by_columns_far_to_the_right() -> None:
