@@ -183,6 +183,7 @@ class ReadingKind(models.TextChoices):
 
     CHOSEN = answers.CHOSEN, _("answered")
     AMBIGUOUS = answers.AMBIGUOUS, _("named several options")
+    CONTRADICTING = answers.CONTRADICTING, _("letter and words contradict")
     UNPARSED = answers.UNPARSED, _("named no option")
     REFUSED = answers.REFUSED, _("declined to answer")
     FAILED = "failed", _("no response")
@@ -202,7 +203,9 @@ class Response(models.Model):
     rotation = models.PositiveSmallIntegerField(default=0)
     order = models.JSONField()
     text = models.TextField(blank=True)
-    reading = models.CharField(max_length=10, choices=ReadingKind)
+    # what the server said of the answer: {"finish_reason", "answered_by", "reasoning_tokens"}, where it did
+    served = models.JSONField(default=dict, blank=True)
+    reading = models.CharField(max_length=13, choices=ReadingKind)
     choice = models.PositiveSmallIntegerField(null=True, blank=True)
     strict_choice = models.PositiveSmallIntegerField(null=True, blank=True)
     given = models.JSONField(null=True, blank=True)

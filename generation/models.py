@@ -185,6 +185,7 @@ class Outcome(models.TextChoices):
 
     CHOSEN = answers.CHOSEN, _("chose an option")
     AMBIGUOUS = answers.AMBIGUOUS, _("named several options")
+    CONTRADICTING = answers.CONTRADICTING, _("letter and words contradict")
     UNPARSED = answers.UNPARSED, _("named no option")
     REFUSED = answers.REFUSED, _("declined to answer")
 
@@ -206,7 +207,7 @@ class Trial(models.Model):
     # the options in the order in which the model saw them, and which of them was the key then
     options = ArrayField(models.TextField())
     key = models.PositiveSmallIntegerField()
-    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
+    outcome = models.CharField(max_length=13, choices=Outcome, blank=True)
     choice = models.PositiveSmallIntegerField(null=True, blank=True)
     is_correct = models.BooleanField(null=True, blank=True)
     at = models.DateTimeField(auto_now_add=True)

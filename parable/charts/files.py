@@ -34,6 +34,7 @@ RULES: Final = (
     (".part", "stroke:sheet;fill:ink-2"),
     (".part.right", "fill:good"),
     (".part.wrong", "fill:wrong"),
+    (".part.contradicting", "fill:ink-3"),
     (".part.ambiguous,.part.n0", "fill:careful"),
     (".part.refused", "fill:edge"),
     (".part.n1,.part.n2,.part.n3", "fill:ink"),

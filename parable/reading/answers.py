@@ -2,9 +2,10 @@
 
 In this order: thinking is dropped, and what goes on after the answer (`continuation`); a final-answer marker
 decides; else the one letter; else the one option text (the longest where one stands within another). What is
-ruled out or only explained does not count. Several are *ambiguous*, none is *unparsed*, a model that declines
-has *refused*, unless declining is an option. Nothing is guessed: a number, a letter past the last option, or
-a text that is nearly an option is unparsed.
+ruled out or only explained does not count. Several are *ambiguous*, a letter with the exact words of another
+option is *contradicting*, none is *unparsed*, a model that declines has *refused*, unless declining is an
+option. Nothing is guessed: a number, a letter past the last option, or a text that is nearly an option is
+unparsed.
 """
 
 from __future__ import annotations
@@ -13,20 +14,41 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from .chatter import drop_thinking, is_refusal, tidy
 from .continuation import new_questions, own_turn
 from .letters import LETTERS, lettered
-from .markers import ANSWER, CHOICE, FINAL, INSTEAD, after_taking_back, decisions, whole_answer
-from .mentions import Mention, read_mentions
-from .option_texts import equal_options, fold, mask_options, read_option_texts
+from .markers import (
+    ANSWER,
+    CHOICE,
+    FINAL,
+    HEADING,
+    INSTEAD,
+    LEANING,
+    after_taking_back,
+    decisions,
+    whole_answer,
+)
+from .mentions import MASK, Mention, read_mentions
+from .option_texts import (
+    equal_options,
+    fold,
+    is_short,
+    mask_options,
+    option_at,
+    option_before,
+    read_option_texts,
+)
+from .ordinals import ordinals_as_letters
 
 CHOSEN: Final = "chosen"
 AMBIGUOUS: Final = "ambiguous"
+CONTRADICTING: Final = "contradicting"
 UNPARSED: Final = "unparsed"
 REFUSED: Final = "refused"
-OUTCOMES: Final = (CHOSEN, AMBIGUOUS, UNPARSED, REFUSED)
+OUTCOMES: Final = (CHOSEN, AMBIGUOUS, CONTRADICTING, UNPARSED, REFUSED)
 
 BY_MARKER: Final = "marker"
 BY_LETTER: Final = "letter"
@@ -34,6 +56,7 @@ BY_TEXT: Final = "text"
 
 FEWEST: Final = 2
 MOST: Final = 26
+MOST_LINES: Final = 200
 LONGEST: Final = 6_000
 LONGEST_BEGINNING: Final = 2_000
 """Of an endless answer so much of its end and of its beginning is read."""
@@ -42,7 +65,7 @@ LONGEST_BEGINNING: Final = 2_000
 _TAG = re.compile(r"<(/?)(?:final_answer|answer|final)>", re.IGNORECASE)
 _WRAPPED = re.compile(r"⟦⟧([^⟦]{0,2000})⟦/⟧")
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s{0,3}\{((?:[^{}]|\{[^{}]{0,400}\}){0,400})\}")
-_TEX = re.compile(r"\\+(?:text|textbf|mathrm|mathbf|rm)\s*\{([^{}]*)\}|\\+[()\[\]]|\$+")
+_TEX = re.compile(r"\\+(?:text|textbf|mathrm|mathbf|rm)\s*\{([^{}]*)\}|\\+[()\[\]]|\\+(?=[&%#_])|\$+")
 _HEADED = re.compile(r"[\[【](答案|正确答案|最终答案|answer)[\]】]:?|\"(answer)\"\s*:", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*\*|__|[`*]|^[ \t]{0,40}(?:#{1,6}|>)[ \t]*", re.MULTILINE)
 
@@ -61,6 +84,18 @@ _BEGINNING = lettered(
     r"[(\[\"'“]{0,3}(?:option |选项?)?[(\[\"'“]{0,3}([A-H])[)\]\"'”.。!:、,]{0,3}(?:[\s-]\s*(.*))?",
     re.IGNORECASE,
 )
+_LAST_SENTENCE = lettered(
+    r"(?:^|[.。!?;\n])\s*(?:(?i:so|thus|therefore),? |所以|那就|应该?)?(?:(?i:it(?:'s| is)) |是|选)?\s*"
+    r"[(\[\"“]?(?:option |选项)?([A-H])[)\]\"”]?[.。!]?\s*$",
+    0,
+)
+_SMALL_MARKED = re.compile(
+    r"(?:(?<=answer: )|(?<=answer is )|(?<=答案:)|(?<=答案是))[a-z](?=[.):])", re.IGNORECASE
+)
+_HAS_NUMBER = re.compile(
+    r"\d|[一二三四五六七八]|\b(?:one|two|three|four|five|six|seven|eight)\b", re.IGNORECASE
+)
+_MARKED = re.compile(r"(?:answers?(?: is| are)?|choice|答案(?:是|为)?|选择?\s*:)\s*[:=]?\s*$", re.IGNORECASE)
 _NEW_ANSWER = re.compile(
     r"^[^\w\n]{0,8}(?:(?:the )?(?:correct |right |next )?answer(?: is)?|(?:正确|参考)?答案是?|答)"
     r"\s{0,3}[:：]",
@@ -173,23 +208,100 @@ def _read(text: str, released: Sequence[str], *, is_one: bool) -> Reading:
         said = _NO_ANSWER.sub("", said).strip()
     if not said:
         return Reading(UNPARSED)
+    said = _SMALL_MARKED.sub(lambda match: match[0].upper(), said)
     masked = mask_options(said, options)
+    numbers = not any(_HAS_NUMBER.search(option) for option in options)
+    named = ordinals_as_letters(said, masked, len(options), numbers=numbers)
+    if named != said:
+        said, masked = named, mask_options(named, options)
+    if without := _without_restated(said, masked, options):
+        said, masked = without, mask_options(without, options)
+    return _against_words(_weigh(said, masked, options, is_one=is_one), said, masked, options)
+
+
+def _weigh(said: str, masked: str, options: Sequence[str], *, is_one: bool) -> Reading:
+    """What markers decide, else the letters that are meant, else the options' own words."""
     if decided := _decided_by(said, masked, options, is_one=is_one):
-        return decided
+        return _leaning(decided, said, masked, options) if is_one else decided
     texts = read_option_texts(said, options)
     if _declines(masked, options):
         meant = frozenset(place for place in texts if _means_refusal(options[place]))
         return _one(meant, BY_TEXT) if meant else Reading(REFUSED)
     letters = _letters(masked, len(options))
     if letters:
-        return _one(letters, BY_LETTER)
+        read = _one(letters, BY_LETTER)
+        return _leaning(read, said, masked, options) if is_one else read
     return _one(texts, BY_TEXT) if texts else Reading(UNPARSED)
+
+
+def _leaning(read: Reading, said: str, masked: str, options: Sequence[str]) -> Reading:
+    """Of several letters the one that the answer says it leans to, where it says so of one alone."""
+    if read.outcome != AMBIGUOUS:
+        return read
+    towards = [found for found in decisions(LEANING, said, masked, options) if found]
+    if len(set(towards)) == 1 and len(towards[0]) == 1 and towards[0] <= set(read.named):
+        return _one(towards[0], BY_MARKER)
+    return read
+
+
+def _without_restated(said: str, masked: str, options: Sequence[str]) -> str:
+    """The text without a list of all options behind a marker, which chooses none; "" without such a list."""
+    parts = list[str]()
+    done = 0
+    for match in _all_options(len(options)).finditer(masked):
+        if _MARKED.search(masked[max(0, match.start() - 60) : match.start()].rstrip(" \t\n-•*")):
+            parts.append(said[done : match.start()])
+            done = match.end()
+    return "".join([*parts, "\n", said[done:]]) if parts else ""
+
+
+@cache
+def _all_options(count: int) -> re.Pattern[str]:
+    """Every letter in order, each with the masked words of an option."""
+    return re.compile(
+        r"[ \t\n;,、.。/|•*-]{0,20}".join(
+            rf"[(\[]?(?<![A-Za-z]){letter}[)\]]?[ \t]{{0,9}}[.):、,-]?[ \t]{{0,9}}\"?{MASK}+[.。!?]?\"?"
+            for letter in LETTERS[:count]
+        )
+    )
+
+
+def _against_words(read: Reading, said: str, masked: str, options: Sequence[str]) -> Reading:
+    """The reading, or *contradicting* where the letter stands with the exact words of another option.
+
+    The last letter that has words beside it counts; the words must be all that is said of it.
+    """
+    if read.choice is None:
+        return read
+    other = None
+    for mention in read_mentions(masked, len(options)):
+        own = mention.choices == {read.choice}
+        if len(mention.choices) > 1:
+            continue
+        beside = option_at(said, mention.end, options) if own or read.by == BY_TEXT else None
+        if mention.is_ruled_out and not (beside is not None and is_short(fold(options[beside]))):
+            continue  # "A. No" is no verdict where "No" is an option
+        if beside is None:
+            in_brackets = said[mention.start] in "([" or said[max(0, mention.start - 1)] in "(["
+            beside = option_before(said, mention.start, options, in_brackets=in_brackets)
+        if beside is None:
+            continue
+        letter = next(iter(mention.choices))
+        agrees = fold(options[beside]) == fold(options[letter])
+        if own:
+            other = None if agrees else beside
+        elif beside == read.choice and not agrees:
+            other = letter
+    if other is None:
+        return read
+    return Reading(CONTRADICTING, None, tuple(sorted({read.choice, other})), read.by)
 
 
 def _letters(masked: str, count: int) -> frozenset[int]:
     """The letters that are meant: those that are praised, else all, those of a question only if all are."""
     mentions = [one for one in read_mentions(masked, count, labels=_labels(masked, count)) if one.counts]
     said = [mention for mention in mentions if not mention.is_asked] or mentions
+    said = [mention for mention in said if not mention.is_hedged] or said
     return _union([mention for mention in said if mention.is_praised] or said)
 
 
@@ -197,21 +309,20 @@ def _without_new_answers(said: str, options: Sequence[str]) -> str:
     """The text up to another "Answer:", where its first line is an answer that it does not take back."""
     first, _end, rest = said.partition("\n")
     new = _NEW_ANSWER.search(rest)
-    if new is None or after_taking_back(rest) or not _is_answer(first, options):
+    if new is None or after_taking_back(rest) or not _line_answer(first, options):
         return said
     following = next((line for line in rest.split("\n") if line.strip()), "")
     is_list = _LABEL(len(options)).match(following) or _BARE_LINE(len(options)).fullmatch(following.strip())
     return said if is_list else f"{first}\n{rest[: new.start()]}".strip()
 
 
-def _is_answer(line: str, options: Sequence[str]) -> bool:
-    """Whether a line is a letter, an option's words, or both, and nothing else."""
-    if equal_options(line, options):
-        return True
+def _line_answer(line: str, options: Sequence[str]) -> frozenset[int]:
+    """The option of a line that is a letter, an option's words, or both, and nothing else."""
     found = _BEGINNING(len(options)).fullmatch(line.strip())
     if found is None or (place := LETTERS.index(found[1].upper())) >= len(options):
-        return False
-    return not found[2] or fold(found[2]) == fold(options[place])
+        return equal_options(line, options)
+    is_own = not found[2] or fold(found[2]) == fold(options[place])
+    return frozenset({place}) if is_own else equal_options(line, options)
 
 
 def _decided_by(said: str, masked: str, options: Sequence[str], *, is_one: bool) -> Reading | None:
@@ -221,20 +332,42 @@ def _decided_by(said: str, masked: str, options: Sequence[str], *, is_one: bool)
     an option's text that is all there is.
     """
     count, back = len(options), after_taking_back(said)
+    if is_one and (headed := _headed_last(said, options)):
+        return _one(headed, BY_MARKER)
     if whole := whole_answer(said, options):
         return _one(whole, BY_TEXT)
-    for kind in (FINAL, ANSWER):
-        for start in (back, 0):
-            found = _union(decisions(kind, said, masked, options, start))
-            if not found and kind is ANSWER and start == back:
-                found = _instead(said, masked, options)
-            last = _bare_lines(masked, count) if kind is ANSWER else frozenset()
-            if found or last:
-                return _one(found | last, BY_MARKER if found else BY_LETTER)
-    if is_one and (leading := _leading(masked, count)):
+    for start in (back, 0):
+        if final := _union(decisions(FINAL, said, masked, options, start)):
+            return _one(final, BY_MARKER)
+    for start in (back, 0):
+        if marked := _marked(said, masked, options, start, is_corrected=0 < back == start):
+            return marked
+    leading = _leading(masked, count) if is_one else frozenset()
+    if len(leading) == 1:
         return _one(leading, BY_LETTER)
-    chosen = _union(decisions(CHOICE, said, masked, options))
+    chosen = _union(decisions(CHOICE, said, masked, options, back)) or _union(
+        decisions(CHOICE, said, masked, options)
+    )
+    if leading and not (len(chosen) == 1 and chosen < leading):
+        return _one(leading, BY_LETTER)
     return _one(chosen, BY_MARKER) if chosen else None
+
+
+def _marked(
+    said: str, masked: str, options: Sequence[str], start: int, *, is_corrected: bool
+) -> Reading | None:
+    """What markers and the last line say from a place on; a last line that is one of several decides."""
+    found = _union(decisions(ANSWER, said, masked, options, start))
+    if not found and (is_corrected or not start):
+        found = _instead(said, masked, options)
+    last = _bare_lines(masked[start:], len(options))
+    if is_corrected and not found and not last:
+        last = _last_words(masked[start:], len(options))
+    if last and last < found:
+        return _one(last, BY_LETTER)
+    if found or last:
+        return _one(found | last, BY_MARKER if found else BY_LETTER)
+    return None
 
 
 def _instead(said: str, masked: str, options: Sequence[str]) -> frozenset[int]:
@@ -250,6 +383,28 @@ def _bare_lines(masked: str, count: int) -> frozenset[int]:
         return frozenset()
     found = frozenset(LETTERS.index(match[1].upper()) for match in bare if match)
     return found if max(found) < count else frozenset()
+
+
+def _headed_last(said: str, options: Sequence[str]) -> frozenset[int]:
+    """The answer of the last line, where it stands under a heading and no line like it has another."""
+    lines = [line for line in said.split("\n") if line.strip()]
+    if len(lines) < FEWEST or not _headed(lines[-1], options):
+        return frozenset()
+    found = _union(_headed(line, options) for line in lines[-MOST_LINES:])
+    return found if len(found) == 1 else frozenset()
+
+
+def _headed(line: str, options: Sequence[str]) -> frozenset[int]:
+    """The answer of a line that is a heading and an answer, and nothing else."""
+    heading = HEADING.match(line)
+    return _line_answer(line[heading.end() :], options) if heading else frozenset()
+
+
+def _last_words(rest: str, count: int) -> frozenset[int]:
+    """The letter that is the last sentence of what an answer says after taking something back."""
+    found = _LAST_SENTENCE(count).search(rest)
+    place = LETTERS.index(found[1].upper()) if found else count
+    return frozenset({place}) if place < count else frozenset()
 
 
 def _leading(masked: str, count: int) -> frozenset[int]:

@@ -16,7 +16,7 @@ MOST_HEADS: Final = 8
 
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>final.{0,40}?<\|message\|>")
 _TOKEN = re.compile(
-    r"<[|｜][^<>|｜\n]{1,40}[|｜]>|</?s>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|<(?:eos|bos|eot|pad)>",
+    r"<[|｜][^<>|｜\n]{1,40}[|｜]>|</?s>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>|<(?:eo[a-z]|bo[st]|pad|(?:eos|bos|pad|end)[_-]?token|end[_-]?of[_-]?(?:text|sentence)|endoftext|im_(?:start|end))>",
     re.IGNORECASE,
 )
 _ROLE = re.compile(r"\s*(?:assistant|model|助手|助理)\s*(?:[:：\n]|$)", re.IGNORECASE)

@@ -58,22 +58,51 @@ _NOT_MEANT = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
-    r"更正|修正一下|不对[,.。!]|等等|我改|重新(?:考虑|想)|\bwait\b|\bcorrection\b|\bscratch that\b"
-    r"|\bon second thought|\breconsider|\bno,? (?:wait|sorry|actually|it's|it is)\b|\bi meant?\b",
+    r"更正|修正一下|不对[,.。!]|等等|等一下|我改|重新(?:考虑|想)|再想(?:一)?[想下]|仔细想想"
+    r"|\bwait\b|\bcorrection\b|\bscratch that\b|\bactually,? no\b|(?:^|[.!?\n])\s*(?:hmm,? )?actually,"
+    r"|\bon (?:second thought|reflection)|\breconsider"
+    r"|\bno,? (?:wait|sorry|actually|it's|it is)\b|\bi meant?\b",
     re.IGNORECASE,
 )
 # What takes back an answer and names another in the same breath: "Wait, actually B."
 INSTEAD: Final = lettered(
     r"(?:\bno,? (?:actually,? )?(?:it(?:'s| is)|i meant?) (?=[A-H][.!]?\s*(?:$|[.,;\n]))"
-    r"|(?:更正|修正一下|(?<![A-H项也都])不对|等等|\bwait\b|\bcorrection\b|\bscratch that\b"
-    r"|\bon second thought\b)"
+    r"|(?:更正|修正一下|(?<![A-H项也都])不对|等等|等一下|再想(?:一)?[想下]|\bwait\b|\bcorrection\b"
+    r"|\bscratch that\b|\bon second thought\b|\bon reflection\b)"
     r"[\s,.:!-]{0,6}(?:no\b|不对)?[\s,.:!-]{0,3}"
     r"(?:actually|rather|i mean|make (?:it|that)|it(?:'s| is| should be)"
     r"|应该?(?:是|为|选)?|而?是|选|改(?:为|选))?"
     r"[\s,:]{0,2}(?=[(\[\"“]?(?:option |选?项)?[A-H][)\]\"”]?\s*(?:$|[.,;。!\n]|才|更|because\b|因为)))"
 )
+# Several letters with the words of their options, and several options' words: "B. a ball and D. a marble".
+_JOINED = r"(?:\s*[,;、]\s*(?:and\b|or\b)?|\s*(?:\band\b|\bor\b|和|与|或者|或|以及|还有))\s*"
+_GLOSS = rf"[(\[]?(?:[A-H])[)\]]?(?:选项)?[ \t]*[.):、-]?[ \t]*[(\[\"“]?{MASK}+[.。!?]?[)\]\"”]?"
+_GLOSSED = lettered(rf"\s*{_GLOSS}(?:{_JOINED}{_GLOSS}){{1,7}}\s*[.。!]?\s*$", 0)
+_GLOSSED_LETTER = lettered(r"[A-H]", 0)
+_WORDS_LISTED = re.compile(rf"[\"“]?{MASK}+[\"”]?(?:{_JOINED}[\"“]?{MASK}+[\"”]?){{1,7}}\s*[.。!]?")
 _BLANK = re.compile(r"[ \t\n:-]*")
-_SENTENCE_END = lettered(r"\n|[。!?;]|(?<![A-H(])\.(?=\s|$)")
+# A semicolon in a list of letters ends no sentence: "Answer: B; C".
+_SENTENCE_END = lettered(
+    r"\n|[。!?]|(?<![A-H(])\.(?=\s|$)|(?<![A-H]);|;(?!\s*[(\[]?[A-H][)\]]?\s*(?:[.。!?;,\n<✅]|$))"
+)
+# Of several letters that are left open, the one that the answer leans to: "C or D, more likely D".
+LEANING: Final = lettered(
+    r"(?:倾向于?|偏向于?|偏好|首选|(?:更|最)(?:可能|像|好|合适|符合|接近)的?(?:应该)?是"
+    r"|\blean(?:s|ing)?(?: more)?(?: (?:toward|to)s?)?|\bprefer|\blikely|\b(?:but )?probably"
+    r"|\bif (?:i (?:had|have) to|forced to) (?:choose|pick)[, ]*(?:i'd (?:say|pick|choose|go with))?"
+    r"|大概(?:率)?是?|多半是?|很可能是?)\s*(?:选择?|是)?\s*(?=[(\[\"“]?(?:option |选?项)?[A-H](?![A-Za-z'’])"
+    r"(?!\s*(?:or\b|and\b|和|或|与|、|/)))"
+    r"|(?=(?<![A-Za-z])[A-H](?: is|'s| being)? (?:more|most) (?:likely|probable|plausible|fitting)\b)"
+    r"|(?=(?<![A-Za-z])[A-H](?:的)?(?:可能性)?更(?:大|高|好|像|合适|符合|有可能|可能))"
+)
+# The heading of an answer that is a line of its own: "Answer: D", “【答案】D”, “故选D。”
+HEADING: Final = re.compile(
+    r"[ \t]*(?:(?:so|thus|therefore|hence),?\s+|(?:所以|因此|综上(?:所述)?|故|于是)[,]?\s*)?"
+    r"(?:(?:the |my )?(?:correct |right |best |final )?(?:answer|choice)(?: is\b)?\s*[:=]?"
+    r"|(?:本题|此题|我)?的?(?:正确|最佳|参考|最终)?(?:答案|选择)(?:应该?)?(?:是|为|选择?)?\s*:?"
+    r"|我?选择?\s*:?|(?:答|结论|回答)\s*:|final\s*:)\s*",
+    re.IGNORECASE,
+)
 
 
 def decisions(
@@ -104,6 +133,10 @@ def _decided(masked: str, said: str, options: Sequence[str]) -> frozenset[int]:
     """The first letters after a marker that are not ruled out, else the option whose text follows it."""
     if said_whole := whole_answer(said, options):
         return said_whole
+    if listed := _GLOSSED(len(options)).match(masked):
+        return frozenset(
+            LETTERS.index(one.upper()) for one in _GLOSSED_LETTER(len(options)).findall(listed[0])
+        )
     texts = read_option_texts(said, options, whole=True)
     for mention in read_mentions(masked, len(options)):
         before = masked[: mention.start]
@@ -114,6 +147,8 @@ def _decided(masked: str, said: str, options: Sequence[str]) -> frozenset[int]:
         if texts and MASK in before:
             return texts  # the option's own words stand before a letter that is only talked about
         return mention.choices
+    if _WORDS_LISTED.fullmatch(masked.strip()):
+        return read_option_texts(said, options)
     return texts or read_option_texts(said, options)
 
 

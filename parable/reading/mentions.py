@@ -15,14 +15,29 @@ MOST_MENTIONS = 200
 LONGEST_CLAUSE = 2000
 """So much is looked at behind a letter for what is said of it, the words of options included."""
 
-_AND = r"\s*(?:,?\s*(?:\band\b|\bor\b|以及|及|和|与|或者|或|还是)|[、/&+])\s*"
+_AND = (
+    r"[\"'”’]?\s*(?:,?\s*(?:\band\b(?: (?:also|possibly|perhaps|maybe)\b)?|\bor\b|\bas well as\b|\bplus\b"
+    r"|以及|还有|及|和|与|跟|或者|或|还是)"
+    r"|[、/&+|]|\(\s*(?:and\b|also\b|和|及|以及))\s*[\"'“‘]?"
+)
 _LETTER = r"[(\[]?(?<![A-Za-z0-9_-])(?<![A-Za-z]['’])[A-H](?!['’-]?[A-Za-z0-9_])[)\]]?"
-# A comma joins letters only where the list says so: "A, C and D", "A, C are wrong", "A, C" and no more.
-_LIST_ENDS = r"(?=\s*(?:[.。!?;]|$|都|均|两|三|这|are\b|were\b))"
-_LISTED = rf"{_LETTER}(?:\s*,\s*{_LETTER}){{1,7}}(?:{_AND}{_LETTER}|{_LIST_ENDS})"
+# A comma joins letters only where the list says so: "A, C and D", "A, C are wrong", "A, C (both)", "A, C"
+# and no more. What else may follow the last letter would be said of it alone: "A, C is wrong".
+_LIST_ENDS = (
+    r"(?=\s*(?:[.。!?;…~<⟦\"'”’}✅✓√✔\U0001f300-\U0001faff]|$|,?\s*(?:都|均|皆|两|三|二者)|[这哦啊呀吧呢嘛哈]"
+    r"|are\b|were\b|both\b"
+    r"|,?\s*(?:\(|-|because\b|since\b|as\b|因为|由于)[^.。;\n)]{0,40}?"
+    r"(?:\b(?:both|all|two|three|they|these|either|several|multiple)\b|都|均|皆|两|三|多选|它们)))"
+)
+_COMMA = r"[\"'”’]?\s*[,;]\s*[\"'“‘]?"
+_LISTED = rf"{_LETTER}(?:{_COMMA}{_LETTER}){{1,7}}(?:{_AND}{_LETTER}|{_LIST_ENDS})"
+_STOPPED = rf"{_LETTER}(?:\s*[.。]\s*{_LETTER}){{1,7}}(?=[.。]?[ \t]*(?:\n|$))"
 _SPACED = rf"{_LETTER}(?:[ \t]+{_LETTER}){{1,7}}(?=[ \t]*(?:[.。!?;\n]|$))"
+_BRACKETED = r"[(\[][A-H][)\]](?:[ \t]*[(\[][A-H][)\]]){1,7}"
 _RUN = r"(?<![A-Za-z0-9_'’-])[A-H]{2,8}(?![A-Za-z0-9_'’-])"
-_GROUP = lettered(rf"{_LISTED}|{_SPACED}|{_LETTER}(?:{_AND}{_LETTER}){{0,7}}|{_RUN}", 0)
+_GROUP = lettered(
+    rf"{_LISTED}|{_STOPPED}|{_SPACED}|{_BRACKETED}|{_LETTER}(?:{_AND}{_LETTER}){{0,7}}|{_RUN}", 0
+)
 _SMALL = lettered(r"\(([a-h])\)|^[\s\"'“]*\(?([a-h])\)?(?=\s*(?:[.):,;。、]|$))", re.MULTILINE)
 
 # "A" before a word is an article and "I" a person, unless the word is one that follows the name of an option.
@@ -41,6 +56,29 @@ _NAMED_BEFORE = re.compile(
 )
 
 _WORDS = {"A": _ARTICLE, "I": _PERSON}
+# Letters that name something else: units, types of blood, plans, floors, blocks, vitamins, people.
+_NAMES_BEFORE = re.compile(
+    r"(?:\b(?:plan|plans|vitamins?|blocks?|building|tower|room|floor|level|hall|wing|unit|suite|apartment|flat"
+    r"|gates?|exit|terminal|platform|section|sector|zone|area|row|seat|lot|ward|bay|dock|group|team|squad|class"
+    r"|grades?|blood type|types?|hepatitis|influenza|flu|strain|side|track|size|schedule|appendix|exhibit"
+    r"|figure|fig\.|table|chapter|points?|phase|player|person|patient|student|company|product|model|route|line"
+    r"|bus|road|street|highway|string|key of|(?:got|gets|get|received|earned|made|scored) an?|straight"
+    r"|mr\.?|mrs\.?|ms\.?|miss|dr\.?|agent|series|category|tier|league|division|camp)\s+(?:type\s+)?"
+    r"|维生素|维他命|血型[是为]?|(?:\d|[一二三四五六七八九十])[楼层号栋幢]\s?|[小老阿某大]|同学|先生|路人|公司|[甲乙丙丁]型|线路|方案|计划|航站楼|出口|单元|教室|会议室)[\"'“(]?$",
+    re.IGNORECASE,
+)
+_NAMES_AFTER = re.compile(
+    r"\s?(?:型|楼|座(?!位上)|栋|幢|单元|区(?![分别])|室|班|组(?![成织合])|队|级|超(?![出过越脱])|股|轮(?!到)|罩杯|盘(?!点)"
+    r"|站(?![在着住立不得起到出])|出口|入口|通道|口(?=出|进|等)|馆|厅|教室|车间|车厢|停车|航站|登机|号(?![称召])|门(?!槛)"
+    r"|列(?![举出])|排(?![除斥序列])|国|市(?!场)|县|村|镇|校|公司|厂|店|同学|先生|女士|小姐|君|某|计划|方案|路线|线(?!索)"
+    r"|套餐|语言|类(?![似比])|层(?![层次面])|角(?![度色])|大调|小调|弦|肝|轮融资|级片|片(?![面段])|卷|版|君|点(?=[到至,.。和与的]|$))"
+    r"|\+\+|#|(?:-| )(?:blood|side|movie|minor|major|flat|sharp|level|student|team|list|cup|vitamin|battery"
+    r"|vitamins|wing|block|building|plan)\b"
+    r"|\. (?:coli|elegans|pylori|difficile|botulinum|aureus|melanogaster|diphtheriae|cerevisiae)\b",
+)
+_DEGREES_BEFORE = re.compile(r"(?:°|degrees?|度|\d\d)\s?$")
+_SEPARATED = re.compile(r"[,;.。]")
+_ERA = re.compile(r"\d\s?$")
 _ASKED = re.compile(r"[)\]\"'”]{0,2}\s{0,2}[对吗呢]{0,2}\s?\?")
 _MASKED = re.compile(rf"{MASK}+")
 _OWN_WORDS = re.compile(rf"[ \t.):、,;-]{{0,4}}[(\[\"'“]?{MASK}[)\]\"'”]?")
@@ -110,6 +148,9 @@ _PRAISED_BEFORE = re.compile(
     r"(?:(?<!not )\bonly|\bleaving|\bleaves|只有|唯有|只剩下?|剩下的?是?)(?: (?:option|choice))?\s*[(\"'“]?$",
     re.IGNORECASE,
 )
+_HEDGED_BEFORE = re.compile(
+    r"(?:\bpossibly|\bperhaps|\bless likely|也许是?|或许是?|其次是?)\s*[(\"'“]?$", re.IGNORECASE
+)
 _YES = re.compile(
     r"^\s*(?:yes\b|[是对]\s*(?:$|[)的]))|正确|最?符合|最合适|最恰当|最贴切|最准确|最好|更好|更合适|更贴切|才对|才是|对的|"
     r"\bcorrect|\bright\b|\bbest\b|\bbetter\b|\bthe answer|\bfits\b|\bmatches\b|✓|√|✔|✅",
@@ -128,6 +169,7 @@ class Mention:
     is_aside: bool
     is_praised: bool
     is_asked: bool
+    is_hedged: bool = False
 
     @property
     def counts(self) -> bool:
@@ -147,7 +189,8 @@ def read_mentions(text: str, count: int, *, labels: frozenset[int] = frozenset()
         aside = start not in labels and bool(_BECAUSE_BEFORE.search(before) or _ASIDE_AFTER.search(after))
         praised = not ruled_out and bool(_YES.search(after[:60]) or _PRAISED_BEFORE.search(before))
         asked = start not in labels and _ASKED.match(text, end) is not None
-        yield Mention(start, end, choices, ruled_out, aside, praised, asked)
+        hedged = _HEDGED_BEFORE.search(before) is not None
+        yield Mention(start, end, choices, ruled_out, aside, praised, asked, hedged)
 
 
 def is_denied(after: str) -> bool:
@@ -173,18 +216,34 @@ def _named(text: str, count: int) -> Iterator[tuple[int, int, frozenset[int]]]:
     for start, end, said in sorted(spans):
         if said in _WORDS and _is_word(said, text, start, end):
             continue
+        if _is_a_name(said, text, start, end):
+            continue
         named = _letters(said)
         if named and max(named) < count:
             yield start, end, named
 
 
 def _split(match: re.Match[str]) -> list[tuple[int, int, str]]:
-    """A group of letters; a list goes up, so the first of “D，A和B都不对” stands alone."""
+    """A group of letters; what is denied behind it, or before it, need not be all of a list.
+
+    A list goes up, so the first of “D，A和B都不对” stands alone, and so does the last of "Not A; B.".
+    """
     start, end, said = match.start(), match.end(), match[0]
-    first, comma, others = said.partition(",")
-    if comma and _letters(first) and _letters(others) and min(_letters(others)) < min(_letters(first)):
-        return [(start, start + len(first), first), (start + len(first) + 1, end, others)]
-    return [(start, end, said)]
+    separator = _SEPARATED.search(said)
+    if separator is None:
+        return [(start, end, said)]
+    first, others = said[: separator.start()], said[separator.end() :]
+    if not (_letters(first) and _letters(others)):
+        return [(start, end, said)]
+    if separator[0] == ",":
+        goes_down = min(_letters(others)) < min(_letters(first))
+        stands_alone = goes_down and is_denied(match.string[end : end + 60])
+    else:
+        before = match.string[max(0, start - 60) : start]
+        stands_alone = _RULED_OUT_BEFORE.search(before) is not None
+    if not stands_alone:
+        return [(start, end, said)]
+    return [(start, start + len(first), first), (start + separator.end(), end, others)]
 
 
 def _letters(said: str) -> frozenset[int]:
@@ -200,6 +259,18 @@ def _is_word(said: str, text: str, start: int, end: int) -> bool:
     if _NAMED_BEFORE.search(text[max(0, start - 12) : start]):
         return False
     return _WORDS[said].match(text, end) is not None
+
+
+def _is_a_name(said: str, text: str, start: int, end: int) -> bool:
+    """Whether a letter is part of the name of something that is no option: "Plan B", "5°C", “B型血”."""
+    before = text[max(0, start - 24) : start]
+    if _NAMED_BEFORE.search(before):
+        return False
+    if said in ("AD", "BC", "BCE", "CE") and _ERA.search(before):
+        return True
+    if said in ("C", "F") and _DEGREES_BEFORE.search(before):
+        return True
+    return _NAMES_BEFORE.search(before) is not None or _NAMES_AFTER.match(text, end) is not None
 
 
 def _around(text: str, start: int, end: int, count: int, *, whole_line: bool) -> tuple[str, str]:

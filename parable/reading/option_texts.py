@@ -46,6 +46,31 @@ _CLOSED = re.compile(r"[.。!?]?[\"”’']{0,2}")
 _OWN_LETTER = re.compile(r"(?<![A-Za-z0-9])([A-Za-z])(?:[)\].:、-]{1,2}\s?|\s)[\"“(]?$")
 # The stop that an option brings is no end where the clause continues behind it: "It rained. is wrong".
 _CONTINUES = re.compile(r"[\"'”’)\]]|\s?[a-z\u4e00-\u9fff✓√✔✅✗×❌,;:—–-]")
+_ARTICLE = re.compile(r"^(?:an?|the) (?=\S)")
+# A clause that gives the reason, or compares, may name another option.
+# What may stand between a letter and the words of its option, and behind those words.
+_GAP = re.compile(
+    r"(?:选项|选?项)?[)\]\"'”]?[ \t]{0,3}(?:[.:、,=→>(\[—–-]|[。](?=\S)){0,2}[ \t\n]{0,3}"
+    r"(?:(?:即是?|也就是|就是|i\.e\.,?|that is,?|namely)\s?)?[(\[\"'“‘]?",
+    re.IGNORECASE,
+)
+_WORDS_END = re.compile(r"[.。!?]?[\"'”’)\]]*\s*(?:$|[\n.。,;!?)\]]|because\b|since\b|因为|由于)")
+_SENTENCE_ENDS = re.compile(r"[.。!?]?[\"'”’)\]]*\s*(?:$|[\n.。])")
+_IS_ANSWER = re.compile(r"(?:^|[.。\n]|\banswer(?: is|:)|答案(?:是|为|:)|选择?)\s*[\"“]?$", re.IGNORECASE)
+_BEHIND_WORDS = re.compile(
+    r"\s*[(\[,.:。—–-]{1,3}\s*"
+    r"(?:(?:so )?(?:the )?(?:answer|option|choice)(?: is|:)?|i\.e\.,?|that is,?|即|也就是|所以|故|应该)?"
+    r"[ ]?(?:我?选择?|选项|答案(?:是|为|:)?)?\s*[(\[]?\s*$",
+    re.IGNORECASE,
+)
+_VERDICTS: Final = frozenset(["正确", "错误", "对", "错", "是", "否", "不对", "不是", "对的", "错的", "是的"])
+_BARE_ARTICLE = re.compile(r"(?<![a-z])(?:an?|the) $")
+_REASON = re.compile(
+    r"\b(?:because|since|unlike|whereas|although|though|given that)\b|, (?:as|while)\b"
+    r"|因为|由于|毕竟|虽然|尽管|不像"
+)
+_REASON_ENDS = re.compile(r"[¶.。;!?]")
+_LONGEST_LINE: Final = 600
 _NEAR: Final = 40
 """So much of the text before an option says whether it begins a clause."""
 
@@ -67,8 +92,24 @@ def read_option_texts(said: str, options: Sequence[str], *, whole: bool = False)
     found = _outermost([span for place in range(len(options)) for span in _spans(bare, options, place)])
     if whole:
         found = [one for one in found if one[0] == 0]
-    named = [place for start, end, place in found if not _is_ruled_out(bare, start, end)]
-    return frozenset(named)
+    meant = [span for span in found if not _is_ruled_out(bare, span[0], span[1])]
+    # Where only reasons name options, they are what the answer names.
+    return frozenset(place for *_span, place in _outside_reasons(bare, meant) or meant)
+
+
+def _outside_reasons(bare: str, found: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """The spans that stand in no clause that gives a reason; one in front of a sentence ends at its comma."""
+    reasons = list[tuple[int, int]]()
+    for match in _REASON.finditer(bare) if len(found) > 1 else ():
+        before = bare[: match.start()].rstrip()
+        is_first = not before or before[-1] in "¶.。;!?"
+        inside = [span for span in found if span[0] >= match.end()]
+        end = _REASON_ENDS.search(bare, match.end())
+        stop = end.start() if end else len(bare)
+        if is_first and inside and (comma := bare.find(",", inside[0][1], stop)) >= 0:
+            stop = comma
+        reasons.append((match.start(), stop))
+    return [span for span in found if not any(start <= span[0] < stop for start, stop in reasons)]
 
 
 def _is_ruled_out(bare: str, start: int, end: int) -> bool:
@@ -79,9 +120,54 @@ def _is_ruled_out(bare: str, start: int, end: int) -> bool:
 
 
 def equal_options(said: str, options: Sequence[str]) -> frozenset[int]:
-    """The options that are all that was said."""
+    """The options that are all that was said, whatever article stands before them."""
     bare = fold(said)
-    return frozenset(place for place, option in enumerate(options) if bare and fold(option) == bare)
+    equal = frozenset(place for place, option in enumerate(options) if bare and fold(option) == bare)
+    if equal or not bare:
+        return equal
+    bare = _without_article(bare)
+    return frozenset(place for place, option in enumerate(options) if _without_article(fold(option)) == bare)
+
+
+def _without_article(folded: str) -> str:
+    return _ARTICLE.sub("", folded)
+
+
+def option_at(said: str, start: int, options: Sequence[str]) -> int | None:
+    """The option whose exact words stand right here, behind a letter, and are all that is said of it."""
+    gap = _GAP.match(said, start)
+    begin = gap.end() if gap else start
+    for place in sorted(range(len(options)), key=lambda one: -len(options[one])):
+        folded = fold(options[place])
+        # Right behind a letter such words are a verdict: “B正确”.
+        if not folded or (begin == start and folded in _VERDICTS):
+            continue
+        for words in (folded, _without_article(folded)):
+            if said[begin : begin + 1].lower() != words[0] and words[0] != "'":
+                continue  # no pattern is made for words that cannot stand here
+            match = _pattern(tuple(words.split())).match(said, begin)
+            ends = _SENTENCE_ENDS if gap and re.search(r"[。\n]", gap[0]) else _WORDS_END
+            if match and ends.match(said, match.end()):
+                return place
+    return None
+
+
+def option_before(said: str, end: int, options: Sequence[str], *, in_brackets: bool) -> int | None:
+    """The option whose exact words stand right before a letter: in brackets, or as all that is before it."""
+    line = max(said.rfind("\n", 0, end) + 1, end - _LONGEST_LINE)
+    before = _BEHIND_WORDS.sub("", said[line:end])
+    equal = equal_options(before, options)
+    if equal or (before == said[line:end] and not in_brackets):
+        return next(iter(equal)) if len(equal) == 1 else None
+    folded = fold(before)
+    ends = [
+        place
+        for place, option in enumerate(options)
+        if not is_short(fold(option))
+        and folded.endswith(fold(option))
+        and (in_brackets or _IS_ANSWER.search(folded.removesuffix(fold(option))))
+    ]
+    return max(ends, key=lambda place: len(options[place]), default=None)
 
 
 def mask_options(said: str, options: Sequence[str]) -> str:
@@ -108,7 +194,7 @@ def _masks(said: str, option: str, letter: str) -> Iterator[tuple[int, int]]:
     plain = unicodedata.normalize("NFKC", option).rstrip()
     own_end = plain[len(plain.rstrip(_EDGES)) :]
     for start, end in _occurrences(said, option):
-        if _is_short(fold(option)):
+        if is_short(fold(option)):
             own = _OWN_LETTER.search(said[max(0, start - 6) : start])
             if own is None or own[1].upper() != letter:
                 continue
@@ -118,9 +204,18 @@ def _masks(said: str, option: str, letter: str) -> Iterator[tuple[int, int]]:
 
 
 def _spans(bare: str, options: Sequence[str], place: int) -> Iterator[tuple[int, int, int]]:
-    for start, end in _occurrences(bare, options[place]):
-        if not _is_short(fold(options[place])) or _is_clause(bare, start, end):
+    folded = fold(options[place])
+    for start, end in _occurrences(bare, folded):
+        if not is_short(folded) or _is_clause(bare, start, end):
             yield start, end, place
+    core = _without_article(folded)
+    if core != folded:
+        # With another article, or with none, it must be a clause of its own: "The glass marble, since ...".
+        for start, end in _occurrences(bare, core):
+            article = _BARE_ARTICLE.search(bare, max(0, start - 4), start)
+            begin = article.start() if article else start
+            if _is_clause(bare, begin, end):
+                yield begin, end, place
 
 
 def _is_clause(bare: str, start: int, end: int) -> bool:
@@ -147,7 +242,8 @@ def _outermost(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     return kept
 
 
-def _is_short(folded: str) -> bool:
+def is_short(folded: str) -> bool:
+    """Whether a folded option is so short, or so common a word, that it counts as a whole clause only."""
     letters = folded.replace(" ", "")
     return letters in _GRAMMAR or len(letters) < (SHORTEST if letters.isascii() else SHORTEST - 1)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from .answers import AMBIGUOUS, CHOSEN, REFUSED, UNPARSED, plain_answer, read_answer
+from .answers import AMBIGUOUS, CHOSEN, CONTRADICTING, REFUSED, UNPARSED, plain_answer, read_answer
 
 _MARKER = re.compile(
     r"(?:final (?:answer|order)|(?:correct|right) order|answers?|order|sequence"
@@ -43,7 +43,7 @@ def read_several(text: str, options: Sequence[str]) -> SeveralReading:
     if strictly.outcome == CHOSEN:
         return strictly
     read = read_answer(text, options, is_one=False)
-    if read.outcome in (REFUSED, UNPARSED) or not read.named:
+    if read.outcome in (CONTRADICTING, REFUSED, UNPARSED) or not read.named:
         return SeveralReading(UNPARSED if read.outcome == AMBIGUOUS else read.outcome)
     return SeveralReading(CHOSEN, read.named)
 

@@ -29,6 +29,7 @@ _READERS: Final = (
     "markers",
     "mentions",
     "option_texts",
+    "ordinals",
     "question",
     "several",
 )

@@ -1,11 +1,11 @@
 """Answers as models give them, what each picks, and why: the table behind the tests of the answer reader.
 
-Each row: the answer, what is read (a letter, AMBIGUOUS, UNPARSED or REFUSED), and the reason.
+Each row: the answer, what is read (a letter, AMBIGUOUS, CONTRADICTING, UNPARSED or REFUSED), and the reason.
 """
 
 from __future__ import annotations
 
-from parable.reading.answers import AMBIGUOUS, REFUSED, UNPARSED
+from parable.reading.answers import AMBIGUOUS, CONTRADICTING, REFUSED, UNPARSED
 
 EN = (
     "The hare was ill",
@@ -149,7 +149,7 @@ ENGLISH: tuple[Row, ...] = (
     ("[B]", "B", "square brackets"),
     ("Answer - B", "B", "the only letter"),
     ("So, B.", "B", "the only letter"),
-    ("D. It had begun to rain", "D", "letter before text, as the rule says"),
+    ("D. It had begun to rain", CONTRADICTING, "the letter of one option, the words of another"),
     ("Correct answer: D. Slow and steady wins the race. A, B and C are details.", "D", "marker"),
     ('{"answer": "B"}', "B", "JSON"),
     ("Out of A, B, C and D, the answer is B.", "B", "the list of letters is no answer"),
@@ -263,7 +263,7 @@ CHINESE: tuple[Row, ...] = (
     ("◁think▷选A吧◁/think▷B", "B", "另一种思考标记"),
     ("E", UNPARSED, "没有这个选项"),
     ("答案：E", UNPARSED, "没有这个选项"),
-    ("第二个", UNPARSED, "没有用序数提问"),
+    ("第二个", "B", "序数说的是第二个选项"),
     ("以上都不对", UNPARSED, "一个也没选"),
     ("乌龟坚持到底，所以赢了。", UNPARSED, "没有说是哪一项"),
     ("坚持就能成功", UNPARSED, "像选项，但不是选项"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parable.reading.answers import AMBIGUOUS, REFUSED, UNPARSED
+from parable.reading.answers import AMBIGUOUS, CONTRADICTING, REFUSED, UNPARSED
 from tests.parable.answers_of_models import EN, ZH
 
 TRUE = ("True", "False")
@@ -476,7 +476,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]], ...] = (
             ("**No**", "B"),
             ("yes, it did", "A"),
             ("Not at all. No.", "B"),
-            ("A. No", "B"),
+            ("A. No", CONTRADICTING),
         ),
     ),
     (
@@ -718,16 +718,16 @@ GROUPS: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]], ...] = (
             ("Not sure. A or B.", AMBIGUOUS),
             ("Either A or D.", AMBIGUOUS),
             ("It could be A, but it could also be C.", AMBIGUOUS),
-            ("The second option.", UNPARSED),
-            ("The last one.", UNPARSED),
+            ("The second option.", "B"),
+            ("The last one.", "D"),
             ("All of the above", UNPARSED),
             ("A-D", UNPARSED),
             ("A/B", AMBIGUOUS),
             ("A & B", AMBIGUOUS),
             ("A+B", AMBIGUOUS),
             ("ABCD", AMBIGUOUS),
-            ("Plan B failed.", "B"),
-            ("Vitamin C is good.", "C"),
+            ("Plan B failed.", UNPARSED),
+            ("Vitamin C is good.", UNPARSED),
             ("As a matter of fact, a hare is fast.", UNPARSED),
             ("The correct answer is not listed.", UNPARSED),
             ("None of the options is right.", UNPARSED),
@@ -758,7 +758,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]], ...] = (
         "nothing is guessed",
         ZH,
         (
-            ("第二项", UNPARSED),
+            ("第二项", "B"),
             ("本题答案为B、C。", AMBIGUOUS),
             ("BC", AMBIGUOUS),
             ("B和D都可以", AMBIGUOUS),

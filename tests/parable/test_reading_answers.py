@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from parable.llm.presentation import read_put
 from parable.reading.answers import (
     CHOSEN,
+    CONTRADICTING,
     OUTCOMES,
     REFUSED,
     UNPARSED,
@@ -21,6 +22,7 @@ from parable.reading.answers import (
 from tests.costs import multiple
 from tests.parable.answer_templates import CASES, make_cases, read_sets
 from tests.parable.answers_of_models import CHINESE, EN, ENGLISH, OTHERS, ZH
+from tests.parable.misread_answers import GROUPS, MISREAD
 from tests.parable.odd_answers import ODD, STOPS
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -35,12 +37,27 @@ def test_it_has_a_table_of_answers_in_both_languages() -> None:
     assert len(ENGLISH) >= 80
     assert len(CHINESE) >= 80
     assert len(ODD) >= 390
+    assert len(MISREAD) >= 580
     assert len({(options, answer) for options, answer, _read, _why in TABLE}) == len(TABLE)
 
 
 @pytest.mark.parametrize(("options", "answer", "wanted", "why"), TABLE)
 def test_it_reads_what_an_answer_picks(options: tuple[str, ...], answer: str, wanted: str, why: str) -> None:
     assert said(read_answer(answer, options)) == wanted, why
+
+
+@pytest.mark.parametrize(("why", "options", "rows"), GROUPS)
+def test_it_reads_answers_of_the_kinds_that_are_often_misread(
+    why: str, options: tuple[str, ...], rows: tuple[tuple[str, str], ...]
+) -> None:
+    read = [(answer, said(read_answer(answer, options))) for answer, _wanted in rows]
+    assert read == list(rows), why
+
+
+def test_it_never_counts_as_chosen_a_letter_with_the_words_of_another_option() -> None:
+    found = read_answer("C. Slow and steady wins the race", EN)
+    assert found == Reading(CONTRADICTING, None, (2, 3), "letter")
+    assert read_answer("C. It had begun to rain", EN).choice == 2
 
 
 @pytest.mark.parametrize(
@@ -118,7 +135,7 @@ PIECES = [
 
 
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=8)), max_size=14).map("".join))
-def test_it_always_answers_with_one_of_four_outcomes(answer: str) -> None:
+def test_it_always_answers_with_one_of_the_outcomes(answer: str) -> None:
     for options in (EN, ZH):
         found = read_answer(answer, options)
         assert found.outcome in OUTCOMES

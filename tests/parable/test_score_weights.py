@@ -82,7 +82,14 @@ def test_it_counts_items_stories_and_every_outcome() -> None:
     given = [Answer("m0", "chosen", 0, 0), Answer("m1", "chosen", 1, 1), Answer("m2", "ambiguous")]
     found = accuracy(make_sheet("m", known, given), known, known.of_task("moral"))
     assert (found.asked, found.items, found.stories, found.right) == (3, 3, 2, 1)
-    assert found.outcomes == {"chosen": 2, "ambiguous": 1, "unparsed": 0, "refused": 0, "failed": 0}
+    assert found.outcomes == {
+        "chosen": 2,
+        "ambiguous": 1,
+        "contradicting": 0,
+        "unparsed": 0,
+        "refused": 0,
+        "failed": 0,
+    }
 
 
 def test_its_intervals_are_clustered_by_story() -> None:

@@ -15,9 +15,9 @@ class Inconsistency:
     """Shares of items, clustered by story, among those that came back at least twice.
 
     `differ`: the chance that two askings of an item choose differently, options by identity, with
-    ambiguous, unparsed and refused as choices of their own; `any_differ`: items with more than one choice;
-    `flips`: items once right and once wrong; `first_two`: the first two askings differ. `askings` is the
-    mean number a item; `orders_vary`: the options of an item were in different orders.
+    ambiguous, contradicting, unparsed and refused as choices of their own; `any_differ`: items with more
+    than one choice; `flips`: items once right and once wrong; `first_two`: the first two askings differ.
+    `askings` is the mean number an item; `orders_vary`: the options of an item were in different orders.
     """
 
     items: int

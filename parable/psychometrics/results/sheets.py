@@ -14,7 +14,7 @@ from parable.formats.records import ItemRecord, released
 from parable.kinds import kind_of
 from parable.kinds.question import Given
 from parable.psychometrics.results import tables
-from parable.reading.answers import AMBIGUOUS, CHOSEN, REFUSED, UNPARSED
+from parable.reading.answers import AMBIGUOUS, CHOSEN, CONTRADICTING, REFUSED, UNPARSED
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -22,7 +22,7 @@ Mask = npt.NDArray[np.bool_]
 
 FAILED: Final = "failed"
 """The outcome of an answer that never came back."""
-OUTCOMES: Final = (CHOSEN, AMBIGUOUS, UNPARSED, REFUSED, FAILED)
+OUTCOMES: Final = (CHOSEN, AMBIGUOUS, CONTRADICTING, UNPARSED, REFUSED, FAILED)
 NONE: Final = -1
 
 MODEL: Final = "model"

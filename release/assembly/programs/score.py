@@ -41,12 +41,13 @@ SEVERAL, ORDER, OWN = "several", "order", "own"
 TEMPLATES = {SEVERAL: beside("question").SEVERAL_ANSWERS, ORDER: beside("question").RIGHT_ORDER}
 READERS = {SEVERAL: beside("several").read_several, ORDER: beside("several").read_order}
 ANSWERS = {"@ANSWER@": "several"}  # how items of a task are answered, where that is not by one option
-CHOSEN, AMBIGUOUS, UNPARSED, REFUSED = "chosen", "ambiguous", "unparsed", "refused"
+CHOSEN, AMBIGUOUS, CONTRADICTING, UNPARSED = "chosen", "ambiguous", "contradicting", "unparsed"
+REFUSED = "refused"
 LETTERS = string.ascii_uppercase
 FAILED = "failed"
 CORRECT = "correct"
 WRONG = "wrong"
-COUNTED = (CORRECT, AMBIGUOUS, UNPARSED, REFUSED, FAILED)
+COUNTED = (CORRECT, AMBIGUOUS, CONTRADICTING, UNPARSED, REFUSED, FAILED)
 WITHOUT_TEXT = (REFUSED, FAILED)  # what a line may say of an answer that has no text to be read
 ITEM = {
     **dict.fromkeys(("id", "task", "split", "language", "style", "story", "question"), str),
@@ -55,8 +56,11 @@ ITEM = {
 }
 WEIGHTS = {"@TASK@": 0.0}
 WORDS_OF_TABLE = {
-    "en": ("model", "items of", "asked", CORRECT, AMBIGUOUS, UNPARSED, REFUSED, FAILED, "accuracy", "score"),
-    "zh": ("模型", "题目", "应答", "答对", "答了不止一项", "读不出", "拒答", "没有回答", "正确率", "总分"),
+    "en": ("model", "items of", "asked", *COUNTED, "accuracy", "score"),
+    "zh": (
+        *("模型", "题目", "应答", "答对", "答了不止一项", "字母与文字矛盾"),
+        *("读不出", "拒答", "没有回答", "正确率", "总分"),
+    ),
 }
 
 
@@ -141,7 +145,7 @@ def prompt_of(item: Mapping[str, Any]) -> str:
 
 
 def judge_text(text: str, item: Mapping[str, Any], order: Sequence[int] | None = None) -> str:
-    """Whether what a model said is correct, wrong, ambiguous, unparsed or refused.
+    """Whether what a model said is correct, wrong, ambiguous, contradicting, unparsed or refused.
 
     `order`: the positions of the options as they were shown, where that was not the order of the item.
     """
