@@ -83,6 +83,11 @@ ONCE = Retries(attempts=1)
 DEFAULT_RETRIES = Retries()
 
 
+def is_json(text: str) -> bool:
+    """Whether a text begins as an object or list of JSON does; it may be cut off."""
+    return text.lstrip().startswith(("{", "["))
+
+
 def ask(
     endpoint: EndpointSpec,
     messages: Sequence[Message],
@@ -135,7 +140,8 @@ class Session:
 
         `timeout` is in seconds and for the whole of one attempt. With a JSON schema the server is asked for
         structured output; one that refuses this with 400 or 422 is asked once more without, and
-        `Answer.structured` is False (or SchemaRefused is raised, see `Retries`).
+        `Answer.structured` is False (or SchemaRefused is raised, see `Retries`). It is False too where the
+        server took the schema and answered in words.
         """
         structured = schema is not None and self._takes_schema
         failed = 0
@@ -146,7 +152,7 @@ class Session:
                 if schema is not None and not structured:
                     # What it refused and then took in plain it need not refuse again for every call.
                     self._takes_schema = False
-                return replace(outcome, attempts=attempt, structured=structured)
+                return replace(outcome, attempts=attempt, structured=structured and is_json(outcome.text))
             outcome.attempts = attempt
             if structured and isinstance(outcome, BadRequest) and outcome.status in (400, 422):
                 if not retries.plain_too:

@@ -5,11 +5,13 @@
       Unreachable      no such name, no connection, broken connection, TLS failure
       TimedOut         no complete answer within the time allowed
       RateLimited      429; `retry_after` says how many seconds the server asked for
-      OutOfCredit      402, or a 429/400 that says that the account has no money left
+      OutOfCredit      402, or a 429/400/403 that says that the account has no money left; `quota_exceeded`
+                       where that may be the quota of a minute, which waiting heals
       KeyRefused       401 or 403 (`key_wanted` where no key was sent), or a key that no header can carry
       ModelUnknown     404, or a 400 that says so: no such model, or no such path
       Redirected       3xx; redirects are never followed
-      Refused          a content filter, or the model itself, declined
+      Refused          a content filter, or the model itself, declined this one question
+      BrokenOff        the server ended the answer before its end
       ServerFault      5xx
       BadRequest       any other 4xx
         SchemaRefused  one that was sent a JSON schema and may take the question without
@@ -28,6 +30,7 @@ from typing import ClassVar, Final
 from parable.sentences import gettext_noop as _
 
 REASON_LENGTH = 200
+FORBIDDEN: Final = 403
 _KEY_FRAGMENT = 8
 
 
@@ -49,6 +52,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     # what the server says
     "rate_limited": _("The server limits the rate. Lower the requests per minute."),
     "out_of_credit": _("The account of the API key has no credit or quota left."),
+    "quota_exceeded": _("The quota is used up: that of this minute, or that of the account."),
     "key_refused": _("The server rejected the API key."),
     "key_wanted": _("The server requires an API key, but none is set."),
     "key_in_the_clear": _(
@@ -60,6 +64,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "path_unknown": _("Path not found on the server. Many base URLs end in /v1."),
     "content_filter": _("A content filter blocked the question or the answer."),
     "model_declined": _("The model declined to answer."),
+    "broken_off": _("The server broke the answer off."),
     "server_fault": _("The server failed."),
     "bad_request": _("The server rejected the request. Check the parameters."),
     "parameter_reserved": _("The parameters must not contain fields set by Parable."),
@@ -140,6 +145,13 @@ class KeyRefused(LlmError):
     default_code = "key_refused"
 
 
+class BrokenOff(LlmError):
+    """The server ended the answer for reasons of its own; what came of it is no answer."""
+
+    default_code = "broken_off"
+    default_heals = True
+
+
 class ModelUnknown(LlmError):
     """The server knows no such model (`model_unknown`) or no such path (`path_unknown`)."""
 
@@ -185,7 +197,17 @@ class Garbage(LlmError):
 
 
 HOPELESS: Final = (AddressRefused, KeyRefused, ModelUnknown, OutOfCredit, Redirected)
-"""These fail for every call to the endpoint alike: one is enough to know."""
+"""These fail for every call to the endpoint alike, once waiting does not help: one is enough to know."""
+
+
+def ends_all(error: LlmError, *, has_answered: bool) -> bool:
+    """Whether no other call to the endpoint can succeed, after `error` is not tried again.
+
+    A key that has just been accepted (`has_answered`) is refused for this question alone where the server
+    says 403: one question fails no others.
+    """
+    forbidden = isinstance(error, KeyRefused) and error.status == FORBIDDEN
+    return isinstance(error, HOPELESS) and not (forbidden and has_answered)
 
 
 def shorten_reason(text: str, *, secret: str) -> str:

@@ -16,6 +16,7 @@ import httpx2
 
 from parable.llm.errors import (
     BadRequest,
+    BrokenOff,
     Garbage,
     KeyRefused,
     LlmError,
@@ -33,8 +34,9 @@ from parable.llm.errors import (
 if TYPE_CHECKING:
     import openai
 
-# How providers say, mostly with a 400, that a filter stopped the prompt or the answer. Codes: OpenAI and
-# Azure, Qwen, GLM (1301), MiniMax, Spark. Words: DeepSeek and servers that give no code.
+# How providers say that a filter stopped the prompt or the answer, mostly with a 400, xAI and OpenRouter with
+# a 403. Codes: OpenAI and Azure, Qwen, GLM (1301), MiniMax, Spark, Ark (`...SensitiveContentDetected`),
+# StepFun.
 _FILTER_CODES = frozenset(
     {
         "content_filter",
@@ -43,6 +45,10 @@ _FILTER_CODES = frozenset(
         "data_inspection_failed",
         "datainspectionfailed",
         "sensitive",
+        "sensitivecontentdetected",
+        "inputtextsensitivecontentdetected",
+        "outputtextsensitivecontentdetected",
+        "censorship_blocked",
         "1301",
         "1026",
         "1027",
@@ -53,14 +59,76 @@ _FILTER_CODES = frozenset(
 )
 _FILTER_WORDS = re.compile(
     r"content exists risk|inappropriate content|content[ _]filter|敏感内容|内容安全|不安全或敏感"
+    r"|sensitive ?content|content violates|safety_check_type|flagged by (?:\w+ )?moderation"
+    r"|requires moderation|(?:input|prompt|content) (?:was|is) flagged"
 )
-_FILTER_FINISHES = frozenset({"content_filter", "sensitive"})
-# How providers say that the account is empty, some with a 429 that no waiting heals.
-_CREDIT_CODES = frozenset({"insufficient_quota", "arrearage", "1113", "billing_hard_limit_reached"})
-_CREDIT_WORDS = re.compile(r"insufficient balance|exceeded your current quota|余额不足|欠费")
+# Ends of an answer that mean a filter, in lower case: OpenAI, GLM, Gemini and Anthropic behind their bridges.
+_FILTER_FINISHES = frozenset(
+    {
+        "content_filter",
+        "sensitive",
+        "safety",
+        "recitation",
+        "prohibited_content",
+        "blocklist",
+        "spii",
+        "refusal",
+    }
+)
+# Ends for reasons of the server's own: DeepSeek, GLM, sglang, OpenRouter.
+_BROKEN_FINISHES = frozenset(
+    {
+        "insufficient_system_resource",
+        "network_error",
+        "model_context_window_exceeded",
+        "abort",
+        "aborted",
+        "cancelled",
+        "error",
+        "timeout",
+        "malformed_function_call",
+    }
+)
+# How providers say that the account is empty. Codes: Qwen, GLM (1113), SiliconFlow (30001), Ark, Moonshot.
+_CREDIT_CODES = frozenset(
+    {
+        "arrearage",
+        "1113",
+        "30001",
+        "billing_hard_limit_reached",
+        "allocationquota.freetieronly",
+        "accountoverdueerror",
+        "exceeded_current_quota_error",
+        "insufficient_balance",
+        "insufficient_user_quota",
+    }
+)
+_CREDIT_WORDS = re.compile(
+    r"insufficient balance|balance is insufficient|free allocated quota exceeded|account is suspended"
+    r"|account.{0,40}overdue|insufficient credits|余额不足|欠费"
+)
+# OpenAI says so of an empty account, and DashScope of the tokens of one minute: only waiting tells.
+_QUOTA_CODES = frozenset({"insufficient_quota"})
+_QUOTA_WORDS = re.compile(r"exceeded your current quota")
+QUOTA_WAIT = 15.0
+"""Seconds before such a call is tried again, where the server names none: the usual tries take a minute."""
 # How providers say, some with a 400, that they have no such model. Codes: OpenAI, ERNIE, GLM (1211).
 _MODEL_CODES = frozenset({"model_not_found", "invalid_model", "1211"})
-_MODEL_WORDS = re.compile(r"model[^.]{0,80} (does )?not (exist|found)|no such model|unknown model|模型不存在")
+_MODEL_WORDS = re.compile(
+    r"model[^.]{0,80} (does )?not (exist|found)|no such model|unknown model|invalid model name|模型不存在"
+)
+# MiniMax says all of it in `base_resp` of a 200.
+_MINIMAX_STATUS = {
+    1000: 500,
+    1001: 500,
+    1002: 429,
+    1004: 401,
+    1008: 402,
+    1013: 500,
+    1026: 400,
+    1027: 400,
+    1039: 429,
+}
 _BY_STATUS: Mapping[int, type[LlmError]] = {
     HTTPStatus.UNAUTHORIZED: KeyRefused,
     HTTPStatus.FORBIDDEN: KeyRefused,
@@ -69,14 +137,20 @@ _BY_STATUS: Mapping[int, type[LlmError]] = {
 }
 _MOST_TOKENS = 10**9
 _LONGEST_NAME = 200
+_LONGEST_PLAIN = 500
+_MOST_ROWS = 5
+_DEEPEST = 4
+_THINKING = ("reasoning", "reasoning_content")
+"""Where servers put what a model thought; text there alone is no answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What the model said; token counts are None where the server did not count.
 
-    `latency_seconds` is that of the attempt that succeeded, without earlier ones and waits. `text` may be
-    empty: a model can spend all its tokens on thinking (`finish_reason` "length").
+    `completion_tokens` are those that are paid for: some servers count thinking (`reasoning_tokens`) in the
+    total alone. `latency_seconds` is that of the attempt that succeeded, without earlier ones and waits.
+    `text` may be empty: a model can spend all its tokens on thinking (`only_thought`).
     """
 
     text: str
@@ -87,43 +161,77 @@ class Answer:
     finish_reason: str
     attempts: int
     structured: bool = False
+    reasoning_tokens: int | None = None
+    only_thought: bool = False
 
 
 def read_answer(content: bytes, *, secret: str) -> Answer:
-    """Read the body of a chat completion; raises Refused, Garbage, or what an error inside it says."""
+    """Read a chat completion; raises Refused, BrokenOff, Garbage, or what an error in the body means."""
     body = _as_object(content)
     if body is None:
         raise Garbage
-    if isinstance(body.get("error"), Mapping):
+    choice = _first_choice(body)
+    if body.get("error") or choice is None:
         # Some gateways wrap an error in a 200 and put the status inside.
         raise _wrapped_error(body, secret)
-    choice = _first_choice(body)
     message = choice.get("message")
+    finish = _clean(str(choice.get("finish_reason") or ""))[:_LONGEST_NAME]
+    failed = choice.get("error")
+    if failed or finish.lower() in _BROKEN_FINISHES:
+        raise _broken_off(finish, failed, secret)
+    if finish.lower().partition(":")[0].strip() in _FILTER_FINISHES:
+        raise Refused(shorten_reason(_refusal(message) or finish, secret=secret))
     if not isinstance(message, Mapping):
         raise Garbage
-    finish = _clean(str(choice.get("finish_reason") or ""))[:_LONGEST_NAME]
     text = _read_text(message.get("content"))
-    if finish in _FILTER_FINISHES:
-        raise Refused
-    declined = message.get("refusal")
-    if isinstance(declined, str) and declined and not text:
+    if (declined := _refusal(message)) and not text:
         raise Refused(shorten_reason(declined, secret=secret), code="model_declined")
     usage = body.get("usage")
     counts = usage if isinstance(usage, Mapping) else {}
+    details = counts.get("completion_tokens_details")
+    thinking = details.get("reasoning_tokens") if isinstance(details, Mapping) else None
+    prompt_tokens = _count(counts.get("prompt_tokens"))
     return Answer(
         text=text,
         model=_clean(str(body.get("model") or ""))[:_LONGEST_NAME],
-        prompt_tokens=_count(counts.get("prompt_tokens")),
-        completion_tokens=_count(counts.get("completion_tokens")),
+        prompt_tokens=prompt_tokens,
+        completion_tokens=_paid_tokens(counts, prompt_tokens),
         latency_seconds=0.0,
         finish_reason=finish,
         attempts=1,
+        reasoning_tokens=_count(counts.get("reasoning_tokens") if thinking is None else thinking),
+        only_thought=not text.strip() and any(message.get(name) for name in _THINKING),
     )
+
+
+def _paid_tokens(counts: Mapping[str, object], prompt_tokens: int | None) -> int | None:
+    """The tokens of the answer: the larger of those named and what the total has beyond the prompt."""
+    named, total = _count(counts.get("completion_tokens")), _count(counts.get("total_tokens"))
+    beyond = None if total is None or prompt_tokens is None else max(0, total - prompt_tokens)
+    known = [one for one in (named, beyond) if one is not None]
+    return max(known) if known else None
+
+
+def _refusal(message: object) -> str:
+    said = message.get("refusal") if isinstance(message, Mapping) else None
+    return said if isinstance(said, str) else ""
+
+
+def _broken_off(finish: str, failed: object, secret: str) -> LlmError:
+    """What the server says of an answer that it ended: its error, where it names one that we know."""
+    if isinstance(failed, Mapping | str) and failed:
+        error = _wrapped_error({"error": failed}, secret)
+        if not isinstance(error, Garbage):
+            return error
+        return BrokenOff(error.reason or finish)
+    return BrokenOff(finish)
 
 
 def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
     """Turn an answer with a status that is not 2xx into the error that it means."""
     said = _read_said(_as_object(response.content))
+    if not said.message and response.headers.get("content-type", "").startswith("text/plain"):
+        said = _Said(_plain_words(response.content), said.codes)
     reason = shorten_reason(said.message, secret=secret)
     error = _error_for(response.status_code, said, reason, _read_retry_after(response.headers))
     if isinstance(error, KeyRefused) and not secret:
@@ -167,10 +275,16 @@ def _error_for(status: int, said: _Said, reason: str, retry_after: float | None)
     if status < HTTPStatus.BAD_REQUEST:
         return Redirected(status=status)
     kept_apart = (HTTPStatus.UNAUTHORIZED, HTTPStatus.TOO_MANY_REQUESTS)
-    if status not in kept_apart and _says(said, _FILTER_CODES, _FILTER_WORDS):
+    is_filtered = status not in kept_apart and _says(said, _FILTER_CODES, _FILTER_WORDS)
+    if is_filtered or status == HTTPStatus.UNAVAILABLE_FOR_LEGAL_REASONS:
         return Refused(reason, status=status)
     if status == HTTPStatus.PAYMENT_REQUIRED or _says(said, _CREDIT_CODES, _CREDIT_WORDS):
         return OutOfCredit(reason, status=status)
+    if _says(said, _QUOTA_CODES, _QUOTA_WORDS):
+        if status != HTTPStatus.TOO_MANY_REQUESTS:
+            return OutOfCredit(reason, status=status)
+        wait = QUOTA_WAIT if retry_after is None else retry_after
+        return OutOfCredit(reason, code="quota_exceeded", heals=True, status=status, retry_after=wait)
     if status in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND) and _says(said, _MODEL_CODES, _MODEL_WORDS):
         return ModelUnknown(reason, status=status)
     if status == HTTPStatus.NOT_FOUND:
@@ -190,23 +304,74 @@ def _wrapped_error(body: Mapping[str, object], secret: str) -> LlmError:
     said = _read_said(body)
     reason = shorten_reason(said.message, secret=secret)
     status = next((int(code) for code in sorted(said.codes) if re.fullmatch(r"[45]\d\d", code)), None)
+    base = body.get("base_resp")
+    if isinstance(base, Mapping) and isinstance(base.get("status_code"), int):
+        status = _MINIMAX_STATUS.get(base["status_code"], status)
     if status is not None:
         return _error_for(status, said, reason, None)
     if _says(said, _FILTER_CODES, _FILTER_WORDS):
         return Refused(reason)
-    return Garbage(reason, code="error_in_answer")
+    if _says(said, _CREDIT_CODES, _CREDIT_WORDS):
+        return OutOfCredit(reason)
+    return Garbage(reason, code="error_in_answer" if reason or said.codes else None)
+
+
+_WORDS = (
+    "message",
+    "msg",
+    "detail",
+    "details",
+    "error",
+    "errors",
+    "status_msg",
+    "error_msg",
+    "reason",
+    "reasons",
+)
+_CODES = ("code", "type", "status", "status_code", "error_code")
 
 
 def _read_said(body: Mapping[str, object] | None) -> _Said:
     """Find message and codes; a body that is not JSON says nothing, so that no page is ever echoed."""
     outer = body or {}
-    inner = outer.get("error")
-    fields = inner if isinstance(inner, Mapping) else outer
-    words = (fields.get("message"), fields.get("msg"), inner, outer.get("detail"), outer.get("message"))
-    message = next((word for word in words if isinstance(word, str) and word), "")
-    codes = (fields.get("code"), fields.get("type"), outer.get("code"), outer.get("type"))
-    named = frozenset(str(code).lower() for code in codes if isinstance(code, str | int))
-    return _Said(message, named)
+    parts = [
+        outer,
+        *(part for name in ("error", "errors", "base_resp") for part in _objects(outer.get(name))),
+    ]
+    named = frozenset(
+        str(code).lower()
+        for part in parts
+        for code in map(part.get, _CODES)
+        if isinstance(code, str | int) and not isinstance(code, bool) and code not in (0, "0", "")
+    )
+    words = next((said for part in reversed(parts) if (said := _words(part))), "")
+    return _Said(words or next((said for part in parts if (said := _words(part))), ""), named)
+
+
+def _objects(value: object) -> list[Mapping[str, object]]:
+    rows = value if isinstance(value, list) else [value]
+    return [row for row in rows[:_MOST_ROWS] if isinstance(row, Mapping)]
+
+
+def _words(value: object, depth: int = 0) -> str:
+    """The words in what a server says is wrong, wherever they lie: a text, a list, an object of fields."""
+    if isinstance(value, str) or depth > _DEEPEST:
+        return value.strip() if isinstance(value, str) else ""
+    if isinstance(value, list):
+        found = (_words(one, depth + 1) for one in value[:_MOST_ROWS])
+        return "; ".join(dict.fromkeys(one for one in found if one))
+    if not isinstance(value, Mapping):
+        return ""
+    said = next((one for name in _WORDS if (one := _words(value.get(name), depth + 1))), "")
+    if said and isinstance(place := value.get("loc"), list):
+        return f"{'.'.join(str(one) for one in place[:_MOST_ROWS])}: {said}"
+    return said
+
+
+def _plain_words(content: bytes) -> str:
+    """A short text that is no page."""
+    text = content[:_LONGEST_PLAIN].decode("utf-8", "replace")
+    return "" if "<" in text or "\ufffd" in text else text
 
 
 def _as_object(content: bytes) -> Mapping[str, object] | None:
@@ -214,14 +379,16 @@ def _as_object(content: bytes) -> Mapping[str, object] | None:
         body = json.loads(content)
     except (ValueError, RecursionError):
         return None
+    if isinstance(body, list) and body:
+        body = body[0]  # Gemini puts an error into a list
     return body if isinstance(body, dict) else None
 
 
-def _first_choice(body: Mapping[str, object]) -> Mapping[str, object]:
+def _first_choice(body: Mapping[str, object]) -> Mapping[str, object] | None:
     choices = body.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         return choices[0]
-    raise Garbage
+    return None
 
 
 def _read_text(content: object) -> str:

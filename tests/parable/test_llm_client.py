@@ -82,7 +82,7 @@ def test_an_endpoint_without_a_key_sends_none(stub: StubServer) -> None:
         ("stub-404", errors.ModelUnknown, "model_unknown", False),
         ("stub-408", errors.TimedOut, "timed_out", True),
         ("stub-429", errors.RateLimited, "rate_limited", True),
-        ("stub-quota", errors.OutOfCredit, "out_of_credit", False),
+        ("stub-quota", errors.OutOfCredit, "quota_exceeded", True),
         ("stub-500", errors.ServerFault, "server_fault", True),
         ("stub-502", errors.ServerFault, "server_fault", True),
         ("stub-503", errors.ServerFault, "server_fault", True),
@@ -148,7 +148,17 @@ def test_it_does_not_try_for_ever() -> None:
 
 
 def test_what_cannot_heal_fails_at_once() -> None:
-    for behaviour in ("400", "401", "402", "403", "404", "quota", "filter400", "refusal", "redirect"):
+    for behaviour in (
+        "400",
+        "401",
+        "402",
+        "403",
+        "404",
+        "siliconbalance",
+        "filter400",
+        "refusal",
+        "redirect",
+    ):
         with StubServer(default=behaviour) as stub:
             assert failure(stub, "any-model", retries=QUICK).attempts == 1
             assert len(stub.log) == 1

@@ -17,7 +17,8 @@ A behaviour is written `name` or `name(number)`; as a model it may carry the pre
     drop          the connection closes at once
     429(s)        with Retry-After: s (default 1); 503(s) likewise
     500 502 400 401 403 402 404 408      that status, with the error body that providers send
-    quota         429 that says that the account is empty
+    quota         429 that says that the quota is used up, and that one may come back at once
+    xaisafety ... what servers say in their own ways: see `parable/llm/stub/servers.py`
     plain         400 where a schema is sent, else ok
     garbage       200 with a page in place of JSON
     notchat       200 with JSON that is no chat completion
@@ -35,6 +36,8 @@ import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from parable.llm.stub.servers import SERVERS
 
 NAMES = frozenset(
     {
@@ -85,7 +88,7 @@ OK = Behaviour("ok")
 def read_behaviour(text: str) -> Behaviour | None:
     """Read `name`, `name(number)` or the same with `stub-` before it; None for any other model's name."""
     match = _WRITTEN.fullmatch(text.strip())
-    if match is None or match[1] not in NAMES | STATUSES:
+    if match is None or match[1] not in NAMES | STATUSES | SERVERS.keys():
         return None
     number = float(match[2]) if match[2] else _USUAL_NUMBERS.get(match[1])
     return Behaviour(match[1], number)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from parable.llm.stub.behaviours import Behaviour
 from parable.llm.stub.morals import is_chinese, make_morals, wanted_count
+from parable.llm.stub.servers import SERVERS
 from parable.llm.tokens import estimate_tokens
 
 HUGE_BYTES = 9_000_000
@@ -44,6 +45,9 @@ def make_reply(behaviour: Behaviour, question: Question) -> Reply:
     """Make the answer to a question; a behaviour about time answers like `ok` here."""
     if behaviour.name.isdigit():
         return _status(int(behaviour.name), question, behaviour.number)
+    if said := SERVERS.get(behaviour.name):
+        text = json.dumps(said.body, ensure_ascii=False).replace("@MODEL@", question.model)
+        return Reply(said.status, text.encode("utf-8", "replace"))
     return _REPLIES.get(behaviour.name, _ok)(question)
 
 
@@ -105,6 +109,11 @@ def _status(status: int, question: Question, number: float | None) -> Reply:
     if number is None:
         return reply
     return Reply(status, reply.body, (*reply.headers, ("Retry-After", f"{number:g}")))
+
+
+def _quota(_: Question) -> Reply:
+    reply = _error(429, "You exceeded your current quota.", "insufficient_quota")
+    return Reply(reply.status, reply.body, (*reply.headers, ("Retry-After", "0")))
 
 
 def _plain(question: Question) -> Reply:
@@ -178,7 +187,7 @@ _REPLIES: Mapping[str, Callable[[Question], Reply]] = {
     "truncated": _truncated,
     "cut": _cut,
     "empty": lambda question: _chat(question, None, finish="length"),
-    "quota": lambda _: _error(429, "You exceeded your current quota.", "insufficient_quota"),
+    "quota": _quota,
     "plain": _plain,
     "garbage": _garbage,
     "notchat": lambda _: _as_json(200, {"hello": "world"}),
