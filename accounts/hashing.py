@@ -24,9 +24,7 @@ class QueuedPasswordHasher(PBKDF2PasswordHasher):
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
         """Return the hash, as every check and every change of a password asks for it."""
         if not _turns.acquire(timeout=PATIENCE):
-            raise Busy(
-                _("Many people are signing in right now. Nothing was changed. Try again in a few seconds.")
-            )
+            raise Busy(_("Many people are signing in right now. Try again in a few seconds."))
         try:
             return super().encode(password, salt, iterations)
         finally:

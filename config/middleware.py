@@ -41,7 +41,7 @@ _BODY_REFUSALS: Final = {
         " administrator, and try again later."
     ),
     HTTPStatus.TOO_MANY_REQUESTS: gettext_lazy(
-        "Many people are signing in right now. Nothing was changed. Try again in a few seconds."
+        "Many people are signing in right now. Try again in a few seconds."
     ),
     HTTPStatus.SERVICE_UNAVAILABLE: gettext_lazy(
         "The database does not respond, so nothing was saved. Try again in a minute."
