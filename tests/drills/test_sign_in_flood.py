@@ -174,4 +174,4 @@ def test_a_flood_of_sign_ins_holds_up_neither_a_reviewer_nor_a_class(tmp_path: P
         assert beset < 1.0
         assert silence < 3.0
         assert alone < 60
-        assert amid < 60
+        assert amid < 120  # half of each process's turns are the flood's
