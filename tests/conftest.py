@@ -50,6 +50,7 @@ LONGEST = (
     "queue_machine",
     "demo",
     "backup",
+    "wrong_backups",
     "every_form",
     "managers_pages",
     "documented_server",

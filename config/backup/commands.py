@@ -18,6 +18,7 @@ from config.backup.errors import BackupError
 from config.backup.manifest import Manifest
 from config.backup.restore import restore_site
 from config.backup.snapshot import remove_older, save_site
+from config.plain_errors import sentence
 
 Options = argparse.Namespace
 _ORIGINS = {
@@ -166,7 +167,7 @@ def half_done(error: BaseException) -> BackupError:
             "The site was restored, but a step after that failed (%(reason)s). Run manage.py migrate, and"
             " empty the Redis database of the site, before you start it."
         )
-        % {"reason": str(error) or type(error).__name__}
+        % {"reason": sentence(error) or f"{type(error).__name__}: {error}"}
     )
 
 

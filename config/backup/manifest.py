@@ -73,7 +73,7 @@ def read_manifest(text: bytes) -> Manifest:
     if not isinstance(known, dict):
         raise _invalid(NAME)
     number = known.get("format")
-    if _is_count(number) and number > FORMAT:
+    if isinstance(number, int) and number > FORMAT:
         raise BackupError(
             _("This backup was made by a newer version of Parable. Use that version or a newer one.")
         )

@@ -26,7 +26,8 @@ from config.backup.archive import Archive, Progress
 from config.backup.check import OURS, check_archive, last_of, read_secrets, require_tables
 from config.backup.errors import BackupError
 from config.backup.manifest import Manifest, shown
-from config.plain_errors import causes, sentence
+from config.plain_errors import sentence
+from jobs.outage import causes
 
 PROJECTS = "projects_project"
 LEAVING_SECONDS = 3

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -354,7 +354,7 @@ THROUGH_THE_COMMAND = ("a file over the signing key", "a reference to nobody")
 
 
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data folder of a site with stories, people and files; one of its folders is a link to outside."""
     bring(make_project(), records(2))
     home, outside = tmp_path / "home", tmp_path / "outside"
@@ -394,13 +394,13 @@ def _counts() -> dict[str, int]:
         return {name: cursor.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
 
 
-def _manage(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _manage(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     named = {name: SETTINGS[name] for name in SETTINGS if name != "PARABLE_ENV_FILE"}
     named |= {"REDIS_URL": os.environ["REDIS_URL"], "DATABASE_URL": database_of_this_test()}
     named |= {"PARABLE_SECRET_KEY": "s" * 50, "PARABLE_LOCAL_SERVERS": "False"}
     return subprocess.run(
         [sys.executable, str(BASE / "manage.py"), *arguments],
-        env=environment(home, **named), capture_output=True, text=True, check=False, timeout=120,
+        env=environment(home, **(named | more)), capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
 
 
@@ -475,7 +475,9 @@ def _migrate_once() -> Callable[..., object]:
 
     def run(*arguments: Any, **named: Any) -> object:
         calls.append(arguments)
-        return migrate(*arguments, **named) if len(calls) == 1 else _stop()
+        if len(calls) > 1:
+            _stop()
+        return migrate(*arguments, **named)
 
     return run
 
@@ -510,6 +512,11 @@ def test_whatever_stops_a_restore_leaves_the_site_whole(
                 restore_site(archive, site, replace=True)
         connection.close()
         assert (_members(site, tmp_path), _tree(tmp_path)) == (before, tree), kind
+    connection.close()
+    answer = _manage(site, "restore", str(changed), "--replace", REDIS_URL="redis://127.0.0.1:1/0")
+    assert (answer.returncode, answer.stderr.count("\n")) == (2, 1), answer.stderr
+    assert answer.stderr.startswith("Redis at 127.0.0.1:1 cannot be used")
+    assert _members(site, tmp_path) == before
 
 
 def test_a_commit_whose_answer_is_lost_is_a_restore(
