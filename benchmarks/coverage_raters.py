@@ -1,11 +1,12 @@
 """Raters who are equally severe, and raters of whom one is harder, over few stories."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from benchmarks.coverage import Case
-from parable.psychometrics.raters.facets import severities
+from parable.psychometrics.raters.facets import equal_severities
 from parable.psychometrics.raters.ratings import make_ratings
 
 UNITS_A_STORY = 5
@@ -23,50 +24,41 @@ def _rejected(
     severity = np.zeros((raters, stories))
     severity[0] += harder
     severity += generator.normal(0, by_story, severity.shape)
-    rows = []
-    for unit in range(UNITS_A_STORY * stories):
-        story = unit // UNITS_A_STORY
-        quality = generator.normal(0.3, 1.2)
-        for rater in range(raters):
-            steps = quality - severity[rater, story] - THRESHOLDS
-            chances = np.exp([0.0, *np.cumsum(steps)])
-            below = generator.random() > np.cumsum(chances / chances.sum())[:-1]
-            rows.append((unit, rater, int(below.sum())))
-    of_story = {unit: unit // UNITS_A_STORY for unit in range(UNITS_A_STORY * stories)}
-    p_value = severities(make_ratings(rows, 3), of_story).p_equal
+    of_story = np.arange(UNITS_A_STORY * stories) // UNITS_A_STORY
+    quality = generator.normal(0.3, 1.2, len(of_story))
+    steps = (quality - severity[:, of_story])[:, :, None] - THRESHOLDS
+    weights = np.exp(np.cumsum(np.pad(steps, ((0, 0), (0, 0), (1, 0))), axis=2))
+    shares = np.cumsum(weights / weights.sum(axis=2, keepdims=True), axis=2)[:, :, :-1]
+    given = (generator.random((raters, len(of_story), 1)) > shares).sum(axis=2)
+    rows = [(unit, rater, int(one)) for (rater, unit), one in np.ndenumerate(given)]
+    p_value = equal_severities(make_ratings(rows, 3), dict(enumerate(of_story.tolist())))
     return None if p_value is None else float(p_value < 0.05)
 
 
-CASES = (
-    [
+NULL: dict[str, Any] = {"draws": 1000, "least": 0.03, "most": 0.08}
+
+CASES = [
+    *(
+        Case(f"{n} equal raters, {m} stories", "rejected", partial(_rejected, raters=n, stories=m), **NULL)
+        for n in (3, 4, 6)
+        for m in (5, 8, 10, 15, 30)
+    ),
+    *(
         Case(
-            f"{raters} equal raters, {stories} stories",
+            f"4 raters equal but by story (spread 0.6), {m} stories",
             "rejected",
-            partial(_rejected, raters=raters, stories=stories),
-            least=0.03,
-            most=0.08,
+            partial(_rejected, raters=4, stories=m, by_story=0.6),
+            **NULL,
         )
-        for raters in (3, 4, 6)
-        for stories in (5, 8, 10, 15, 30)
-    ]
-    + [
+        for m in (10, 30)
+    ),
+    *(
         Case(
-            f"4 raters equal but by story (spread 0.6), {stories} stories",
+            f"{n} raters, one {harder:g} logits harder, {m} stories",
             "rejected",
-            partial(_rejected, raters=4, stories=stories, by_story=0.6),
-            least=0.03,
-            most=0.08,
+            partial(_rejected, raters=n, stories=m, harder=harder),
         )
-        for stories in (10, 30)
-    ]
-    + [
-        Case(
-            f"{raters} raters, one {harder:g} logits harder, {stories} stories",
-            "rejected",
-            partial(_rejected, raters=raters, stories=stories, harder=harder),
-            draws=200,
-        )
-        for raters, stories in ((3, 10), (4, 10), (6, 8), (4, 30))
+        for n, m in ((3, 10), (4, 10), (6, 8), (4, 30))
         for harder in (0.5, 1.0)
-    ]
-)
+    ),
+]

@@ -16,7 +16,7 @@ from parable.psychometrics.raters.alternative import (
     benjamini_yekutieli,
 )
 from parable.psychometrics.raters.confusion import dawid_skene
-from parable.psychometrics.raters.facets import MOST_TOGETHER, TOO_FEW, severities
+from parable.psychometrics.raters.facets import MOST_TOGETHER, TOO_FEW, equal_severities, severities
 from parable.psychometrics.raters.keys import Answer, keys_by_answers
 from parable.psychometrics.raters.ratings import NOT_CONNECTED, ONE_SIDED, in_parts, make_ratings
 from tests.parable.rating_sets import anaesthetists, simulate_answers, simulate_ratings
@@ -125,6 +125,7 @@ def test_equal_raters_are_not_called_unequal_by_few_stories() -> None:
     assert of_story.p_equal is not None
     assert alone.p_equal is not None
     assert of_story.p_equal > 0.1
+    assert equal_severities(ratings, {unit: unit // 15 for unit in range(75)}) == of_story.p_equal
     assert alone.p_equal > 0.1
     # of 16 flips of five stories each is a 16th, and half of those as far out count
     assert (32 * of_story.p_equal) % 1 == 0

@@ -155,6 +155,14 @@ def severities(
     )
 
 
+def equal_severities(
+    ratings: Ratings, stories: Mapping[Any, Hashable] | None = None, *, least: int = LEAST_RATINGS
+) -> float | None:
+    """The `p_equal` of `severities` without estimating them; None also where no rater counts."""
+    counted, _ = _counted(in_parts(ratings, MOST_TOGETHER), least)
+    return _p_equal(_design(counted), _labels(counted, stories)) if len(counted.unit) else None
+
+
 def _counted(ratings: Ratings, least: int) -> tuple[Ratings, dict[int, str]]:
     """The ratings that say something of severities, and why the other raters have none."""
     reasons: dict[int, str] = {}
