@@ -8,6 +8,7 @@ Graubard, Confidence intervals for proportions with small expected number of pos
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import NormalDist
 from typing import Final
 
@@ -50,7 +51,7 @@ def share(values: Values, stories: Labels, items: Labels | None = None) -> Estim
         # Where all are right or all wrong nothing shows how far a story's answers go together.
         return Estimate(mean, *wilson_interval(mean * clusters, clusters, level=_level(clusters)))
     effect = variance([Part(values, stories)]) * independent / (mean * (1 - mean))
-    if effect <= float(scipy.stats.chi2.ppf(_ALIKE, clusters - 1)) / (clusters - 1):
+    if effect <= _chance(clusters):
         return Estimate(mean, *wilson_interval(mean * independent, independent))
     effective = independent / max(effect, 1.0)
     return Estimate(mean, *wilson_interval(mean * effective, effective, level=_level(clusters)))
@@ -100,6 +101,13 @@ def design_effect(values: Values, stories: Labels) -> float:
     return max(1.0, variance([Part(values, stories)]) / alone) if alone > _LEAST else 1.0
 
 
+@cache
+def _chance(clusters: int) -> float:
+    """The design effect that so many stories of independent answers show at most in two of three sets."""
+    return float(scipy.stats.chi2.ppf(_ALIKE, clusters - 1)) / (clusters - 1)
+
+
+@cache
 def _quantile(clusters: int) -> float:
     return float(scipy.stats.t.ppf((1 + LEVEL) / 2, clusters - 1))
 
