@@ -134,8 +134,10 @@ CASES = [
             "covered",
             partial(_covered, stories=stories, items=items, together=together),
             draws=2000,
-            least=0.93 if stories > 3 else 0.9,
-            most=0.975 if stories > 3 else 0.98,
+            # .93 to .97 and two standard errors; few answers cover more (Wilson's own .973 at ten), and two
+            # or three stories that go together less (docs/statistics.md).
+            least=0.925 if stories > 3 else 0.9,
+            most=0.978 if stories > 3 else 0.985,
         )
         for items in (5, 20)
         for together in (0.0, 0.05, 0.2)
