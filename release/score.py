@@ -87,7 +87,11 @@ def _choice(record: ResponseRecord, item: Keyed) -> Given:
     if record.text is None:
         return list(record.choice) if isinstance(record.choice, tuple) else record.choice
     known = {"choices": item.choices}
-    return kind_of(item.task).question.read(record.text, known, range(len(item.choices))).given
+    return (
+        kind_of(item.task)
+        .question.read_as_ended(record.text, known, range(len(item.choices)), record.finish_reason)
+        .given
+    )
 
 
 def _total(

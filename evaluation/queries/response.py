@@ -53,10 +53,27 @@ def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, objec
 def response_lines(run: Run) -> Iterator[dict[str, object]]:
     """The answers of a run as `parable score` reads them; what has not come has no line."""
     name, rows = run.examinee.name, Response.objects.filter(run=run)
-    fields = ("item__public_id", "repeat", "rotation", "order", "text", "reading", "choice", "given")
+    fields = (
+        "item__public_id",
+        "repeat",
+        "rotation",
+        "order",
+        "text",
+        "reading",
+        "choice",
+        "given",
+        "served",
+    )
     rows = rows.order_by("item__number", "repeat", "rotation")
-    for item, repeat, rotation, order, text, reading, choice, given in rows.values_list(*fields).iterator():
-        line = {"model": name, "item_id": item, "repeat": repeat, "rotation": rotation, "order": order}
+    found = rows.values_list(*fields).iterator()
+    for item, repeat, rotation, order, text, reading, choice, given, served in found:
+        line = {
+            "model": name,
+            "item_id": item,
+            "repeat": repeat,
+            "rotation": rotation,
+            "order": order,
+        } | served
         if reading == ReadingKind.REFUSED and not text:
             yield line | {"text": "", "outcome": str(ReadingKind.REFUSED)}
         elif text or (choice is None and given is None):

@@ -1,7 +1,7 @@
 """Runs, what they ask, how far they are, and what came back. Reads only."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ from jobs.queries import is_over, unfinished_subjects
 from parable.kinds import codes, kind_of
 from parable.llm import presentation
 from parable.llm.tokens import estimate_prompt_tokens
+from parable.reading.answers import CUT_OFF
 from parable.reading.probes import other_stories, probed, stories_in
 from parable.reading.question import zero_shot
 from parable.splits import TRAIN
@@ -42,6 +43,7 @@ IMPORT: Final = "import_responses"
 TABLES: Final = "count_results"
 PROBE: Final = "count_probe"
 """The kinds of this app's other jobs: about a calibration, a file of responses, results, a probe."""
+MOST_NAMES: Final = 5
 LOOKED_AT: Final = 40
 """An estimate looks at so many items, drawn by their ids, and multiplies."""
 
@@ -256,13 +258,17 @@ def _estimate(endpoint: Endpoint, calls: int, prompts: list[str]) -> Estimate:
 class Tally:
     """How many responses were asked for and what came: each kind of reading apart, nothing guessed.
 
-    `waiting` may still come; what never came is among the readings as failed once the run is over.
+    `waiting` may still come; what never came is among the readings as failed once the run is over. `cut_off`
+    counts answers that ended at the limit of tokens, `only_thought` those that are thinking alone; both are 0
+    where several runs are counted at once.
     """
 
     asked: int
     readings: Mapping[str, int]
     correct: int
     waiting: int
+    cut_off: int = 0
+    only_thought: int = 0
 
     @property
     def accuracy(self) -> float | None:
@@ -271,8 +277,20 @@ class Tally:
 
 
 def tally(run: Run) -> Tally:
-    """Count what came back of a run."""
-    return tallies([run])[run.pk]
+    """Count what came back of a run, and how its answers ended."""
+    ended = Response.objects.filter(run=run).aggregate(
+        cut_off=Count("pk", filter=Q(served__finish_reason__in=[*CUT_OFF, *map(str.upper, CUT_OFF)])),
+        only_thought=Count("pk", filter=Q(served__only_thought=True)),
+    )
+    return replace(tallies([run])[run.pk], **ended)
+
+
+def other_models(run: Run) -> list[str]:
+    """The names under which the server answered, where they are not the one that was asked."""
+    asked = run.settings.get("model", "")
+    names = Response.objects.filter(run=run).exclude(served__answered_by=None).order_by()
+    found = names.values_list("served__answered_by", flat=True).distinct()
+    return sorted(name for name in found if name != asked)[:MOST_NAMES]
 
 
 def tallies(found: list[Run]) -> dict[int, Tally]:

@@ -9,6 +9,7 @@ from evaluation.models import Response, Run
 from evaluation.queries.response import answer_columns
 from jobs import services as jobs
 from jobs.models import Call
+from parable.formats.responses import served_of
 from parable.kinds import kind_of
 from parable.llm import presentation
 from release.models import ReleaseItem
@@ -33,7 +34,9 @@ def keep_response(call: Call) -> str:
     question = _question(about["run"], about["item"])
     order = question.orders(about["repeat"])[about["rotation"]]
     kind = kind_of(question.record["task"])
-    read = kind.question.read(call.raw_response, question.record, order)
+    served = served_of(about)
+    finish = str(served.get("finish_reason", ""))
+    read = kind.question.read_as_ended(call.raw_response, question.record, order, finish)
     Response.objects.create(
         run_id=about["run"],
         item_id=about["item"],
@@ -41,6 +44,7 @@ def keep_response(call: Call) -> str:
         rotation=about["rotation"],
         order=order,
         text=call.raw_response,
+        served=served,
         call=call,
         **answer_columns(question.record, read),
     )

@@ -152,7 +152,7 @@ def _answers(
 def _read(record: ResponseRecord, item: RunItem) -> Answered:
     if record.text is not None:
         question = kind_of(item.record["task"]).question
-        return question.read(record.text, item.record, _order(record, item))
+        return question.read_as_ended(record.text, item.record, _order(record, item), record.finish_reason)
     if record.choice is not None:
         given = list(record.choice) if isinstance(record.choice, tuple) else record.choice
         return Answered(ReadingKind.CHOSEN, given, given)
@@ -262,6 +262,7 @@ def _response(run: Run, record: ResponseRecord, read: Answered, item: RunItem) -
         rotation=record.rotation,
         order=_order(record, item),
         text=_storable(record.text or ""),
+        served={name: _storable(one) if isinstance(one, str) else one for name, one in record.served.items()},
         **answer_columns(item.record, read),
     )
 

@@ -25,6 +25,7 @@ from evaluation.queries.run import (
     estimates,
     get_run,
     measurable_releases,
+    other_models,
     tally,
 )
 from evaluation.views import measuring_project
@@ -205,6 +206,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "row": _row(run, seen),
         "tally": seen,
         "kinds": kinds_of(seen),
+        "answered_by": other_models(run),
         "runs": run.job is not None and not is_over(run.job),
         "condition": condition_of(prompt=run.prompt, repeats=run.repeats, order=run.order),
         "probe": _probe(run),

@@ -90,7 +90,7 @@ def _ask(claim: Claim) -> Answer:
 
 def _count_refusals(claim: Claim, error: LlmError) -> None:
     """Let nobody ask an endpoint that wants to be left alone; one 429 among answers is one call's own."""
-    if not isinstance(error, RateLimited):
+    if not (isinstance(error, RateLimited) or error.code == "quota_exceeded"):
         return
     with _counting:
         _in_a_row[claim.endpoint.pk] += 1

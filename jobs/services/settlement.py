@@ -21,7 +21,7 @@ from jobs.services.control import lock_job
 from jobs.services.drain import takes_calls
 from jobs.services.rate_limit import seconds_to_wait, settle_tokens
 from jobs.services.slot import CallResult, Claim
-from parable.llm.errors import HOPELESS, LlmError, Refused, SchemaRefused
+from parable.llm.errors import KeyRefused, LlmError, Refused, SchemaRefused, ends_all
 from parable.llm.replies import Answer
 from parable.llm.tokens import estimate_tokens
 
@@ -109,7 +109,12 @@ def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
     )
     call.raw_response, call.tokens_in, call.tokens_out = answer.text, tokens_in, tokens_out
     call.latency_ms = round(answer.latency_seconds * 1000)
-    call.subject = {**call.subject, "answered_by": answer.model, "finish_reason": answer.finish_reason}
+    call.subject = {
+        **call.subject,
+        "answered_by": answer.model,
+        "finish_reason": answer.finish_reason,
+        **answer.served,
+    }
     if call.schema is not None:
         call.asked_as = AnswerFormat.SCHEMA if answer.structured else AnswerFormat.PLAIN
     call.endpoint = claim.endpoint  # so that nobody who reads the answer asks for it again
@@ -161,14 +166,16 @@ def _note_reason(call: Call, reason: str) -> None:
 @transaction.atomic
 def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
     """Let a call that got no answer wait for another attempt, or note why it gets none."""
-    if isinstance(error, HOPELESS):
+    wait = RETRIES.wait_after(error, claim.call.attempts)
+    # Only what is not tried again fails the others: a quota may be that of a minute.
+    is_last = wait is None and ends_all(error, has_answered=_has_answered(claim, error))
+    if is_last:
         lock_job(claim.call.job_id)  # before the others, since more calls than this one will change
     call = _lock(claim)
     if (call.state, call.attempts) != (CallState.RUNNING, claim.call.attempts):
         return Settled(CallResult(job_id=call.job_id))  # taken for dead; the next attempt decides
     released, call.held = call.held, budget.NOTHING
     call.reason_code, call.reason = error.code[:40], error.reason[:400]
-    wait = RETRIES.wait_after(error, call.attempts)
     if isinstance(error, SchemaRefused):
         # the same question, worded anew
         call.asked_as, call.attempts, wait = AnswerFormat.PLAIN, call.attempts - 1, 0.0
@@ -179,10 +186,18 @@ def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
         call.finished_at, call.due_at = timezone.now(), None
         ran = CallResult(job_id=call.job_id)
     call.save(update_fields=STATE)
-    if isinstance(error, HOPELESS):
+    if is_last:
         _fail_siblings(call)
         goes_on = False
     return _hand_over(claim, ran, _Used(released=released), goes_on=goes_on)
+
+
+def _has_answered(claim: Claim, error: LlmError) -> bool:
+    """Whether this endpoint has answered a call of the job; looked up only where it matters."""
+    if not isinstance(error, KeyRefused):
+        return False
+    done = Call.objects.filter(job_id=claim.call.job_id, endpoint_id=claim.endpoint.pk, state=CallState.DONE)
+    return done.exists()
 
 
 def _lock(claim: Claim) -> Call:

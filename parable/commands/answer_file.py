@@ -10,10 +10,12 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
+
+from parable.formats.responses import served_of
 
 Place = tuple[str, int, int]
 """Item, repeat from 1, rotation from 0: one answer asked for."""
@@ -29,7 +31,10 @@ class UnusableFileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One answer as it is in the file; `outcome` is "refused" where the server's filter stopped it."""
+    """One answer as it is in the file; `outcome` is "refused" where the server's filter stopped it.
+
+    `served` is what the server said of it, as `parable.formats.responses.SERVED` lists it.
+    """
 
     item: str
     repeat: int
@@ -37,6 +42,7 @@ class Given:
     order: tuple[int, ...]
     text: str
     outcome: str = ""
+    served: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def place(self) -> Place:
@@ -54,7 +60,7 @@ class Given:
             "text": self.text,
             "asked": asked,
         }
-        return line | ({"outcome": self.outcome} if self.outcome else {})
+        return line | ({"outcome": self.outcome} if self.outcome else {}) | dict(self.served)
 
 
 def way_of(settings: Mapping[str, Any]) -> str:
@@ -134,6 +140,7 @@ class AnswerFile:
                 order=tuple(int(place) for place in row["order"]),
                 text=str(row["text"]),
                 outcome=str(row.get("outcome", "")),
+                served=served_of(row),
             )
             model, asked = row["model"], row["asked"]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -27,12 +27,14 @@ from parable.llm import errors, presentation
 from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
 from parable.llm.errors import AddressRefused, LlmError
 from parable.llm.published import CONDITIONS, find_condition
+from parable.llm.replies import Answer
 from parable.reading.answers import REFUSED
 from parable.reading.probes import OTHER_STORY, PROBES, WHOLE, other_stories, probed, stories_in
 from parable.reading.question import zero_shot
 from parable.splits import SPLITS
 
 INCOMPLETE: Final = 1
+REFUSALS: Final = ("content_filter", "model_declined")
 BROKEN_OFF: Final = 130
 MOST_PARALLEL: Final = 256
 SAY_EVERY: Final = 100
@@ -47,6 +49,8 @@ SENTENCES: Final[Mapping[str, str]] = {
     "key_wanted": "The server requires an API key; set the environment variable that --key-variable names.",
     "key_in_the_clear": "The key would cross the network unencrypted and was not sent: use an https:// URL,"
     " or name a variable that is not set with --key-variable.",
+    "quota_exceeded": "The quota is used up: that of a minute, which waiting did not heal, or that of"
+    " the account. --parallel asks for fewer at once.",
     "bad_request": "The server does not take the request as it is. Check --parameters.",
 }
 """What each failure means that a question can end in; where an option of the command helps, it is named."""
@@ -84,8 +88,13 @@ def _end(
 ) -> int:
     """Say how it went, and print the tables as far as the keys are known."""
     print(f"{len(given)} of {len(questions)} answered: {_out(options)}")
+    refused = sum(one.outcome == REFUSED for one in given)
+    if refused and (words := next((asked.words[code] for code in REFUSALS if code in asked.words), "")):
+        print(f"{refused} refused. The server says: {words}", file=sys.stderr)
     for code, count in sorted(asked.failed.items()):
-        print(f"{count} × {SENTENCES.get(code, code)}", file=sys.stderr)
+        words = asked.words.get(code, "")
+        said = f" The server says: {words}" if words else ""
+        print(f"{count} × {SENTENCES.get(code, code)}{said}", file=sys.stderr)
     if asked.stopped_by is not None:
         print(f"Stopped: {_said(asked.stopped_by)}", file=sys.stderr)
     if isinstance(asked.stopped_by, AddressRefused):
@@ -303,12 +312,12 @@ def _ask(file: AnswerFile, questions: Sequence[Question], options: argparse.Name
     )
     done = 0
 
-    def keep(question: Question, text: str | None) -> None:
+    def keep(question: Question, answer: Answer | None) -> None:
         nonlocal done
-        outcome = REFUSED if text is None else ""
-        file.add(
-            Given(question.item, question.repeat, question.rotation, question.order, text or "", outcome)
-        )
+        outcome, text = (REFUSED, "") if answer is None else ("", answer.text)
+        served = {} if answer is None else answer.served
+        place = question.item, question.repeat, question.rotation
+        file.add(Given(*place, question.order, text, outcome, served))
         done += 1
         if done % SAY_EVERY == 0:
             print(f"{done} of {len(missing)}", file=sys.stderr)

@@ -17,6 +17,7 @@ from parable.formats.records import ItemRecord
 from parable.llm import errors
 from parable.llm.client import EndpointSpec
 from parable.llm.errors import LlmError
+from parable.llm.replies import Answer
 from parable.quality.item.from_records import keys_and_ranks, language_of
 from parable.quality.item.rules import CODES, RULE_NAMES
 from parable.quality.item.sets import drawn
@@ -92,14 +93,14 @@ class Judgements:
         nothing = (sentence("none", language),)
         return Section(sentence("judge_findings", language), about, None, rows or nothing)
 
-    def keep(self, question: JudgeQuestion, text: str | None) -> None:
+    def keep(self, question: JudgeQuestion, answer: Answer | None) -> None:
         """Read one reply, None where it was refused."""
-        if text is None:
+        if answer is None:
             self.lost[REFUSED] += 1
         elif question.rule:
-            self._keep_rule(question, text)
+            self._keep_rule(question, answer.text)
         else:
-            self._keep_whole(question.item, text)
+            self._keep_whole(question.item, answer.text)
 
     def _keep_rule(self, question: JudgeQuestion, text: str) -> None:
         is_broken = read_yes(text)

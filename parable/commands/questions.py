@@ -10,7 +10,8 @@ from itertools import islice, takewhile
 from typing import Final, Protocol, TypeVar
 
 from parable.llm.client import EndpointSpec, Json, Message, Retries, Session
-from parable.llm.errors import HOPELESS, LlmError, Refused
+from parable.llm.errors import LlmError, Refused, ends_all
+from parable.llm.replies import Answer
 
 MANY_IN_A_ROW: Final = 20
 """So many failures and no answer between them: the server is away, and nothing is gained by going on."""
@@ -35,6 +36,8 @@ class AskingResult:
     answered: int = 0
     failed: Counter[str] = field(default_factory=Counter)
     stopped_by: LlmError | None = None
+    words: dict[str, str] = field(default_factory=dict)
+    """For each kind of failure, what the server said of the first."""
 
 
 class Prompted(Protocol):
@@ -54,14 +57,15 @@ def ask_all(
     *,
     parallel: int,
     timeout: float,
-    keep: Callable[[Q, str | None], None],
+    keep: Callable[[Q, Answer | None], None],
     schema: Json | None = None,
 ) -> AskingResult:
     """Ask so many questions at a time; each answer is kept, by this thread, as soon as it is there.
 
     `keep` is given the question and its answer, None where a filter or the model refused. `timeout` is in
     seconds and for one attempt. With a `schema` structured output is asked for. Stops where no question
-    could be answered: at a key, model or address that is refused, or after many failures in a row.
+    could be answered: at a key, model or address that is refused, or after many failures in a row. A question
+    that is forbidden to a key that others were answered with fails alone.
     """
     seen = AskingResult()
     in_a_row = 0
@@ -71,23 +75,28 @@ def ask_all(
         for question, came in _in_turn(
             hands, wanted, parallel, lambda one: _ask(session, one.prompt, schema, timeout)
         ):
-            if isinstance(came, str | Refused):
-                keep(question, came if isinstance(came, str) else None)
+            if isinstance(came, Refused) and came.reason:
+                seen.words.setdefault(came.code, came.reason)
+            if isinstance(came, Answer | Refused):
+                keep(question, came if isinstance(came, Answer) else None)
                 seen.answered, in_a_row = seen.answered + 1, 0
                 continue
             seen.failed[came.code] += 1
+            if came.reason:
+                seen.words.setdefault(came.code, came.reason)
             in_a_row += 1
-            if seen.stopped_by is None and (isinstance(came, HOPELESS) or in_a_row >= MANY_IN_A_ROW):
+            is_last = ends_all(came, has_answered=seen.answered > 0) or in_a_row >= MANY_IN_A_ROW
+            if seen.stopped_by is None and is_last:
                 seen.stopped_by = came
     return seen
 
 
-Outcome = str | LlmError
+Outcome = Answer | LlmError
 
 
 def _ask(session: Session, prompt: str, schema: Json | None, timeout: float) -> Outcome:
     try:
-        return session.ask([Message("user", prompt)], schema=schema, timeout=timeout, retries=RETRIES).text
+        return session.ask([Message("user", prompt)], schema=schema, timeout=timeout, retries=RETRIES)
     except LlmError as error:
         return error
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from parable.commands.ended import cut_off, ended_lines
 from parable.commands.kind_score import SCORED, lines, score_files
 from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
 from parable.commands.results.files import write_tables
@@ -62,7 +63,11 @@ def main(arguments: Sequence[str]) -> int:
     sheets = sheets_of(items, records, responses.records, rule=options.rule)
     if not sheets:
         return _refuse_words("no_responses", options)
-    return _report(release, items, sheets, options)
+    served: dict[str, list[Mapping[str, Any]]] = {}
+    for one in responses.records:
+        if one.item_id in items.row:
+            served.setdefault(one.model, []).append(one.served)
+    return _report(release, items, sheets, served, options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -162,7 +167,7 @@ def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) ->
         outcome, choice = read_put_by_filter(one.text, choices=item.choices, order=order)
         read = Answered(outcome, choice, choice)
     elif one.text is not None:
-        read = kind.question.read(one.text, known, order)
+        read = kind.question.read_as_ended(one.text, known, order, one.finish_reason)
     right = kind.question.right(known)
     score = kind.scorer(read.given, right)
     counted = (kind.counted(one, right) for one in (read.given, read.strict))
@@ -171,7 +176,11 @@ def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) ->
 
 
 def _report(
-    release: ReleaseFolder, items: Items, sheets: Sequence[ResponseColumns], options: argparse.Namespace
+    release: ReleaseFolder,
+    items: Items,
+    sheets: Sequence[ResponseColumns],
+    served: Mapping[str, Sequence[Mapping[str, Any]]],
+    options: argparse.Namespace,
 ) -> int:
     contents = [Content(one.task, one.split or "", one.types) for one in release.items]
     answers = [released(one) for one in release.items]
@@ -182,6 +191,9 @@ def _report(
     for table in tables:
         if table.code in PRINTED:
             print(as_markdown(table, options.language))
+    for model, rows in served.items():
+        for line in ended_lines(model, rows, options.language):
+            print(line)
     if options.out is not None:
         try:
             written = write_tables(options.out, tables, options.language)
@@ -191,8 +203,16 @@ def _report(
             return UNUSABLE
         print(sentence("tables_written", options.language) % {"n": len(written), "folder": options.out})
     if options.as_json:
-        print_json(score_object(items, sheets))
+        print_json(_with_cut_off(score_object(items, sheets), served))
     return DONE
+
+
+def _with_cut_off(
+    said: Mapping[str, Any], served: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, Any]:
+    """The object that scripts read, with how many answers were cut off where some were."""
+    counts = {model: n for model, rows in served.items() if (n := cut_off(rows))}
+    return {**said, **({"cut_off": counts} if counts else {})}
 
 
 def refuse(errors: Sequence[RowError], *, as_json: bool, language: str = "en") -> int:

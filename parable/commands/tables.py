@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from parable.commands.answer_file import Given, Place
+from parable.commands.ended import ended_lines
 from parable.commands.results.layouts import as_markdown
 from parable.commands.score import PARABLE, PRINTED, read_response
 from parable.formats.records import ItemRecord
@@ -27,13 +28,14 @@ def print_tables(
     if not known:
         return {"models": {}}
     items = Items(item_fact(one) for one in known.values())
-    answers = (
-        read_response(_record(model, one), known[one.item], rule) for one in given if one.item in known
-    )
+    kept = [one for one in given if one.item in known]
+    answers = (read_response(_record(model, one), known[one.item], rule) for one in kept)
     sheet = make_sheet(model, items, answers, asked=asked)
     for table in make_tables(items, [sheet]):
         if table.code in PRINTED:
             print(as_markdown(table, "en"))
+    for line in ended_lines(model, [one.served for one in kept], "en"):
+        print(line)
     found: dict[str, object] = score_object(items, [sheet])
     return found
 
@@ -48,4 +50,5 @@ def _record(model: str, one: Given) -> ResponseRecord:
         text=None if one.outcome else one.text,
         choice=None,
         outcome=one.outcome or None,
+        served=one.served,
     )

@@ -23,6 +23,14 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "withheld": _("The answers of %(n)d items are withheld; provide them with --answers."),
     "no_responses": _("The responses match none of these items."),
     "changed_files": _("Note: files that differ from the manifest: %(files)s."),
+    "cut_off": _(
+        "%(model)s: %(n)d of %(of)d answers were cut off at the limit of tokens. Of these, a choice counts"
+        " only where it was said first. Ask again with a higher max_tokens."
+    ),
+    "only_thought": _(
+        "%(model)s: %(n)d of %(of)d answers are thinking without an answer, and count as naming no option."
+    ),
+    "answered_by": _("%(model)s: the server answered as %(names)s."),
     "tables_written": _("%(n)d files written to %(folder)s."),
     "remarks": _("How the files were read:"),
     "checks": _("Checks of single items: %(items)d items."),

@@ -1,7 +1,7 @@
 """Responses that were collected elsewhere or by `evaluate`: JSON lines, each about one answer to one item."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -23,6 +23,15 @@ KNOWN_OUTCOMES: Final = (REFUSED, FAILED)
 """What a line may say of an answer that has no text to be read."""
 
 
+SERVED: Final[Mapping[str, type]] = {
+    "finish_reason": str,
+    "answered_by": str,
+    "reasoning_tokens": int,
+    "only_thought": bool,
+}
+"""What a line may say of how an answer was served."""
+LONGEST_SERVED: Final = 200
+
 Choice = int | tuple[int, ...] | Mapping[str, Any]
 
 
@@ -34,7 +43,7 @@ class ResponseRecord:
     its own.
 
     `repeat` counts askings of one item, `rotation` those of one repeat in several orders; `order` holds
-    released positions in the order shown, None: as released.
+    released positions in the order shown, None: as released. `served` is what the server said of it.
     """
 
     model: str
@@ -45,6 +54,12 @@ class ResponseRecord:
     text: str | None
     choice: Choice | None
     outcome: str | None
+    served: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def finish_reason(self) -> str:
+        """How the server said that the answer ended; empty where it is not known."""
+        return str(self.served.get("finish_reason", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +133,17 @@ def _record(row: RowFields, options: Mapping[str, int], tasks: Mapping[str, str]
         text=text if outcome is None else None,
         choice=choice if outcome is None and text is None else None,
         outcome=outcome,
+        served=served_of(row.values),
     )
+
+
+def served_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a line keeps of what a server said of an answer; what is of another type is left out."""
+    return {
+        name: row[name][:LONGEST_SERVED] if kind is str else row[name]
+        for name, kind in SERVED.items()
+        if type(row.get(name)) is kind and row[name] != ""
+    }
 
 
 def _text(row: RowFields) -> str | None:

@@ -11,7 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from parable.reading.answers import CHOSEN, UNPARSED, read_answer, read_strictly
+from parable.reading.answers import (
+    CHOSEN,
+    UNPARSED,
+    is_cut_off,
+    read_answer,
+    read_cut_off,
+    read_strictly,
+)
 from parable.reading.question import RIGHT_ORDER, SEVERAL_ANSWERS, ZERO_SHOT, fill_question, zero_shot
 from parable.reading.several import (
     SeveralReading,
@@ -61,6 +68,18 @@ class Question(ABC):
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
         """What a model said, read leniently and strictly."""
 
+    def read_as_ended(self, text: str, item: Released, order: Sequence[int], finish_reason: str) -> Answered:
+        """Read an answer that ended so: one that was cut off at its limit of tokens may lack its end."""
+        return (
+            self.read_cut_off(text, item, order)
+            if is_cut_off(finish_reason)
+            else self.read(text, item, order)
+        )
+
+    def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
+        """Read what was cut off: as it stands, unless the end of an answer could change it."""
+        return self.read(text, item, order)
+
     @abstractmethod
     def right(self, item: Released) -> Given:
         """The right answer; None where it is withheld."""
@@ -106,6 +125,12 @@ class OneOption(Question):
         given = None if lenient.choice is None else order[lenient.choice]
         # Where one letter is the words of one option and the letter of another, neither reading decides.
         return Answered(lenient.outcome, given, given if strict.choice == lenient.choice else None)
+
+    def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
+        """The option named, where it was said first."""
+        read = self.read(text, item, order)
+        kept = read_cut_off(text, [item["choices"][place] for place in order])
+        return read if kept.outcome == read.outcome else Answered(kept.outcome)
 
     def right(self, item: Released) -> Given:
         """The position of the key."""
@@ -160,6 +185,11 @@ class SeveralOptions(_Positions):
         """The options named."""
         options = [item["choices"][place] for place in order]
         return self._answered(read_several(text, options), read_several_strictly(text, len(options)), order)
+
+    def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
+        """Nothing that is chosen: more options may have followed."""
+        read = self.read(text, item, order)
+        return NO_ANSWER if read.outcome == CHOSEN else read
 
     def _kept(self, positions: Sequence[int]) -> list[int]:
         return sorted(positions)

@@ -164,6 +164,17 @@ class Answer:
     reasoning_tokens: int | None = None
     only_thought: bool = False
 
+    @property
+    def served(self) -> dict[str, object]:
+        """What is kept of how it was served: how it ended, which model answered, tokens of thinking."""
+        known: dict[str, object] = {
+            "finish_reason": self.finish_reason,
+            "answered_by": self.model,
+            "reasoning_tokens": self.reasoning_tokens,
+            "only_thought": self.only_thought,
+        }
+        return {name: value for name, value in known.items() if value not in ("", None, False)}
+
 
 def read_answer(content: bytes, *, secret: str) -> Answer:
     """Read a chat completion; raises Refused, BrokenOff, Garbage, or what an error in the body means."""

@@ -84,6 +84,9 @@ _BEGINNING = lettered(
     r"[(\[\"'“]{0,3}(?:option |选项?)?[(\[\"'“]{0,3}([A-H])[)\]\"'”.。!:、,]{0,3}(?:[\s-]\s*(.*))?",
     re.IGNORECASE,
 )
+CUT_OFF: Final = frozenset({"length", "max_tokens", "max_output_tokens", "max_length", "token_limit"})
+"""How servers call the end of an answer at its limit of tokens, in lower case."""
+_FIRST_SENTENCE = re.compile(r"[。!?;,\n]|\.(?=\s)|\b(?:because|since)\b|因为|由于")
 _LAST_SENTENCE = lettered(
     r"(?:^|[.。!?;\n])\s*(?:(?i:so|thus|therefore),? |所以|那就|应该?)?(?:(?i:it(?:'s| is)) |是|选)?\s*"
     r"[(\[\"“]?(?:option |选项)?([A-H])[)\]\"”]?[.。!]?\s*$",
@@ -156,6 +159,28 @@ def read_answer(text: str, options: Sequence[str], *, is_one: bool = True) -> Re
         if reading.outcome != UNPARSED and (answers_first or reading.by == BY_MARKER):
             return reading
     return _read(said, options, is_one=is_one)
+
+
+def is_cut_off(finish_reason: str) -> bool:
+    """Whether a server says that an answer ended at its limit of tokens."""
+    return finish_reason.lower() in CUT_OFF
+
+
+def read_cut_off(text: str, options: Sequence[str]) -> Reading:
+    """Read an answer that ended at its limit of tokens: what is chosen counts only where it was said first.
+
+    That is a letter or an option's words as the first sentence, or a final-answer marker. Any other choice
+    may have been on the way to another one, so the answer is unparsed.
+    """
+    read = read_answer(text, options)
+    if read.outcome != CHOSEN:
+        return read
+    said = _plain(_own_words(text))
+    first = _FIRST_SENTENCE.split(said, maxsplit=1)[0]
+    masked = mask_options(said, options)
+    final = _union(decisions(FINAL, said, masked, options))
+    stands = read.choice in (_line_answer(first, options) | _headed(first, options) | final)
+    return read if stands else Reading(UNPARSED)
 
 
 def read_strictly(text: str, count: int) -> Reading:

@@ -6,17 +6,21 @@ from decimal import Decimal
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
 
 from core.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.models import Examinee, OptionOrder, ReadingKind, Response, Run
-from evaluation.queries.run import asked_items, estimates, tally
+from evaluation.queries.response import response_lines
+from evaluation.queries.run import asked_items, estimates, other_models, tally
 from jobs.errors import NOT_PREPARED
 from jobs.models import Budget, Call, CallState, WorkState
 from jobs.queries import claimable_work
 from jobs.services import cancel_job, resume_job, wake_calls
+from parable.llm.stub import StubServer
 from release.models import ReleaseItem
-from tests.evaluation.measuring import ITEMS, Bench, work_off
+from tests.evaluation.measuring import ITEMS, Bench, add_model, work_off
 
 
 def test_it_keeps_one_response_a_question_and_reads_it(bench: Bench) -> None:
@@ -82,6 +86,48 @@ def test_it_counts_apart_what_was_refused_unreadable_and_lost(bench: Bench) -> N
         seen = tally(bench.ran(bench.model(model), sample_size=3))
         assert {name: n for name, n in seen.readings.items() if n} == {kind: 3}
         assert (seen.asked, seen.correct, seen.accuracy) == (3, 0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("model", "cut_off", "only_thought", "answered_by"),
+    [
+        ("stub-cutoff", 3, 0, []),
+        ("stub-onlythoughtcut", 3, 3, []),
+        ("stub-onlythought", 0, 3, []),
+        ("stub-othermodel", 0, 0, ["models/seven.gguf"]),
+    ],
+)
+def test_it_counts_and_shows_how_answers_ended(
+    bench: Bench, client: Client, model: str, cut_off: int, only_thought: int, answered_by: list[str]
+) -> None:
+    run = bench.ran(bench.model(model), sample_size=3)
+    seen = tally(run)
+    assert (seen.cut_off, seen.only_thought, other_models(run)) == (cut_off, only_thought, answered_by)
+    assert seen.readings[ReadingKind.CHOSEN] == (3 if answered_by else 0)
+    line = next(response_lines(run))
+    assert line["answered_by"] == (answered_by or [model])[0]
+    assert line["finish_reason"] == ("length" if cut_off else "stop")
+    client.force_login(bench.cast.manager)
+    page = client.get(reverse("evaluation:run", args=[bench.cast.project.slug, run.pk])).content.decode()
+    assert ("3 of 3 answers were cut off." in page) == bool(cut_off)
+    assert ("3 of 3 answers are thinking without an answer." in page) == bool(only_thought)
+    assert all(name in page for name in answered_by)
+
+
+def test_it_pays_for_the_tokens_that_only_the_total_counts(bench: Bench) -> None:
+    run = bench.ran(bench.model("stub-geminithinking"), sample_size=1)
+    call = Call.objects.get(job=run.job)
+    assert (call.tokens_in, call.tokens_out, call.subject["reasoning_tokens"]) == (21, 60, 60)
+
+
+def test_one_forbidden_question_fails_no_other_and_an_empty_account_all(bench: Bench) -> None:
+    with StubServer(programme=("letter", "403", "xaisafety", "letter")) as stub:
+        seen = tally(bench.ran(add_model(bench.cast, stub, "any"), sample_size=4))
+    found = {name: n for name, n in seen.readings.items() if n}
+    assert found == {ReadingKind.CHOSEN: 2, ReadingKind.FAILED: 1, ReadingKind.REFUSED: 1}
+    before = sum(bench.stub.counts.values())
+    seen = tally(bench.ran(bench.model("stub-siliconbalance"), sample_size=4))
+    assert (seen.readings[ReadingKind.FAILED], sum(bench.stub.counts.values()) - before) == (4, 1)
 
 
 def test_it_draws_the_same_sample_for_the_same_seed(bench: Bench) -> None:

@@ -36,6 +36,7 @@ def beside(module: str) -> ModuleType:
 
 
 read_answer, fill_question = beside("answers").read_answer, beside("question").fill_question
+is_cut_off, read_cut_off = beside("answers").is_cut_off, beside("answers").read_cut_off
 zero_shot, ZERO_SHOT = beside("question").zero_shot, beside("question").ZERO_SHOT
 SEVERAL, ORDER, OWN = "several", "order", "own"
 TEMPLATES = {SEVERAL: beside("question").SEVERAL_ANSWERS, ORDER: beside("question").RIGHT_ORDER}
@@ -144,10 +145,13 @@ def prompt_of(item: Mapping[str, Any]) -> str:
     )
 
 
-def judge_text(text: str, item: Mapping[str, Any], order: Sequence[int] | None = None) -> str:
+def judge_text(
+    text: str, item: Mapping[str, Any], order: Sequence[int] | None = None, finish_reason: str = ""
+) -> str:
     """Whether what a model said is correct, wrong, ambiguous, contradicting, unparsed or refused.
 
-    `order`: the positions of the options as they were shown, where that was not the order of the item.
+    `order`: the positions of the options as they were shown, where that was not the order of the item. Of an
+    answer that was cut off (`finish_reason` "length") a choice counts only where it was said first.
     """
     shown = list(range(len(item["choices"]))) if order is None else order
     if not isinstance(shown, list) or sorted(map(repr, shown)) != sorted(
@@ -157,10 +161,10 @@ def judge_text(text: str, item: Mapping[str, Any], order: Sequence[int] | None =
     options = [item["choices"][place] for place in shown]
     if form := ANSWERS.get(item["task"]):
         found = READERS[form](text, options)
-        if found.outcome != CHOSEN:
-            return str(found.outcome)
+        if found.outcome != CHOSEN or (form == SEVERAL and is_cut_off(finish_reason)):
+            return UNPARSED if found.outcome == CHOSEN else str(found.outcome)
         return judge_choice([shown[place] for place in found.choices], item)
-    read = read_answer(text, options)
+    read = (read_cut_off if is_cut_off(finish_reason) else read_answer)(text, options)
     if read.outcome != CHOSEN or read.choice is None:
         return str(read.outcome)
     return judge_choice(shown[read.choice], item)
@@ -230,7 +234,8 @@ def _judged(one: Mapping[str, Any], item: Mapping[str, Any] | None) -> tuple[tup
     if one.get("outcome") is not None:
         raise UnusableError(f"the outcome is neither {' nor '.join(WITHOUT_TEXT)}.")
     if one.get("text") is not None:
-        return key, judge_text(one["text"], item, one.get("order"))
+        finish = one.get("finish_reason")
+        return key, judge_text(one["text"], item, one.get("order"), finish if isinstance(finish, str) else "")
     return key, FAILED if one.get("choice") is None else judge_choice(one["choice"], item)
 
 

@@ -1,0 +1,33 @@
+"""How answers ended, as their server said: cut off at the limit of tokens, thinking alone, another model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from parable.commands.wording import sentence
+from parable.reading.answers import is_cut_off
+
+Served = Mapping[str, Any]
+"""What a server said of an answer: `finish_reason`, `answered_by`, `reasoning_tokens`, `only_thought`."""
+
+
+def cut_off(served: Iterable[Served]) -> int:
+    """How many answers ended at their limit of tokens."""
+    return sum(is_cut_off(str(one.get("finish_reason", ""))) for one in served)
+
+
+def ended_lines(model: str, served: Iterable[Served], language: str) -> Iterator[str]:
+    """A line for each thing that a reader of the tables must know of the answers of a model."""
+    rows = list(served)
+    counts = {
+        "cut_off": cut_off(rows),
+        "only_thought": sum(bool(one.get("only_thought")) for one in rows),
+    }
+    for code, n in counts.items():
+        if n:
+            yield sentence(code, language) % {"model": model, "n": n, "of": len(rows)}
+    others = sorted({name for one in rows if (name := str(one.get("answered_by", ""))) not in ("", model)})
+    if others:
+        names = ", ".join(others)
+        yield sentence("answered_by", language) % {"model": model, "names": names}
