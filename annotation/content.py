@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from parable.formats.fields import one_line_end
 from parable.formats.limits import MAX_OPTIONS
 from parable.formats.options import is_blank
 
@@ -51,6 +52,11 @@ def _text(value: object) -> str:
     return _UNSTORABLE.sub("", value) if isinstance(value, str) else ""
 
 
+def _words(value: object) -> str:
+    """The text as `_text` leaves it, its lines ended alike."""
+    return one_line_end(_text(value))
+
+
 def _storable(value: Any) -> Any:
     """JSON with texts as `_text` leaves them."""
     if isinstance(value, Mapping):
@@ -64,7 +70,7 @@ def _option(value: object) -> OptionContent:
     if not isinstance(value, Mapping):
         return OptionContent("")
     known, rank = _number(value.get("candidate")), _number(value.get("rank"))
-    return OptionContent(_text(value.get("text")), value.get("is_key") is True, known, rank)
+    return OptionContent(_words(value.get("text")), value.get("is_key") is True, known, rank)
 
 
 def _number(value: object) -> int | None:
@@ -77,12 +83,12 @@ def from_json(value: object) -> ItemContent:
         return ItemContent()
     options, types, warnings = value.get("options"), value.get("types"), value.get("answered_warnings")
     return ItemContent(
-        stem=_text(value.get("stem")),
+        stem=_words(value.get("stem")),
         options=tuple(_option(option) for option in options[:MAX_OPTIONS])
         if isinstance(options, list)
         else (),
         types=tuple(code for code in types if isinstance(code, str)) if isinstance(types, list) else (),
-        explanation=_text(value.get("explanation")),
+        explanation=_words(value.get("explanation")),
         answered_warnings={
             str(check): reason for check, reason in warnings.items() if isinstance(reason, str)
         }

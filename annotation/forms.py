@@ -79,6 +79,9 @@ class UploadForm(upload.UploadForm):
             ("1", _("count from 1")),
         ],
     )
+    replace = forms.BooleanField(
+        label=_("Replace items of the same ID that are about another story"), required=False
+    )
     writer = forms.CharField(
         label=_("Writer"),
         max_length=150,
@@ -88,7 +91,8 @@ class UploadForm(upload.UploadForm):
 
     def options(self) -> dict[str, str]:
         """What is to become of the items."""
-        return {name: self.cleaned_data[name] for name in ("format", "numbers", "state", "writer")}
+        chosen = {name: self.cleaned_data[name] for name in ("format", "numbers", "state", "writer")}
+        return chosen | ({"replace": "1"} if self.cleaned_data["replace"] else {})
 
 
 class PilotForm(forms.Form):

@@ -7,7 +7,6 @@ from annotation.models import Item
 from annotation.queries.item import type_codes
 from annotation.services import (
     import_stories_and_items,
-    item_ref,
     record_keys_shown,
     record_morals_shown,
 )
@@ -81,10 +80,10 @@ class ItemsImporter:
             state=upload.options["state"],
             writer_name=upload.options["writer"],
             dry_run=dry_run,
+            may_replace=bool(upload.options.get("replace")),
         )
         if upload.keys_shown and not (dry_run or result.is_broken):
-            refs = [item_ref(record) for reading in items for record in reading.records]
-            record_keys_shown(actor=actor, items=Item.objects.filter(project=project, ref__in=refs))
+            record_keys_shown(actor=actor, items=Item.objects.filter(project=project, ref__in=result.refs))
             record_morals_shown(actor=actor, stories=stories_read(project, stories))
         return result
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotation.models import Item, Option
+from parable.formats.option_marks import LETTERS
 from parable.formats.options import letter
 from parable.formats.table_writer import Cell
 from web.tables import ExportResource, Rows, column, in_turn, moment, worked_out
@@ -39,7 +40,9 @@ class ItemResource(ExportResource):
     writer = column("writer__name")
     story_id = column("story__ref")
     question = column("current__stem")
-    A, B, C, D, E, F, G, H = in_turn(_texts, columns=8)
+    A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z = in_turn(  # noqa: E741 - letters
+        _texts, columns=26
+    )
     answer = worked_out(_answer)
     type = worked_out(_types)
     explanation = column("current__explanation")
@@ -52,7 +55,7 @@ class ItemResource(ExportResource):
     class Meta:
         model = Item
         fields = (
-            "id", "task", "style", "state", "writer", "story_id", "question", *"ABCDEFGH", "answer", "type",
+            "id", "task", "style", "state", "writer", "story_id", "question", *LETTERS, "answer", "type",
             "explanation", "language", "generators", "revision", "created", "number", "project",
         )  # fmt: skip
         export_order = fields

@@ -62,6 +62,8 @@ class ImportResult:
     issues: list[RowMessage] = field(default_factory=list)
     notes: list[RowMessage] = field(default_factory=list)
     remarks: list[ReadingRemark] = field(default_factory=list)
+    refs: Sequence[str] = ()
+    """The ids by which the project knows the items of the rows."""
     dry_run: bool = False
     suspected: int = 0
     """How many new stories are probably another wording of one; counted by a dry run only."""
@@ -80,6 +82,7 @@ class ImportResult:
             issues=self.issues + other.issues,
             notes=self.notes + other.notes,
             remarks=self.remarks + other.remarks,
+            refs=[*self.refs, *other.refs],
             dry_run=self.dry_run and other.dry_run,
             suspected=self.suspected + other.suspected,
             item_checks=other.item_checks if self.item_checks is None else self.item_checks,

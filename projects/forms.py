@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
+from parable.formats.limits import MAX_OPTIONS, MIN_OPTIONS
 from projects.models import Language, Project, Role, SplitRule, task_choices
 from projects.queries import managed_by
 from web.forms import NewPasswordForm, explain, set_choices
@@ -41,8 +42,8 @@ class TargetsForm(forms.Form):
         label=_("Commonsense items per writer and story"),
     )
     options_per_item = _number(
-        2,
-        8,
+        MIN_OPTIONS,
+        MAX_OPTIONS,
         label=_("Options per item"),
         help_text=_("Including the key."),
     )

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from parable.formats.limits import MAX_OPTIONS, MIN_OPTIONS
 from parable.kinds import KINDS, codes
 
 
@@ -119,7 +120,9 @@ class Project(models.Model):
         _("days to review an item"), default=0, validators=[MaxValueValidator(365)]
     )
     options_per_item = models.PositiveSmallIntegerField(
-        _("options per item"), default=4, validators=[MinValueValidator(2), MaxValueValidator(8)]
+        _("options per item"),
+        default=4,
+        validators=[MinValueValidator(MIN_OPTIONS), MaxValueValidator(MAX_OPTIONS)],
     )
     machine_items_per_story = models.PositiveSmallIntegerField(
         _("machine-style moral items per story"), default=2, validators=[MaxValueValidator(20)]
@@ -172,8 +175,8 @@ class Project(models.Model):
         ordering = ["name"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(options_per_item__gte=2, options_per_item__lte=8),
-                name="projects_options_between_2_and_8",
+                condition=Q(options_per_item__gte=MIN_OPTIONS, options_per_item__lte=MAX_OPTIONS),
+                name="projects_options_between_2_and_26",
             ),
             models.CheckConstraint(condition=Q(reviews_per_item__gte=1), name="projects_at_least_one_review"),
             models.CheckConstraint(

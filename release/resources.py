@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from import_export.fields import Field
 
+from parable.formats.option_marks import LETTERS
 from parable.formats.table_writer import Cell
 from release.assembly.right import right_letters
 from release.models import Release, ReleaseItem
@@ -67,7 +68,9 @@ class ReleaseItemResource(ExportResource):
     style = _of_record("style")
     story_id = _of_record("story_id")
     question = _of_record("question")
-    A, B, C, D, E, F, G, H = in_turn(_choices, columns=8)
+    A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z = in_turn(  # noqa: E741 - letters
+        _choices, columns=26
+    )
     answer = worked_out(_answer)
     type = _of_record("types")
     generators = _of_record("generators")
@@ -78,7 +81,7 @@ class ReleaseItemResource(ExportResource):
         model = ReleaseItem
         fields = (
             "release", "id", "source_id", "split", "number", "item", "task", "style", "story_id", "question",
-            *"ABCDEFGH", "answer", "type", "generators", "explanation", "project",
+            *LETTERS, "answer", "type", "generators", "explanation", "project",
         )  # fmt: skip
         export_order = fields
 

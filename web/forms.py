@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from core.errors import ParableError, Unusable
+from parable.formats.fields import one_line_end
 
 
 class Choice(NamedTuple):
@@ -43,7 +44,7 @@ def put_errors(form: forms.Form, error: ParableError) -> None:
 
 def stored_text(text: str) -> str:
     """Text of a form as it is stored: lines end with one character, and no database keeps a NUL."""
-    return text.replace("\r\n", "\n").replace("\x00", "")
+    return one_line_end(text).replace("\x00", "")
 
 
 def json_object(text: str) -> dict[str, object]:

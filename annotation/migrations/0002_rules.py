@@ -1,7 +1,7 @@
 """What the database itself refuses about items, whoever asks and however.
 
 - Revisions, their options, marks, judgements, narratives and types, and transitions never change.
-- A revision has 2 to 8 options and, where the task wants one, a type. Of its options exactly one is the key; of
+- A revision has 2 to 26 options and, where the task wants one, a type. Of its options exactly one is the key; of
   several answers one or more, and in items that were written here not all; of an ordering none, but each has a
   place of its own in the right order. Of a task whose answer is marked or judged it has marks, a judgement or a
   narrative, and no options.
@@ -129,9 +129,9 @@ BEGIN
     ELSE
         PERFORM parable_check_keys(checked, asked, imported, options, keys, ranked);
     END IF;
-    IF options < 2 OR options > 8 THEN
-        RAISE EXCEPTION 'revision % has % options, it needs 2 to 8', checked, options
-            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_two_to_eight_options';
+    IF options < 2 OR options > 26 THEN
+        RAISE EXCEPTION 'revision % has % options, it needs 2 to 26', checked, options
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'annotation_two_to_26_options';
     END IF;
     IF asked = 'commonsense' AND NOT EXISTS (SELECT 1 FROM annotation_revisiontype WHERE revision_id = checked) THEN
         RAISE EXCEPTION 'revision % has no commonsense type', checked

@@ -13,6 +13,7 @@ from annotation.queries.contest import stands_as_edited, was_contested
 from annotation.queries.item import revision_content
 from annotation.services.transition import lock_item, move_item
 from core.errors import Conflict, Forbidden, Unusable, require
+from parable.formats.fields import one_line_end
 
 LONGEST_COMMENT: Final = 4000
 
@@ -70,7 +71,7 @@ def _contested_by(actor: User, item: Item) -> Item:
 
 def _words(text: str, field: str, when_empty: str) -> str:
     """What was said, without outer white space and NUL. Raises `Unusable` where it is empty or too long."""
-    words = text.replace("\r\n", "\n").replace("\x00", "").strip()
+    words = one_line_end(text).replace("\x00", "").strip()
     if not words:
         raise Unusable(when_empty, field)
     if len(words) > LONGEST_COMMENT:

@@ -4,7 +4,7 @@ The number of queries depends on the batches, not on the items.
 """
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -35,7 +35,7 @@ from annotation.services.transition import lock_item, move_item
 from annotation.services.upload_check import FileRow, check_rows
 from core.errors import Unusable, require
 from corpus.models import RevisionCause, Story, StoryRevision
-from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, RowMessage
+from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, ReadingRemark, RowMessage
 from corpus.services import (
     NewStory,
     create_stories,
@@ -48,7 +48,10 @@ from corpus.services import (
     trimmed_texts,
     unknown_languages,
 )
+from parable.formats.errors import SENTENCES, ErrorCode
+from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
+from parable.formats.shared_ids import file_labels, id_in_file, shared_names
 from parable.kinds import kind_of
 from parable.quality.item.from_records import lacks
 from projects.models import CommonsenseType, Project
@@ -56,6 +59,8 @@ from projects.permissions import may_manage
 from projects.queries import current_guideline, current_types
 
 BATCH: Final = 2000
+ALIKE: Final = 0.5
+"""From this share of common trigrams of the shorter text on, two texts may be wordings of one story."""
 
 
 @dataclass(slots=True)
@@ -81,6 +86,7 @@ class _Plan:
     changed: list[tuple[Item, ItemRecord]] = field(default_factory=list)
     seen: dict[tuple[str, str], tuple[str, Row[ItemRecord]]] = field(default_factory=dict)
     judged: list[FileRow] = field(default_factory=list)
+    may_replace: bool = False
 
 
 @transaction.atomic
@@ -92,19 +98,24 @@ def import_items(
     state: str,
     writer: User,
     dry_run: bool = False,
+    may_replace: bool = False,
 ) -> ImportResult:
     """Bring items in, with the stories they stand on.
 
     `state`: draft, in_review or verified; a record without a key, or lacking anything else that an item
     needs, becomes a draft that cannot be submitted as it is. An item is known by task and id; one of the
     same id with other words is *changed*: it gets its next revision and goes to review whatever `state`
-    says, since nobody has judged these words, if the lifecycle allows that; else the row is reported. One
-    broken row in any file: nothing is written.
+    says, since nobody has judged these words, if the lifecycle allows that; else the row is reported. So is
+    one whose story is quite another, unless it `may_replace` what is there. Ids that several files share are
+    kept apart by their file. One broken row in any file: nothing is written.
     """
     require(may_manage(actor, project))
     check_move(NOTHING, state)
     result = ImportResult(dry_run=dry_run, issues=sentences(readings), remarks=[*reading_remarks(readings)])
-    known, plan = _known(project, readings), _Plan()
+    readings, shared = _named_apart(project, readings)
+    result.remarks += shared
+    result.refs = [item_ref(record) for reading in readings for record in reading.records]
+    known, plan = _known(project, readings), _Plan(may_replace=may_replace)
     for reading in readings:
         for row in reading.rows:
             _plan_row(project, reading.name, row, known, plan, result)
@@ -150,17 +161,21 @@ def _known(project: Project, readings: Sequence[Reading[ItemRecord]]) -> _Known:
     hashes = {text_hash(record.story) for record in records if record.story}
     refs = {record.story_id for record in records if record.story_id}
     stories = Story.objects.filter(project=project).select_related("current")
-    found = (
-        Item.objects.filter(project=project, ref__in={item_ref(record) for record in records})
-        .select_related("current", "story__current")
-        .prefetch_related("current__options", "current__types", "drafts")
-    )
     return _Known(
         {kind.code: kind for kind in current_types(project)},
         {story.text_hash: story for story in stories.filter(text_hash__in=hashes)},
         {story.ref: story for story in stories.filter(ref__in=refs)},
-        {(item.task, item.ref): item for item in found},
+        _items_by_name(project, {item_ref(record) for record in records}),
     )
+
+
+def _items_by_name(project: Project, refs: Collection[str]) -> dict[tuple[str, str], Item]:
+    found = (
+        Item.objects.filter(project=project, ref__in=refs)
+        .select_related("current", "story__current")
+        .prefetch_related("current__options", "current__types", "drafts")
+    )
+    return {(item.task, item.ref): item for item in found}
 
 
 def _plan_row(
@@ -190,6 +205,12 @@ def _plan_row(
         result.note(file, row.row, CREATED, title, remark)
     elif _says_the_same(item, record):
         result.note(file, row.row, UNCHANGED, title, remark)
+    elif not plan.may_replace and _is_another_story(item, record):
+        said = _(
+            "The item with this ID is about another story. Give the row another ID, or let the import replace"
+            " items of other stories."
+        )
+        result.issues.append(RowMessage(file, row.row, "id", said))
     elif _may_change(item, record):
         plan.changed.append((item, record))
         plan.judged.append(_named(file, row))
@@ -199,6 +220,60 @@ def _plan_row(
             "The item with this ID is “%(state)s” and has different text; an import cannot change it now."
         )
         result.issues.append(RowMessage(file, row.row, "id", words % {"state": item.get_state_display()}))
+
+
+def _named_apart(
+    project: Project, readings: Sequence[Reading[ItemRecord]]
+) -> tuple[list[Reading[ItemRecord]], list[ReadingRemark]]:
+    """The readings with ids by file where several files have the same; those known by such ids keep them.
+
+    An item that came by itself under its own id keeps that id, while its row says the same.
+    """
+    names = [{(one.task, item_ref(one)) for one in reading.records} for reading in readings]
+    shared = shared_names(names)
+    labels = file_labels([reading.name for reading in readings])
+    wanted = {
+        id_in_file(label, ref) for label, of_file in zip(labels, names, strict=True) for _task, ref in of_file
+    }
+    of_project = Item.objects.filter(project=project)
+    by_file = set(of_project.filter(ref__in=wanted).values_list("task", "ref"))
+    known = _items_by_name(project, {ref for _task, ref in shared})
+    found: list[Reading[ItemRecord]] = []
+    remarks: list[ReadingRemark] = []
+    for reading, label in zip(readings, labels, strict=True):
+        rows = []
+        renamed: list[tuple[int, str, str]] = []
+        for row in reading.rows:
+            task, ref = row.record.task, item_ref(row.record)
+            item, own = known.get((task, ref)), id_in_file(label, ref)
+            is_apart = (task, ref) in shared and not (item and _says_the_same(item, row.record))
+            if is_apart or (task, own) in by_file:
+                rows.append(replace(row, record=replace(row.record, source_id=own)))
+                renamed.append((row.row, ref, own))
+            else:
+                rows.append(row)
+        found.append(replace(reading, rows=tuple(rows)))
+        if renamed:
+            number, ref, own = renamed[0]
+            code = ErrorCode.SHARED_IDS
+            said = _(SENTENCES[code]) % {"found": ref, "named": own}
+            remarks.append(ReadingRemark(reading.name, number, "id", said, code.value, (number,)))
+    return found, remarks
+
+
+def _is_another_story(item: Item, record: ItemRecord) -> bool:
+    """Whether a row is about quite another story than its item: neither the id nor the words agree."""
+    if not record.story:
+        return bool(record.story_id) and record.story_id != item.story.ref
+    if item.story.text_hash == text_hash(record.story) or (record.story_id or "") == item.story.ref:
+        return False
+    one, other = _trigrams(_wording(item.story).text), _trigrams(record.story)
+    return len(one & other) < ALIKE * min(len(one), len(other))
+
+
+def _trigrams(text: str) -> set[str]:
+    plain = normalise_option(text)
+    return {plain[at : at + 3] for at in range(max(len(plain) - 2, 1))}
 
 
 def _named(file: str, row: Row[ItemRecord]) -> FileRow:
@@ -447,6 +522,7 @@ def import_items_as(
     state: str,
     writer_name: str,
     dry_run: bool = False,
+    may_replace: bool = False,
 ) -> ImportResult:
     """As `import_items`, for a writer who cannot sign in and is made when first needed.
 
@@ -458,7 +534,13 @@ def import_items_as(
         raise Unusable(message, "writer")
     writer = get_or_create_placeholder(actor=actor, name=writer_name)
     result = import_items(
-        actor=actor, project=project, readings=readings, state=state, writer=writer, dry_run=dry_run
+        actor=actor,
+        project=project,
+        readings=readings,
+        state=state,
+        writer=writer,
+        dry_run=dry_run,
+        may_replace=may_replace,
     )
     if dry_run or result.is_broken:
         transaction.set_rollback(True)
@@ -475,6 +557,7 @@ def import_stories_and_items(
     state: str,
     writer_name: str,
     dry_run: bool = False,
+    may_replace: bool = False,
 ) -> ImportResult:
     """As `import_items_as`, after stories of files of their own that items may name: all, or nothing."""
     result = import_stories(actor=actor, project=project, readings=stories, dry_run=dry_run)
@@ -483,7 +566,13 @@ def import_stories_and_items(
     if dry_run:  # so that the items find them
         import_stories(actor=actor, project=project, readings=stories)
     result += import_items_as(
-        actor=actor, project=project, readings=items, state=state, writer_name=writer_name, dry_run=dry_run
+        actor=actor,
+        project=project,
+        readings=items,
+        state=state,
+        writer_name=writer_name,
+        dry_run=dry_run,
+        may_replace=may_replace,
     )
     if dry_run or result.is_broken:
         transaction.set_rollback(True)

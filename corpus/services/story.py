@@ -12,6 +12,7 @@ from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
 from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
+from parable.formats.fields import one_line_end
 from projects.models import Project
 from projects.permissions import may_manage
 
@@ -19,8 +20,8 @@ BATCH: Final = 2000
 
 
 def text_hash(text: str) -> str:
-    """SHA-256 of a story's text less outer white space: by it imports know a story again."""
-    return hashlib.sha256(text.strip().encode()).hexdigest()
+    """SHA-256 of a story's text less outer white space, lines ended alike: imports know a story by it."""
+    return hashlib.sha256(one_line_end(text).strip().encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def revise_story(
         story=story,
         number=story.current.number + 1,
         title=title.strip(),
-        text=text.strip(),
+        text=one_line_end(text).strip(),
         moral=moral.strip(),
         moral_origin=(moral_origin or MoralOrigin.OURS) if moral.strip() else MoralOrigin.NONE,
         cause=RevisionCause.EDITED,
@@ -150,7 +151,7 @@ def reword_story(*, actor: User, story: Story, title: str, text: str, reason: st
         actor=actor,
         story=story,
         title=title,
-        text=text,
+        text=one_line_end(text),
         moral=current.moral,
         moral_origin=current.moral_origin,
         reason=reason,

@@ -9,6 +9,7 @@ from parable.formats.items import read_items
 from parable.formats.limits import ANYBODYS
 from parable.formats.records import ItemRecord
 from parable.formats.release_folder import read_decided_stories, read_release_folder
+from parable.formats.shared_ids import kept_apart
 from parable.kinds import kind_of
 from parable.quality.gates import ItemSet
 from parable.quality.story_groups import name_stories
@@ -28,8 +29,9 @@ class Files:
 def read_files(paths: Iterable[Path], *, numbers: int | None = None) -> Files:
     """The items of all files as one set, wordings of one story under one id.
 
-    A file of a release is taken at its word about its stories. A file with a broken row gives its errors.
-    `numbers`: from which number answers count, where a person says so.
+    Ids that files share are named by their file. A file of a release is taken at its word about its stories.
+    A file with a broken row gives its errors. `numbers`: from which number answers count, where a person says
+    so.
     """
     records: list[ItemRecord] = []
     errors: list[RowError] = []
@@ -37,8 +39,10 @@ def read_files(paths: Iterable[Path], *, numbers: int | None = None) -> Files:
     typed: dict[Name, tuple[str, ...]] = {}
     decided: set[str] = set()
     suspected: dict[str, str] = {}
-    for path in paths:
-        reading = read_items(path, name=_shown(path), rules=ANYBODYS, numbers=numbers)
+    readings = [
+        (path, read_items(path, name=_shown(path), rules=ANYBODYS, numbers=numbers)) for path in sorted(paths)
+    ]
+    for (path, _reading), reading in zip(readings, kept_apart([one for _path, one in readings]), strict=True):
         known = read_decided_stories(path.parent.parent)
         found = reading.records if known is None else _with_own_stories(reading.records, path.parent.parent)
         if known is not None:

@@ -118,6 +118,7 @@ class ErrorCode(StrEnum):
     KEY_BY_WORDS = "key_by_words"
     LOST_OPTION = "lost_option"
     NO_WORDS = "no_words"
+    SHARED_IDS = "shared_ids"
     MORE_REMARKS = "more_remarks"
 
 
@@ -329,6 +330,9 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.KEY_BY_WORDS: _("“%(found)s” is the text of option %(letter)s and is read as that option."),
         ErrorCode.LOST_OPTION: _("The option is empty, and options after it are not: it was left out."),
         ErrorCode.NO_WORDS: _("The row has neither a stem nor options."),
+        ErrorCode.SHARED_IDS: _(
+            "Several files have the same IDs, which are kept apart: “%(found)s” is called “%(named)s”."
+        ),
         ErrorCode.MORE_REMARKS: _("More than %(limit)d kinds of remarks; the rest is not shown."),
     }
 )

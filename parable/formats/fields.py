@@ -29,6 +29,11 @@ def json_excerpt(value: object) -> str:
     return excerpt(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
+def one_line_end(text: str) -> str:
+    """The text with lines that end in a line feed, however they end in the file."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
 def clean(text: str, limit: int, *, is_judged_elsewhere: bool = False) -> str:
     """The text less outer white space; raises InputError where it is too long or holds what no text holds.
 
@@ -36,7 +41,7 @@ def clean(text: str, limit: int, *, is_judged_elsewhere: bool = False) -> str:
     """
     if len(text) > limit and len(text.strip()) > limit:
         raise InputError(ErrorCode.TOO_LONG, length=len(text), limit=limit)
-    stripped = text.strip()
+    stripped = one_line_end(text).strip()
     if stripped.isprintable():
         return stripped
     if match := _SURROGATE.search(text):
@@ -144,7 +149,7 @@ class RowFields:
             found: str | None = ""
         elif isinstance(value, str):
             found = self.attempt(field, lambda: self._clean(value, limit), otherwise=None)
-            if found is not None and len(found) < len(value):
+            if found is not None and len(found) < len(one_line_end(value)):
                 self.trimmed.append(self._shown.get(field, field))
         elif isinstance(value, InputError):
             self.error(field, value.code, **value.params)
@@ -217,7 +222,7 @@ class RowFields:
 
     def keep_typed(self, typed: Sequence[object], options: Sequence[str]) -> None:
         """Keep options as the file has them where they are other texts than those that are used."""
-        texts = tuple(text for text in typed if isinstance(text, str))
+        texts = tuple(one_line_end(text) for text in typed if isinstance(text, str))
         if len(texts) == len(options) and texts != tuple(options):
             self.typed = texts
 

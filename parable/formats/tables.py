@@ -11,6 +11,7 @@ from parable.formats.csv_reader import Cell, CellRow, header_of, read_csv_rows
 from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt
 from parable.formats.fields import RowFields
 from parable.formats.json_reader import is_json, read_json_rows
+from parable.formats.option_marks import LETTERS
 from parable.formats.sources import decode, is_spreadsheet, load
 from parable.formats.xlsx_reader import read_xlsx_rows
 
@@ -21,6 +22,9 @@ Aliases = Mapping[str, str]
 Columns = Mapping[str, str]
 """From a field to the name of the column that fills it, where a person has said so."""
 
+_SINGLE: Final = frozenset(LETTERS)
+_WIDEST_GAP: Final = 3
+"""From one column of an option to the next, in letters."""
 _JSON_ROWS_SEEN: Final = 100
 """Objects of a JSON file whose fields are offered as columns; later ones seldom have others."""
 
@@ -63,8 +67,9 @@ def table_columns(source: Path | bytes, aliases: Aliases) -> tuple[Column, ...]:
     names = [cell.strip() for cell in header if isinstance(cell, str) and cell.strip()]
     guessed: set[str] = set()
     found = []
-    for name in names[: limits.MAX_COLUMNS]:
-        field = aliases.get(fold_name(name), "")
+    names = names[: limits.MAX_COLUMNS]
+    for name, known in zip(names, _fields(names, aliases, None), strict=True):
+        field = known or ""
         found.append(Column(name, "" if field in guessed else field))
         guessed.add(field)
     return tuple(found)
@@ -167,9 +172,21 @@ class Table:
 
 def _fields(names: Sequence[str], aliases: Aliases, columns: Columns | None) -> list[str | None]:
     if columns is None:
-        return [aliases.get(fold_name(name)) for name in names]
+        return _with_options_in_a_row([aliases.get(fold_name(name)) for name in names])
     chosen = {name: field for field, name in columns.items()}
     return [chosen.pop(name, None) for name in names]  # of two columns with one name, the first
+
+
+def _with_options_in_a_row(fields: list[str | None]) -> list[str | None]:
+    """The fields without letters of options far behind the others: a column N beside A to D is no option."""
+    places = sorted(LETTERS.index(field) for field in fields if field and field in _SINGLE)
+    last, stray = -1, ""
+    for place in places:
+        if place - last > _WIDEST_GAP:
+            stray = LETTERS[place:]
+            break
+        last = place
+    return [None if field and field in _SINGLE and field in stray else field for field in fields]
 
 
 def _name(row: int, cell: Cell) -> str:

@@ -128,7 +128,7 @@ class Kind:
     has_options: bool = True
     has_stem: bool = True
     fewest_options: int = 2
-    most_options: int = 8
+    most_options: int = 26
     scale: Scale | None = None
     splits: tuple[str, ...] = (BY_STORY, BY_ITEM, BY_SHARES, SEEN, UNSEEN)
     requires_types: bool = False

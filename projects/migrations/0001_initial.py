@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                     ('most_items_per_person', models.PositiveSmallIntegerField(default=0, validators=[django.core.validators.MaxValueValidator(30000)], verbose_name='commonsense items per writer, at most')),
                     ('days_to_write', models.PositiveSmallIntegerField(default=0, validators=[django.core.validators.MaxValueValidator(365)], verbose_name='days to write about a story')),
                     ('days_to_review', models.PositiveSmallIntegerField(default=0, validators=[django.core.validators.MaxValueValidator(365)], verbose_name='days to review an item')),
-                    ('options_per_item', models.PositiveSmallIntegerField(default=4, validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(8)], verbose_name='options per item')),
+                    ('options_per_item', models.PositiveSmallIntegerField(default=4, validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(26)], verbose_name='options per item')),
                     ('machine_items_per_story', models.PositiveSmallIntegerField(default=2, validators=[django.core.validators.MaxValueValidator(20)], verbose_name='machine-style moral items per story')),
                     ('reviews_per_item', models.PositiveSmallIntegerField(default=1, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(20)], verbose_name='reviews per item')),
                     ('max_rating', models.PositiveSmallIntegerField(default=projects.models.highest_rating, verbose_name='highest rating')),
@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
                     'verbose_name': 'project',
                     'verbose_name_plural': 'projects',
                     'ordering': ['name'],
-                    'constraints': [models.CheckConstraint(condition=models.Q(('options_per_item__gte', 2), ('options_per_item__lte', 8)), name='projects_options_between_2_and_8'), models.CheckConstraint(condition=models.Q(('reviews_per_item__gte', 1)), name='projects_at_least_one_review'), models.CheckConstraint(condition=models.Q(('pass_rating__gte', 1), ('pass_rating__lte', models.F('max_rating'))), name='projects_pass_rating_on_scale'), models.CheckConstraint(condition=models.Q(('dev_share__gt', 0), ('train_share__gte', 0), ('train_share__lt', django.db.models.expressions.CombinedExpression(models.Value(1), '-', models.F('dev_share')))), name='projects_shares_leave_a_test')],
+                    'constraints': [models.CheckConstraint(condition=models.Q(('options_per_item__gte', 2), ('options_per_item__lte', 26)), name='projects_options_between_2_and_26'), models.CheckConstraint(condition=models.Q(('reviews_per_item__gte', 1)), name='projects_at_least_one_review'), models.CheckConstraint(condition=models.Q(('pass_rating__gte', 1), ('pass_rating__lte', models.F('max_rating'))), name='projects_pass_rating_on_scale'), models.CheckConstraint(condition=models.Q(('dev_share__gt', 0), ('train_share__gte', 0), ('train_share__lt', django.db.models.expressions.CombinedExpression(models.Value(1), '-', models.F('dev_share')))), name='projects_shares_leave_a_test')],
                 },
             ),
             migrations.CreateModel(

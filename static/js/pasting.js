@@ -1,7 +1,7 @@
 /* Pasting at the desk: what cannot be seen is left out, with a notice; "A．… B．… C．… D．…" fills the options. */
 
 const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
-const LETTERS = "ABCDEFGH";
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const MOST = 40000; // more than a whole item holds: a book in the clipboard must not freeze the page
 const form = document.getElementById("sheet");
 

@@ -12,7 +12,7 @@ from annotation.models import Cause, Item, ItemDraft, State
 from annotation.queries.item import revision_content, source_id, types_in_order
 from annotation.services import apply_verdict, import_items, item_ref, retire_item, revise_item, withdraw_item
 from corpus.models import Story
-from corpus.outcome import CHANGED, UNCHANGED, ImportResult, preview_of
+from corpus.outcome import CHANGED, CREATED, UNCHANGED, ImportResult, preview_of
 from parable.formats.records import ItemRecord, Reading, Row
 from projects.services import publish_guideline
 from tests.factories import Cast, wording
@@ -25,7 +25,13 @@ CHOICES = SOUND.choices
 FILE = "items.jsonl"
 
 
-def bring(cast: Cast, *items: ItemRecord, state: str = "in_review", dry_run: bool = False) -> ImportResult:
+def bring(
+    cast: Cast,
+    *items: ItemRecord,
+    state: str = "in_review",
+    dry_run: bool = False,
+    may_replace: bool = False,
+) -> ImportResult:
     return import_items(
         actor=cast.manager,
         project=cast.project,
@@ -33,6 +39,7 @@ def bring(cast: Cast, *items: ItemRecord, state: str = "in_review", dry_run: boo
         state=state,
         writer=get_or_create_placeholder(actor=cast.manager, name="Aesop"),
         dry_run=dry_run,
+        may_replace=may_replace,
     )
 
 
@@ -56,7 +63,7 @@ ONE_THING: dict[str, tuple[dict[str, Any], str]] = {
     "the explanation": ({"explanation": "Otherwise."}, CHANGED),
     "another type": ({"types": ("physical",)}, CHANGED),
     "one type more": ({"types": (*SOUND.types, "physical")}, CHANGED),
-    "the story": ({"story": "Quite another story.", "story_id": "tale-9"}, CHANGED),
+    "a word of the story": ({"story": f"{SOUND.story} So it is.", "story_id": "tale-9"}, CHANGED),
     "what is no word of the item": ({"title": "Another title", "style": "machine"}, UNCHANGED),
 }
 
@@ -78,6 +85,45 @@ def test_one_thing_that_differs_is_a_change(
     assert wording(item).number == (1 if outcome == UNCHANGED else 2)
     assert tuple(option.text for option in written.options) == wanted.choices
     assert [option.is_key for option in written.options].index(True) == wanted.answer
+
+
+def test_an_item_about_another_story_is_replaced_only_where_that_is_asked_for(cast: Cast) -> None:
+    bring(cast, SOUND)
+    other = changed(story="An ant carried grain all summer while a cricket sang.", story_id=None)
+    refused = bring(cast, other, dry_run=True)
+    assert [(one.field, one.message[:50]) for one in refused.issues] == [
+        ("id", "The item with this ID is about another story. Give")
+    ]
+    assert bring(cast, other).is_broken
+    assert wording(Item.objects.get()).number == 1
+    assert outcomes(bring(cast, other, may_replace=True)) == [CHANGED]
+    assert wording(Item.objects.get()).number == 2
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_files_that_share_ids_are_kept_apart_in_any_order(cast: Cast, *, turned: bool) -> None:
+    """Ids such as 0, 1, 2 in each file; the first came alone before, under its own ids."""
+    other = changed(story="An ant carried grain all summer while a cricket sang.", story_id="ant")
+    files = [
+        Reading(f"{name}.jsonl", "parable", (Row(1, one),), ()) for name, one in (("a", SOUND), ("b", other))
+    ]
+    bring(cast, SOUND)
+    both = files[::-1] if turned else files
+
+    def together() -> ImportResult:
+        writer = get_or_create_placeholder(actor=cast.manager, name="Aesop")
+        return import_items(
+            actor=cast.manager, project=cast.project, readings=both, state="in_review", writer=writer
+        )
+
+    first, again = together(), together()
+    assert not [*first.issues, *again.issues]
+    assert {one.file: one.outcome for one in first.outcomes} == {"a.jsonl": UNCHANGED, "b.jsonl": CREATED}
+    assert {one.outcome for one in again.outcomes} == {UNCHANGED}
+    assert sorted(Item.objects.values_list("ref", flat=True)) == sorted(
+        [item_ref(SOUND), f"b:{item_ref(SOUND)}"]
+    )
+    assert [(one.file, one.code) for one in first.remarks] == [("b.jsonl", "shared_ids")]
 
 
 def test_options_in_another_order_are_the_same_item(cast: Cast) -> None:

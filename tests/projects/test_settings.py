@@ -89,7 +89,7 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         ("name", ""),
         ("name", "x" * 121),
         ("moral_stem", " "),
-        ("options_per_item", 9),
+        ("options_per_item", 27),
         ("options_per_item", 1),
         ("writers_per_story", "two"),
         ("reviews_per_item", 0),

@@ -45,6 +45,11 @@ class Command(ImportCommand):
             help=_("initial state of complete items; others become drafts"),
         )
         parser.add_argument(
+            "--replace-stories",
+            action="store_true",
+            help=_("let rows replace items of the same ID that are about another story"),
+        )
+        parser.add_argument(
             "--writer",
             default=DEFAULT_WRITER,
             metavar="NAME",
@@ -72,6 +77,7 @@ class Command(ImportCommand):
                 state=options["state"],
                 writer_name=options["writer"],
                 dry_run=dry_run,
+                may_replace=options["replace_stories"],
             ),
             dry_run=options["dry_run"],
         )

@@ -57,7 +57,7 @@ ACROSS_ITEMS: Final = (
 """The tables whose rows are of the items that each model was asked, whichever these are."""
 
 KNOWN_TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
-LETTERS: Final = "ABCDEFGH"
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _EXAMINEE: Final = Column("examinee", Kind.NAME)
 _TASK: Final = Column("task", Kind.CODE)
 Styles = Mapping[str, Mapping[str, Any]]

@@ -41,7 +41,7 @@ class SiblingView:
 
 @dataclass(frozen=True, slots=True)
 class ItemSpec:
-    """What a form requires of an item: so many options (else 2 to 8), types among these (else any).
+    """What a form requires of an item: so many options (else 2 to 26), types among these (else any).
 
     An empty line of the form is no option.
     """

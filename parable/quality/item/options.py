@@ -26,7 +26,7 @@ class NumberOfOptions(Requirement):
     trait: ClassVar = "has_options"
     name: ClassVar = _("Number of options")
     says: ClassVar = _("%(found)d options filled in; this project requires %(required)s.")
-    looks_at: ClassVar = _("A form has as many options as the project requires, a file 2 to 8.")
+    looks_at: ClassVar = _("A form has as many options as the project requires, a file 2 to 26.")
     why: ClassVar = _("With fewer options the key is easier to guess.")
     fix: ClassVar = _("Add the missing options, or remove the extra ones.")
 
