@@ -62,6 +62,7 @@ class ErrorCode(StrEnum):
     XLSX_TOO_MANY_SHEETS = "xlsx_too_many_sheets"
     XLSX_TOO_MANY_STYLES = "xlsx_too_many_styles"
     XLSX_TOO_MANY_CHARS = "xlsx_too_many_chars"
+    XLSX_TOO_MANY_MERGED = "xlsx_too_many_merged"
     XLSX_LONG_TAG = "xlsx_long_tag"
     BROKEN_CSV = "broken_csv"
     UNCLOSED_QUOTE = "unclosed_quote"
@@ -71,6 +72,7 @@ class ErrorCode(StrEnum):
     EXTRA_CELLS = "extra_cells"
     CELL_IS_DATE = "cell_is_date"
     CELL_IS_ERROR = "cell_is_error"
+    CELL_HAS_NO_VALUE = "cell_has_no_value"
     # A field.
     MISSING = "missing"
     NOT_TEXT = "not_text"
@@ -119,6 +121,13 @@ class ErrorCode(StrEnum):
     LOST_OPTION = "lost_option"
     NO_WORDS = "no_words"
     SHARED_IDS = "shared_ids"
+    NUMBER_AS_SHOWN = "number_as_shown"
+    NUMBER_AS_STORED = "number_as_stored"
+    STRUCK_OUT = "struck_out"
+    CELL_IS_MERGED = "cell_is_merged"
+    ROW_HIDDEN = "row_hidden"
+    SHEET_READ = "sheet_read"
+    SHEET_NOT_READ = "sheet_not_read"
     MORE_REMARKS = "more_remarks"
 
 
@@ -257,6 +266,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.XLSX_TOO_MANY_CHARS: _(
             "The cells of the spreadsheet have more than %(limit)d characters together."
         ),
+        ErrorCode.XLSX_TOO_MANY_MERGED: _("Merged cells of the spreadsheet cover more than %(limit)d rows."),
         ErrorCode.XLSX_LONG_TAG: _("The spreadsheet has an XML tag or comment of more than %(limit)d bytes."),
         ErrorCode.BROKEN_CSV: _("The quotation marks in this row do not match."),
         ErrorCode.UNCLOSED_QUOTE: _("A quotation mark in this row is not closed."),
@@ -268,6 +278,9 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
             "The spreadsheet turned this cell into a date. Format it as text and enter it again."
         ),
         ErrorCode.CELL_IS_ERROR: _("The cell has the spreadsheet error %(found)s."),
+        ErrorCode.CELL_HAS_NO_VALUE: _(
+            "The cell has a formula without a stored value. Open the file in Excel and save it again."
+        ),
         ErrorCode.MISSING: _("The field is missing or empty."),
         ErrorCode.NOT_TEXT: _("Expected text, not “%(found)s”."),
         ErrorCode.NOT_A_LIST: _("Expected a list, not “%(found)s”."),
@@ -333,6 +346,15 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.SHARED_IDS: _(
             "Several files have the same IDs, which are kept apart: “%(found)s” is called “%(named)s”."
         ),
+        ErrorCode.NUMBER_AS_SHOWN: _("The number is read as its format shows it: “%(found)s”."),
+        ErrorCode.NUMBER_AS_STORED: _(
+            "The number is read without its format, which the file does not settle: “%(found)s”."
+        ),
+        ErrorCode.STRUCK_OUT: _("Struck-out words are not read: “%(found)s”."),
+        ErrorCode.CELL_IS_MERGED: _("The merged cell of row %(first_row)d also counts here."),
+        ErrorCode.ROW_HIDDEN: _("The row is hidden or filtered out in the spreadsheet, and is read."),
+        ErrorCode.SHEET_READ: _("Of the sheets of the file, this one is read."),
+        ErrorCode.SHEET_NOT_READ: _("This sheet is not read; filled rows in it: %(rows)d."),
         ErrorCode.MORE_REMARKS: _("More than %(limit)d kinds of remarks; the rest is not shown."),
     }
 )

@@ -20,6 +20,8 @@ _SHEET_NAME: Final = re.compile(r"[\[\]:*?/\\']")
 _LONGEST_SHEET_NAME: Final = 31
 _LONGEST_CELL: Final = 32_767
 _NOT_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_ESCAPE: Final = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
+"""Begins what a spreadsheet would read as a character, such as `_x000D_`."""
 _ROWS_A_CHUNK: Final = 500
 
 
@@ -106,7 +108,7 @@ def _storable(cell: Cell) -> Cell:
     """What a workbook takes: no control characters, at most as long as a cell may be, never a formula."""
     if not isinstance(cell, str):
         return None if _no_figure(cell) else cell
-    return defused(_NOT_IN_XML.sub("", cell)[: _LONGEST_CELL - 1])
+    return defused(_ESCAPE.sub("_x005F_", _NOT_IN_XML.sub("", cell)[: _LONGEST_CELL - 1]))
 
 
 def _sheet_name(name: str) -> str:

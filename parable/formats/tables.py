@@ -13,7 +13,7 @@ from parable.formats.fields import RowFields
 from parable.formats.json_reader import is_json, read_json_rows
 from parable.formats.option_marks import LETTERS
 from parable.formats.sources import decode, is_spreadsheet, load
-from parable.formats.xlsx_reader import read_xlsx_rows
+from parable.formats.xlsx_reader import CellFinding, read_xlsx
 
 Aliases = Mapping[str, str]
 """From the folded name of a column to the field it fills."""
@@ -61,7 +61,8 @@ def table_columns(source: Path | bytes, aliases: Aliases) -> tuple[Column, ...]:
         data = load(source)
         if not is_spreadsheet(data) and is_json(decode(data)):
             return ()
-        _number, header = next(_cell_rows(data, ErrorList(FILE), aliases, most=1), (1, ()))
+        rows, _remarks = _cell_rows(data, ErrorList(FILE), aliases, most=1)
+        _number, header = next(rows, (1, ()))
     except InputError:
         return ()
     names = [cell.strip() for cell in header if isinstance(cell, str) and cell.strip()]
@@ -122,7 +123,7 @@ class Table:
         """
         self._errors = errors
         self._rules = rules
-        self._rows = _cell_rows(data, errors, aliases)
+        self._rows, remarks = _cell_rows(data, errors, aliases)
         number, header = next(self._rows, (1, ()))
         names = [_name(number, cell) for cell in header[: limits.MAX_SHEET_COLUMNS]]
         if any(names[limits.MAX_COLUMNS :]) or len(header) > limits.MAX_SHEET_COLUMNS:
@@ -141,6 +142,15 @@ class Table:
             field: excerpt(name) for name, field in zip(names, fields, strict=True) if field is not None
         }
         self._check_header(number, names, required)
+        for remark in remarks:
+            self._note(remark, names)
+
+    def _note(self, remark: CellFinding, names: Sequence[str]) -> None:
+        """Pass on what is said of a whole row or sheet, or of a cell in a column that is read."""
+        if remark.column is None:
+            self._errors.remark(remark.row, remark.field, remark.code, **remark.params)
+        elif remark.column < len(self._fields) and self._fields[remark.column]:
+            self._errors.remark(remark.row, excerpt(names[remark.column]), remark.code, **remark.params)
 
     def _check_header(self, row: int, names: Sequence[str], required: Sequence[str]) -> None:
         seen: set[str] = set()
@@ -198,8 +208,13 @@ def _name(row: int, cell: Cell) -> str:
 
 def _cell_rows(
     data: bytes, errors: ErrorList, aliases: Aliases, most: int | None = None
-) -> Iterator[CellRow]:
-    """The rows of a table; where only the first `most` are asked for, a spreadsheet is not read on."""
+) -> tuple[Iterator[CellRow], Sequence[CellFinding]]:
+    """The rows of a table, and what is said of a spreadsheet; no more than `most` of its rows are needed."""
+
+    def knows(name: str) -> bool:
+        return fold_name(name) in aliases
+
     if is_spreadsheet(data):
-        return iter(read_xlsx_rows(data, most=most))
-    return read_csv_rows(decode(data), errors, lambda name: fold_name(name) in aliases)
+        read = read_xlsx(data, knows=knows, most=most)
+        return iter(read.rows), read.remarks
+    return read_csv_rows(decode(data), errors, knows), ()

@@ -44,6 +44,7 @@ class Package:
             raise InputError(ErrorCode.NOT_XLSX, field=FILE)  # two parts of one name: which is meant?
         self._dense = max(limits.LEAST_UNPACKED_BYTES, limits.MAX_UNPACKED_TIMES * len(data))
         self._unpacked = 0
+        self._counted: set[str] = set()
         books = [name for kind, name in self.related("").values() if kind == _BOOK]
         if not books:
             raise InputError(ErrorCode.NOT_XLSX, field=FILE)
@@ -71,7 +72,9 @@ class Package:
         part = self._parts.get(name)
         if part is None or part.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
             raise InputError(ErrorCode.NOT_XLSX, field=FILE)
-        self._count(part.file_size)
+        if name not in self._counted:
+            self._counted.add(name)
+            self._count(part.file_size)
         parser = _parser(start, end, chars)
         with self._archive.open(part) as file:
             fed = 0

@@ -1,38 +1,64 @@
-"""XLSX as rows of cells: the first sheet, values in place of formulas, counted while they are read."""
+"""XLSX as rows of cells, as a person sees them: one sheet, counted while it is read.
+
+What is read otherwise than it is stored, and what is not read, is in the remarks.
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
 from math import isfinite
-from typing import Final
+from typing import Final, NamedTuple
 
 from parable.formats import limits
 from parable.formats.csv_reader import Cell, CellRow
-from parable.formats.errors import FILE, ErrorCode, InputError, excerpt
+from parable.formats.errors import FILE, ROW, ErrorCode, InputError, Parameter, excerpt
+from parable.formats.number_formats import BUILT_IN, GENERAL, is_date, plain, shown
 from parable.formats.sources import OLE_MARK
 from parable.formats.xlsx_package import Package
 
 _MOST_CELLS: Final = limits.MAX_COLUMNS + 1
 """Cells of a row that are kept apart; what stands further right is in the last one, so that it is noticed."""
 _MOST_LETTERS: Final = 8
-_DATES: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
-"""Number formats of dates and times that every spreadsheet has."""
-_NOT_FORMAT: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
-_DATE_MARK: Final = re.compile(r"[dmyhse]", re.IGNORECASE)
+_ESCAPE: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_OFF: Final = frozenset({"0", "false", "off"})
 
 
-def read_xlsx_rows(data: bytes, *, most: int | None = None) -> list[CellRow]:
-    """Each row of the first sheet that holds anything, with its number in the sheet; or the first `most`.
+class CellFinding(NamedTuple):
+    """What is read otherwise than it is stored: in a column, counted from 0, or in what `field` names."""
 
-    A formula gives the value that the spreadsheet last saw. Raises InputError where the file is no XLSX,
-    unpacks to too much, or has too many rows.
+    row: int
+    column: int | None
+    field: str
+    code: ErrorCode
+    params: Mapping[str, Parameter]
+
+
+class Worksheet(NamedTuple):
+    """The rows of a sheet that hold anything, and what is to be said of them."""
+
+    rows: list[CellRow]
+    remarks: list[CellFinding]
+
+
+def read_xlsx(
+    data: bytes, *, knows: Callable[[str], bool] = lambda _name: False, most: int | None = None
+) -> Worksheet:
+    """Each row of a sheet that holds anything, with its number in the sheet; or the first `most`.
+
+    The sheet is the first visible one whose first row has a column that somebody `knows`, or the first one
+    that holds anything. A number is read as its format shows it, a formula as the value that the spreadsheet
+    last saw, a merged cell in all its rows; words that are struck out are left out. Raises InputError where
+    the file is no XLSX, unpacks to too much, or has too many rows.
     """
     if data.startswith(OLE_MARK):
         raise InputError(ErrorCode.OLD_EXCEL, field=FILE)
     try:
-        return _Workbook(data).rows(most)
+        return _Workbook(data).read(knows, most)
     except (InputError, MemoryError):
         raise
     except Exception as error:  # a broken part raises whatever its reader stumbled over
@@ -43,6 +69,25 @@ class _Enough(Exception):
     """Ends reading where all that was asked for is there."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Tab:
+    """A sheet of the file: its name, its part, and whether a person sees it."""
+
+    name: str
+    part: str
+    is_visible: bool
+
+
+class _Style(NamedTuple):
+    """How cells look: their number format, and whether their words are struck out."""
+
+    code: str
+    is_struck: bool
+
+
+_PLAIN: Final = _Style(GENERAL, is_struck=False)
+
+
 class _Workbook:
     """A file with what its sheets have in common."""
 
@@ -51,87 +96,154 @@ class _Workbook:
         self._most_chars = min(
             limits.MAX_SHEET_CHARS, max(limits.LEAST_SHEET_CHARS, limits.MAX_CHARS_PER_BYTE * len(data))
         )
+        self._since_1904 = False
         related = self._package.related(self._package.book)
-        self._sheets = self._read_sheets(related)
+        self._tabs = self._read_tabs(related)
         parts = dict(related.values())
-        self._texts = self._read_texts(parts["sharedStrings"]) if "sharedStrings" in parts else []
-        self._dates = self._read_dates(parts["styles"]) if "styles" in parts else []
+        self._texts: list[str] = []
+        self._struck: dict[int, str] = {}
+        if "sharedStrings" in parts:
+            self._read_texts(parts["sharedStrings"])
+        self._styles = _read_styles(self._package, parts["styles"]) if "styles" in parts else []
 
-    def _read_sheets(self, related: Mapping[str, tuple[str, str]]) -> list[str]:
-        """The parts of the sheets with cells, in the order of their tabs."""
-        found: list[str] = []
+    def _read_tabs(self, related: Mapping[str, tuple[str, str]]) -> list[_Tab]:
+        """The sheets with cells, in the order of their tabs."""
+        found: list[_Tab] = []
 
         def start(name: str, attributes: Mapping[str, str]) -> None:
+            if name == "workbookPr":
+                self._since_1904 = attributes.get("date1904", "0") not in _OFF
             if name != "sheet":
                 return
             number = next(value for key, value in attributes.items() if key.rpartition(":")[2] == "id")
             kind, part = related.get(number, ("", ""))
             if kind == "worksheet":
-                found.append(part)
+                is_visible = attributes.get("state", "visible") == "visible"
+                found.append(_Tab(attributes.get("name", ""), part, is_visible))
             if len(found) > limits.MAX_SHEETS:
                 raise InputError(ErrorCode.XLSX_TOO_MANY_SHEETS, field=FILE, limit=limits.MAX_SHEETS)
 
         self._package.read(self._package.book, start)
         return found
 
-    def _read_texts(self, part: str) -> list[str]:
+    def _read_texts(self, part: str) -> None:
         """The texts that cells share."""
-        found: list[str] = []
         words = _Words()
 
         def end(name: str) -> None:
             if name == "si":
-                found.append(words.take())
+                text, struck = words.take()
+                if struck:
+                    self._struck[len(self._texts)] = struck
+                self._texts.append(text)
             else:
                 words.end(name)
 
         self._package.read(part, words.start, end, words.chars)
-        return found
 
-    def _read_dates(self, part: str) -> list[bool]:
-        """Of each format of cells whether it shows dates or times."""
-        found: list[bool] = []
-        codes: dict[str, str] = {}
-        is_of_cells = False
+    def read(self, knows: Callable[[str], bool], most: int | None) -> Worksheet:
+        """The rows of the sheet that is meant, or the first `most`."""
+        tab, heads = self._choose(knows)
+        grid = heads[tab.part]
+        if most == 1 or not grid.rows:
+            return Worksheet(grid.rows, [])
+        grid = self._grid(tab, most)
+        remarks = [*grid.remarks, *grid.fill_merged()]
+        others = [one for one in self._tabs if one is not tab and heads[one.part].rows]
+        for one in others:
+            params = {"rows": len(self._grid(one, None).rows)}
+            remarks.append(CellFinding(1, None, excerpt(one.name), ErrorCode.SHEET_NOT_READ, params))
+        if others:
+            remarks.append(CellFinding(1, None, excerpt(tab.name), ErrorCode.SHEET_READ, {}))
+        return Worksheet(grid.rows, remarks)
 
-        def start(name: str, attributes: Mapping[str, str]) -> None:
-            nonlocal is_of_cells
-            if name == "numFmt":
-                codes[attributes["numFmtId"]] = attributes["formatCode"]
-            elif name == "cellXfs":
-                is_of_cells = True
-            elif name == "xf" and is_of_cells:
-                number = attributes.get("numFmtId", "0")
-                code = codes.get(number)
-                found.append(int(number) in _DATES if code is None else _is_date(code))
-            if max(len(found), len(codes)) > limits.MAX_STYLES:
-                raise InputError(ErrorCode.XLSX_TOO_MANY_STYLES, field=FILE, limit=limits.MAX_STYLES)
+    def _choose(self, knows: Callable[[str], bool]) -> tuple[_Tab, dict[str, _Grid]]:
+        """The sheet that is read, and the first row of each sheet."""
+        heads = {tab.part: self._grid(tab, 1) for tab in self._tabs}
 
-        def end(name: str) -> None:
-            nonlocal is_of_cells
-            is_of_cells = is_of_cells and name != "cellXfs"
+        def worth(tab: _Tab) -> tuple[bool, bool, bool]:
+            rows = heads[tab.part].rows
+            names = rows[0][1] if rows else ()
+            known = any(knows(name) for name in names if isinstance(name, str))
+            return tab.is_visible, known, bool(names)
 
-        self._package.read(part, start, end)
-        return found
+        return max(self._tabs, key=worth), heads
 
-    def rows(self, most: int | None) -> list[CellRow]:
-        """The rows of the first sheet that hold anything, or the first `most`."""
-        sheet = _Grid(self._most_chars, self._shown, most)
+    def _grid(self, tab: _Tab, most: int | None) -> _Grid:
+        grid = _Grid(self._most_chars, self._value, most)
         with suppress(_Enough):
-            self._package.read(self._sheets[0], sheet.start, sheet.end, sheet.chars)
-        return sheet.rows
+            self._package.read(tab.part, grid.start, grid.end, grid.chars)
+        return grid
 
-    def _shown(self, value: str, kind: str, style: str) -> Cell:
-        """The text of a cell by its value and the type of that."""
-        if kind == "s":
-            return self._texts[_index(value)]
-        if kind == "e":
-            return InputError(ErrorCode.CELL_IS_ERROR, found=excerpt(value))
-        if kind == "d" or (kind == "n" and style and self._dates[_index(style)]):
-            return InputError(ErrorCode.CELL_IS_DATE)
-        if kind == "b":
-            return "TRUE" if value.strip() in {"1", "true"} else "FALSE"
-        return _number(value) if kind == "n" else value
+    def _value(self, found: _Found) -> tuple[Cell, ErrorCode | None, str]:
+        """The text of a cell, with what is to be said of it."""
+        style = self._styles[_index(found.style)] if found.style else _PLAIN
+        struck = found.struck
+        text: Cell
+        code = None
+        if found.kind == "s":
+            number = _index(found.value)
+            text, struck = _unescaped(self._texts[number]), self._struck.get(number, "")
+        elif found.kind == "n":
+            text, code = self._number(found.value, style.code)
+        elif found.kind == "e":
+            text = InputError(ErrorCode.CELL_IS_ERROR, found=excerpt(found.value))
+        elif found.kind == "d":
+            text = InputError(ErrorCode.CELL_IS_DATE)
+        elif found.kind == "b":
+            text = "TRUE" if found.value.strip() in {"1", "true"} else "FALSE"
+        else:
+            text = _unescaped(found.value)
+        if isinstance(text, str) and style.is_struck and (text or struck):
+            return "", ErrorCode.STRUCK_OUT, text or struck
+        if struck.strip():
+            return text, ErrorCode.STRUCK_OUT, struck
+        return text, code, text if isinstance(text, str) else ""
+
+    def _number(self, value: str, code: str) -> tuple[Cell, ErrorCode | None]:
+        number = float(value)
+        if not isfinite(number):
+            raise InputError(ErrorCode.NOT_XLSX, field=FILE)
+        found = shown(number, code, since_1904=self._since_1904)
+        if found is None and is_date(code):
+            return InputError(ErrorCode.CELL_IS_DATE), None
+        if found is None:
+            return plain(number), ErrorCode.NUMBER_AS_STORED
+        return found, ErrorCode.NUMBER_AS_SHOWN if found != plain(number) else None
+
+
+def _read_styles(package: Package, part: str) -> list[_Style]:
+    """How cells look, by the numbers that they name."""
+    found: list[_Style] = []
+    codes: dict[str, str] = {}
+    fonts: list[bool] = []
+    inside = ""
+
+    def start(name: str, attributes: Mapping[str, str]) -> None:
+        nonlocal inside
+        if name in {"fonts", "cellXfs"}:
+            inside = name
+        elif name == "numFmt":
+            codes[attributes["numFmtId"]] = attributes["formatCode"]
+        elif name == "font" and inside == "fonts":
+            fonts.append(False)
+        elif name == "strike" and inside == "fonts":
+            fonts[-1] = attributes.get("val", "1") not in _OFF
+        elif name == "xf" and inside == "cellXfs":
+            number = attributes.get("numFmtId", "0")
+            code = codes.get(number) or BUILT_IN.get(int(number), GENERAL)
+            font = _index(attributes.get("fontId", "0"))
+            found.append(_Style(code, font < len(fonts) and fonts[font]))
+        if max(len(found), len(codes), len(fonts)) > limits.MAX_STYLES:
+            raise InputError(ErrorCode.XLSX_TOO_MANY_STYLES, field=FILE, limit=limits.MAX_STYLES)
+
+    def end(name: str) -> None:
+        nonlocal inside
+        if name == inside:
+            inside = ""
+
+    package.read(part, start, end)
+    return found
 
 
 class _Words:
@@ -139,47 +251,70 @@ class _Words:
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._is_open = self._is_phonetic = False
+        self._struck: list[str] = []
+        self._is_open = self._is_phonetic = self._is_struck = False
 
-    def start(self, name: str, _attributes: Mapping[str, str]) -> None:
-        """Note where words begin."""
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Note where words begin, and how they look."""
         if name in {"t", "v"}:
             self._is_open = not self._is_phonetic
         elif name == "rPh":
             self._is_phonetic = True
+        elif name == "strike":
+            self._is_struck = attributes.get("val", "1") not in _OFF
 
     def end(self, name: str) -> None:
         """Note where words end."""
         if name in {"t", "v"}:
             self._is_open = False
+        elif name == "r":
+            self._is_struck = False
         elif name == "rPh":
             self._is_phonetic = False
 
     def chars(self, text: str) -> None:
         """Keep text that is of the words."""
         if self._is_open:
-            self._pieces.append(text)
+            (self._struck if self._is_struck else self._pieces).append(text)
 
-    def take(self) -> str:
-        """The words so far; the next ones begin anew."""
-        words = "".join(self._pieces)
+    def take(self) -> tuple[str, str]:
+        """The words so far, and those that are struck out; the next ones begin anew."""
+        words, struck = "".join(self._pieces), "".join(self._struck)
         self._pieces.clear()
-        return words
+        self._struck.clear()
+        return words, struck
+
+
+class _Found(NamedTuple):
+    """What stands in the file of a cell."""
+
+    value: str
+    struck: str
+    kind: str
+    style: str
 
 
 class _Grid:
     """Gathers the rows of a sheet that hold anything, and stops where they are too many or too long."""
 
-    def __init__(self, most_chars: int, shown: Callable[[str, str, str], Cell], most: int | None) -> None:
+    def __init__(
+        self,
+        most_chars: int,
+        value: Callable[[_Found], tuple[Cell, ErrorCode | None, str]],
+        most: int | None,
+    ) -> None:
         self.rows: list[CellRow] = []
+        self.remarks: list[CellFinding] = []
         self._most = most
         self._most_chars = most_chars
-        self._shown = shown
+        self._value = value
         self._words = _Words()
         self.chars = self._words.chars
         self._cells: list[Cell] = []
+        self._merged: list[str] = []
         self._row = self._column = self._held = 0
         self._kind = self._style = ""
+        self._is_hidden = self._has_formula = self._has_value = False
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """Note where a row, a cell or its value begins."""
@@ -187,9 +322,16 @@ class _Grid:
             place = attributes.get("r")
             self._column = self._column + 1 if place is None else _column(place)
             self._kind, self._style = attributes.get("t", "n"), attributes.get("s", "")
+            self._has_formula = self._has_value = False
         elif name == "row":
             self._begin_row(attributes.get("r"))
+            self._is_hidden = attributes.get("hidden", "0") not in _OFF
+        elif name == "f":
+            self._has_formula = True
+        elif name == "mergeCell":
+            self._merged.append(attributes["ref"])
         else:
+            self._has_value = self._has_value or name == "v"
             self._words.start(name, attributes)
 
     def _begin_row(self, place: str | None) -> None:
@@ -202,24 +344,57 @@ class _Grid:
     def end(self, name: str) -> None:
         """Keep a row or a cell that ends."""
         if name == "c":
-            if value := self._words.take():
-                self._keep(self._shown(value, self._kind, self._style))
+            value, struck = self._words.take()
+            if value or struck:
+                self._keep(*self._value(_Found(value, struck, self._kind, self._style)))
+            elif self._has_formula and not (self._has_value and self._kind == "str"):
+                self._keep(InputError(ErrorCode.CELL_HAS_NO_VALUE))
         elif name == "row":
-            if any(self._cells):
-                self.rows.append((self._row, tuple(self._cells)))
-            self._cells.clear()
-            if len(self.rows) == self._most:
-                raise _Enough
-            if self._held > self._most_chars:
-                raise InputError(ErrorCode.XLSX_TOO_MANY_CHARS, field=FILE, limit=self._most_chars)
+            self._end_row()
         else:
             self._words.end(name)
 
-    def _keep(self, cell: Cell) -> None:
+    def _end_row(self) -> None:
+        if any(self._cells):
+            self.rows.append((self._row, tuple(self._cells)))
+            if self._is_hidden:
+                self.remarks.append(CellFinding(self._row, None, ROW, ErrorCode.ROW_HIDDEN, {}))
+        self._cells.clear()
+        if len(self.rows) == self._most:
+            raise _Enough
+        if self._held > self._most_chars:
+            raise InputError(ErrorCode.XLSX_TOO_MANY_CHARS, field=FILE, limit=self._most_chars)
+
+    def _keep(self, cell: Cell, code: ErrorCode | None = None, found: str = "") -> None:
         place = min(self._column, _MOST_CELLS)
         self._cells.extend([""] * (place - len(self._cells)))
         self._cells[place - 1] = cell
         self._held += len(cell) if isinstance(cell, str) else 0
+        if code is not None:
+            params = {"found": excerpt(found)}
+            self.remarks.append(CellFinding(self._row, place - 1, "", code, params))
+
+    def fill_merged(self) -> list[CellFinding]:
+        """Let a merged cell count for all its rows below the header that hold anything; say where it does."""
+        numbers = [row for row, _cells in self.rows]
+        remarks: list[CellFinding] = []
+        for reference in self._merged:
+            first, _, last = reference.partition(":")
+            place = _column(first) - 1
+            top = bisect_left(numbers, _row(first))
+            below = bisect_right(numbers, _row(last or first))
+            if not 0 < top < below or numbers[top] != _row(first) or not 0 <= place < _MOST_CELLS:
+                continue
+            cell = self.rows[top][1][place] if place < len(self.rows[top][1]) else ""
+            for at in range(top + 1, below) if cell else ():
+                row, cells = self.rows[at]
+                self.rows[at] = row, (*cells[:place], *[""] * (place - len(cells)), cell, *cells[place + 1 :])
+                remarks.append(
+                    CellFinding(row, place, "", ErrorCode.CELL_IS_MERGED, {"first_row": numbers[top]})
+                )
+                if len(remarks) > limits.MAX_ROWS:
+                    raise InputError(ErrorCode.XLSX_TOO_MANY_MERGED, field=FILE, limit=limits.MAX_ROWS)
+        return remarks
 
 
 def _index(value: str) -> int:
@@ -230,24 +405,21 @@ def _index(value: str) -> int:
     return number
 
 
-def _number(value: str) -> str:
-    number = float(value)
-    if not isfinite(number):
-        raise InputError(ErrorCode.NOT_XLSX, field=FILE)
-    return str(int(number)) if number.is_integer() else str(number)
+def _unescaped(text: str) -> str:
+    """A text with the characters that XML cannot hold, or that spreadsheets write as `_x000D_`."""
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
 
 
 def _column(place: str) -> int:
     """The number of a cell's column, from 1: of "AB12" 28."""
     number = 0
-    for letter in place[:_MOST_LETTERS]:
+    for letter in place[:_MOST_LETTERS].lstrip("$"):
         if not "A" <= letter <= "Z":
             break
         number = 26 * number + ord(letter) - 64
     return number
 
 
-def _is_date(code: str) -> bool:
-    """Whether a number format shows a date or a time: letters of one stand outside quotation marks."""
-    first = _NOT_FORMAT.sub("", code.partition(";")[0])
-    return first.lower() != "general" and bool(_DATE_MARK.search(first))
+def _row(place: str) -> int:
+    """The number of a cell's row: of "AB12" 12."""
+    return int("".join(islice(filter(str.isdigit, place), _MOST_LETTERS)))

@@ -1,0 +1,276 @@
+"""Numbers of a spreadsheet as a person sees them: the value and its number format together.
+
+Formats as in ECMA-376, Part 1, 18.8.31. What only the reader's own settings decide (names of months, the
+usual currency, dates in the order of the country) is not in a file, and is answered by None.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+GENERAL: Final = "General"
+_OF_COUNTRY: Final = "[of the country]"
+BUILT_IN: Final[Mapping[int, str]] = MappingProxyType(
+    dict.fromkeys((*range(5, 9), *range(41, 45)), f"{_OF_COUNTRY}0")
+    | dict.fromkeys((14, 22, *range(27, 37), *range(50, 59)), f"{_OF_COUNTRY}d")
+    | {0: GENERAL, 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00"}
+    | {12: "# ?/?", 13: "# ??/??", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy"}
+    | {18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm", 21: "h:mm:ss"}
+    | dict.fromkeys((37, 38), "#,##0_);(#,##0)")
+    | dict.fromkeys((39, 40), "#,##0.00_);(#,##0.00)")
+    | {45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss.0", 48: "##0.0E+0", 49: "@"}
+)
+"""The formats that every spreadsheet has, by their numbers."""
+
+_PIECE: Final = re.compile(
+    r'"(?P<quoted>[^"]*)"?|\\(?P<escaped>.)|(?P<space>_.|\*.)|\[\$(?P<currency>[^\]-]*)(?:-[^\]]*)?\]'
+    r"|(?P<elapsed>\[(?:h+|m+|s+)\])|(?P<bracket>\[[^\]]*\]?)|(?P<bare>.)",
+    re.IGNORECASE | re.DOTALL,
+)
+_DATE: Final = re.compile(r"y+|m+|d+|h+|s+|e+|am/pm|a/p|general|.", re.IGNORECASE | re.DOTALL)
+_UNSURE: Final = re.compile(r"[<>=]|DBNum|of the country", re.IGNORECASE)
+_FRACTION: Final = re.compile(r"(?P<whole>[#0?]+ +)?[#0?]+/(?P<under>[#?0]+|\d+)")
+_SCIENTIFIC: Final = re.compile(r"0(?:\.(?P<decimals>0+))?E(?P<sign>[+-])(?P<digits>0+)", re.IGNORECASE)
+_MOST_DIGITS: Final = 20
+_LONGEST: Final = 250
+"""Characters of a format: more than Excel takes."""
+_DAY: Final = dt.timedelta(days=1)
+
+
+class _Mark(NamedTuple):
+    """A character of a format that means something, or text that stands as it is."""
+
+    text: str
+    is_literal: bool
+
+
+def is_date(code: str) -> bool:
+    """Whether a format shows dates or times."""
+    pieces = _pieces(_sections(code)[0])
+    bare = "".join(piece.text for piece in pieces if not piece.is_literal).lower()
+    return bare != GENERAL.lower() and "general" not in bare and bool(re.search(r"[dmyhs]|e(?![+-])", bare))
+
+
+def shown(value: float, code: str, *, since_1904: bool = False) -> str | None:
+    """A number in this format; None where the file does not say how it is shown."""
+    if len(code) > _LONGEST:
+        return None
+    if code.endswith("通用格式"):  # as Chinese programs call it: "G/通用格式"
+        code = GENERAL
+    if code.lower() in {"general", "@", ""}:
+        return plain(value)
+    sections = _sections(code)
+    if any(_UNSURE.search(section) for section in sections):
+        return None
+    if is_date(code):
+        return _shown_date(value, _pieces(sections[0]), since_1904=since_1904)
+    if value < 0 and len(sections) > 1:
+        return _shown_number(-value, sections[1])
+    if value == 0 and len(sections) > 2:
+        return _shown_number(value, sections[2])
+    found = _shown_number(abs(value), sections[0])
+    return f"-{found}" if found and value < 0 and any(mark in found for mark in "123456789") else found
+
+
+def plain(value: float) -> str:
+    """A number without a format: to fifteen digits, as spreadsheets count."""
+    return str(int(value)) if value.is_integer() else f"{value:.15g}"
+
+
+def _sections(code: str) -> list[str]:
+    """The parts of a format for positive and negative numbers, zero and text."""
+    found, start = [], 0
+    for piece in _PIECE.finditer(code):
+        if piece["bare"] == ";":
+            found.append(code[start : piece.start()])
+            start = piece.end()
+    return [*found, code[start:]]
+
+
+def _pieces(section: str) -> list[_Mark]:
+    found = []
+    for piece in _PIECE.finditer(section):
+        literal = piece["quoted"] or piece["escaped"] or piece["currency"]
+        if literal:
+            found.append(_Mark(literal, is_literal=True))
+        elif marks := piece["elapsed"] or piece["bare"]:
+            found.append(_Mark(marks, is_literal=False))
+    return found
+
+
+def _shown_number(value: float, section: str) -> str | None:
+    pieces = _pieces(section)
+    bare = "".join(piece.text for piece in pieces if not piece.is_literal)
+    number = Decimal(f"{value:.15g}")
+    if bare.strip().lower() == GENERAL.lower():
+        joined = _joined(pieces)
+        return "".join(
+            piece.text if piece.is_literal else plain(value) for piece in joined if piece.text.strip()
+        )
+    if found := _FRACTION.fullmatch(bare.strip()):
+        return _shown_fraction(number, found["under"], has_whole=bool(found["whole"]))
+    if found := _SCIENTIFIC.fullmatch(bare.strip()):
+        return _shown_scientific(number, len(found["decimals"] or ""), found["sign"], len(found["digits"]))
+    if "/" in bare or "e" in bare.lower() or number.adjusted() > _MOST_DIGITS:
+        return None
+    return _filled(number, pieces)
+
+
+def _filled(number: Decimal, pieces: list[_Mark]) -> str:
+    """The digits of a number in the places of its format, from the point to both sides."""
+    marks = [place for place, piece in enumerate(pieces) if not piece.is_literal and piece.text in "0#?"]
+    if not marks:
+        return "".join(piece.text for piece in pieces)
+    point = next((n for n, piece in enumerate(pieces) if piece == _Mark(".", is_literal=False)), len(pieces))
+    commas = [n for n, piece in enumerate(pieces) if piece == _Mark(",", is_literal=False)]
+    whole_marks = [place for place in marks if place < point]
+    decimal_marks = [place for place in marks if place > point]
+    last = max((place for place in whole_marks), default=point)
+    grouped = any(marks[0] < place < last for place in commas)
+    number *= Decimal(100) ** sum(piece == _Mark("%", is_literal=False) for piece in pieces)
+    number /= Decimal(1000) ** sum(marks[-1] < place or last < place < point for place in commas)
+    rounded = number.quantize(Decimal(1).scaleb(-len(decimal_marks)), ROUND_HALF_UP)
+    whole, _, decimals = f"{rounded:f}".partition(".")
+    filled = dict.fromkeys(commas, "")
+    filled |= _whole_digits("" if whole == "0" else whole, whole_marks, pieces, grouped=grouped)
+    filled |= _decimal_digits(decimals, decimal_marks, pieces)
+    return "".join(filled.get(place, piece.text) for place, piece in enumerate(pieces)).strip()
+
+
+def _whole_digits(digits: str, marks: list[int], pieces: list[_Mark], *, grouped: bool) -> dict[int, str]:
+    """What stands in the places before the point; the first place takes all digits that are left."""
+    found: dict[int, str] = {}
+    count = 0
+    for place in reversed(marks):
+        taken = len(digits) if place == marks[0] else 1
+        here = digits[-taken:] if digits else "0" if pieces[place].text == "0" else ""
+        digits = digits[: len(digits) - len(here)] if digits else ""
+        text = ""
+        for digit in reversed(here):
+            text = digit + ("," if grouped and count and count % 3 == 0 else "") + text
+            count += 1
+        found[place] = text
+    return found
+
+
+def _decimal_digits(digits: str, marks: list[int], pieces: list[_Mark]) -> dict[int, str]:
+    """What stands in the places behind the point; zeros at the end only where the format asks for them."""
+    found = dict(zip(marks, digits, strict=True))
+    for place in reversed(marks):
+        if pieces[place].text == "0" or found[place] != "0":
+            break
+        found[place] = ""
+    return found
+
+
+def _shown_fraction(number: Decimal, under: str, *, has_whole: bool) -> str:
+    whole = int(number) if has_whole else 0
+    rest = Fraction(number) - whole
+    if under.isdigit() and int(under):
+        over, below = round(rest * int(under)), int(under)
+    else:
+        near = rest.limit_denominator(10 ** min(len(under), 5) - 1)
+        over, below = near.numerator, near.denominator
+    if has_whole and over == below:
+        whole, over = whole + 1, 0
+    parts = [str(whole)] if whole or not over else []
+    return " ".join([*parts, *([f"{over}/{below}"] if over or not has_whole else [])])
+
+
+def _shown_scientific(number: Decimal, decimals: int, sign: str, digits: int) -> str:
+    mantissa, _, exponent = f"{number:.{decimals}E}".partition("E")
+    power = int(exponent)
+    before = "-" if power < 0 else "+" if sign == "+" else ""
+    return f"{mantissa}E{before}{abs(power):0{digits}d}"
+
+
+def _shown_date(value: float, pieces: list[_Mark], *, since_1904: bool) -> str | None:
+    """A day or a time of day by digits; None where names of months or days are asked for."""
+    marks = [
+        part for piece in _joined(pieces) for part in ([piece] if piece.is_literal else _split(piece.text))
+    ]
+    lowered = [mark.text.lower() for mark in marks if not mark.is_literal]
+    if value < 0 or any(mark in {"mmm", "mmmm", "mmmmm", "ddd", "dddd", "general"} for mark in lowered):
+        return None
+    try:
+        seconds = round(value * 86_400)
+        moment = _epoch(value, since_1904=since_1904) + dt.timedelta(seconds=seconds)
+    except OverflowError:
+        return None
+    has_halves = any(mark in {"am/pm", "a/p"} for mark in lowered)
+    words = []
+    for number, mark in enumerate(marks):
+        word = (
+            mark.text
+            if mark.is_literal
+            else _date_word(number, marks, moment, seconds, has_halves=has_halves)
+        )
+        if word is None:
+            return None
+        words.append(word)
+    return "".join(words).strip()
+
+
+def _joined(pieces: list[_Mark]) -> list[_Mark]:
+    """The pieces with marks that follow each other as one, but for those of elapsed time."""
+    found: list[_Mark] = []
+    for piece in pieces:
+        if found and not (piece.is_literal or found[-1].is_literal or "[" in piece.text + found[-1].text):
+            found[-1] = _Mark(found[-1].text + piece.text, is_literal=False)
+        else:
+            found.append(piece)
+    return found
+
+
+def _split(marks: str) -> list[_Mark]:
+    if marks.startswith("["):
+        return [_Mark(marks, is_literal=False)]
+    return [
+        _Mark(part, is_literal=not re.fullmatch(r"[ymdhse]+|am/pm|a/p|general", part, re.IGNORECASE))
+        for part in _DATE.findall(marks)
+    ]
+
+
+def _epoch(value: float, *, since_1904: bool) -> dt.datetime:
+    """The day 0; before March 1900 spreadsheets count a 29 February that never was."""
+    if since_1904:
+        return dt.datetime(1904, 1, 1)  # noqa: DTZ001 - a spreadsheet knows no zones
+    return dt.datetime(1899, 12, 30 if value >= 61 else 31)  # noqa: DTZ001 - likewise
+
+
+def _date_word(
+    number: int, marks: list[_Mark], moment: dt.datetime, seconds: int, *, has_halves: bool
+) -> str | None:
+    mark = marks[number].text.lower()
+    if mark in {"am/pm", "a/p"}:
+        half = "AM" if moment.hour < 12 else "PM"
+        return half if mark == "am/pm" else half[0]
+    hour = (moment.hour - 1) % 12 + 1 if has_halves else moment.hour
+    is_minutes = mark in {"m", "mm"} and _stands_by_time(number, marks)
+    if mark[0] in "ye":
+        return str(moment.year) if mark[0] == "e" or len(mark) > 2 else f"{moment.year % 100:02d}"
+    values = {
+        "m": moment.minute if is_minutes else moment.month,
+        "d": moment.day,
+        "h": hour,
+        "s": moment.second,
+        "[h": seconds // 3600,
+        "[m": seconds // 60,
+        "[s": seconds,
+    }
+    value = values[mark[:2] if mark[0] == "[" else mark[0]]
+    width = len(mark.strip("[]"))
+    return f"{value:0{width}d}" if width <= 2 else None
+
+
+def _stands_by_time(number: int, marks: list[_Mark]) -> bool:
+    """Whether an m means minutes: hours stand before it, or seconds behind it."""
+    before = next((mark.text for mark in reversed(marks[:number]) if not mark.is_literal), "")
+    after = next((mark.text for mark in marks[number + 1 :] if not mark.is_literal), "")
+    return before.lower().lstrip("[").startswith("h") or after.lower().startswith("s")
