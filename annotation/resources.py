@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotation.models import Item, Option
+from corpus.queries import exported_id
 from parable.formats.option_marks import LETTERS
 from parable.formats.options import letter
 from parable.formats.table_writer import Cell
@@ -33,12 +34,12 @@ class ItemResource(ExportResource):
     """Items in their present wording, keys included; drafts without a wording have no words here."""
 
     number = column("pk")
-    id = column("ref")
+    id = worked_out(exported_id)
     task = column("task")
     style = column("style")
     state = column("state")
     writer = column("writer__name")
-    story_id = column("story__ref")
+    story_id = worked_out(lambda item: exported_id(item.story))
     question = column("current__stem")
     A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z = in_turn(  # noqa: E741 - letters
         _texts, columns=26

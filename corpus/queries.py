@@ -1,9 +1,10 @@
 """What is known of stories. Reads only."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from django.db.models import BigIntegerField, Count, F, Max, Prefetch, Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -29,6 +30,7 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     TEXT: (TEXT,),
 }
 """Where stories are searched, and in which columns: never in morals, which who reviews must not learn."""
+_NUMBER: Final = re.compile(r"#[0-9]{1,18}")
 
 
 def stories(project: Project) -> QuerySet[Story]:
@@ -121,6 +123,25 @@ def in_units(units: Iterable[int], story: str) -> Q:
     named = list(units)
     groups = [-unit for unit in named if unit < 0]
     return Q(**{f"{story}__in": [unit for unit in named if unit > 0]}) | Q(**{f"{story}__group__in": groups})
+
+
+class Identified(Protocol):
+    """A story or an item: its id in the files it came from, or none."""
+
+    pk: int
+    ref: str
+
+
+def exported_id(row: Identified) -> str:
+    """Return the id under which exports name a story or an item: its own, or its number where it has none."""
+    return row.ref or f"#{row.pk}"
+
+
+def has_exported_id(ids: Iterable[str]) -> Q:
+    """Return the condition that a story or an item is exported under one of these ids."""
+    wanted = set(ids)
+    numbers = [int(name[1:]) for name in wanted if _NUMBER.fullmatch(name)]
+    return Q(ref__in=wanted) | Q(ref="", pk__in=numbers)
 
 
 def group_names(project: Project) -> dict[int, str]:

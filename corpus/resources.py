@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from corpus.models import Story
-from web.tables import ExportResource, Rows, column
+from corpus.queries import exported_id
+from web.tables import ExportResource, Rows, column, worked_out
 
 
 class StoryResource(ExportResource):
     """Stories in their present wording, morals included."""
 
     project = column("project__slug")
-    id = column("ref")
+    id = worked_out(exported_id)
     title = column("current__title")
     text = column("current__text")
     moral = column("current__moral")

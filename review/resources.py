@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from corpus.queries import exported_id
 from parable.formats.options import letter
 from parable.kinds import kind_of
 from review.models import Review
@@ -27,7 +28,7 @@ class ReviewResource(ExportResource):
     project_path = "item__project"
 
     item = column("item_id")
-    id = column("item__ref")
+    id = worked_out(lambda review: exported_id(review.item))
     task = column("item__task")
     revision = column("revision__number")
     stage = column("stage")
@@ -71,9 +72,9 @@ class RatingResource(ExportResource):
     project_path = "item__project"
 
     item = column("item_id")
-    id = column("item__ref")
+    id = worked_out(lambda review: exported_id(review.item))
     revision = column("revision__number")
-    story = worked_out(lambda review: review.item.story.ref or f"#{review.item.story_id}")
+    story = worked_out(lambda review: exported_id(review.item.story))
     task = column("item__task")
     stage = column("stage")
     reviewer = column("reviewer_id")

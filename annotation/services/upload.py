@@ -36,6 +36,7 @@ from annotation.services.upload_check import FileRow, check_rows
 from core.errors import Unusable, require
 from corpus.models import RevisionCause, Story, StoryRevision
 from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, ReadingRemark, RowMessage
+from corpus.queries import exported_id, has_exported_id
 from corpus.services import (
     NewStory,
     create_stories,
@@ -164,18 +165,18 @@ def _known(project: Project, readings: Sequence[Reading[ItemRecord]]) -> _Known:
     return _Known(
         {kind.code: kind for kind in current_types(project)},
         {story.text_hash: story for story in stories.filter(text_hash__in=hashes)},
-        {story.ref: story for story in stories.filter(ref__in=refs)},
+        {exported_id(story): story for story in stories.filter(has_exported_id(refs))},
         _items_by_name(project, {item_ref(record) for record in records}),
     )
 
 
 def _items_by_name(project: Project, refs: Collection[str]) -> dict[tuple[str, str], Item]:
     found = (
-        Item.objects.filter(project=project, ref__in=refs)
+        Item.objects.filter(has_exported_id(refs), project=project)
         .select_related("current", "story__current")
         .prefetch_related("current__options", "current__types", "drafts")
     )
-    return {(item.task, item.ref): item for item in found}
+    return {(item.task, exported_id(item)): item for item in found}
 
 
 def _plan_row(

@@ -128,6 +128,7 @@ class ErrorCode(StrEnum):
     ROW_HIDDEN = "row_hidden"
     SHEET_READ = "sheet_read"
     SHEET_NOT_READ = "sheet_not_read"
+    APOSTROPHE_REMOVED = "apostrophe_removed"
     MORE_REMARKS = "more_remarks"
 
 
@@ -355,6 +356,9 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.ROW_HIDDEN: _("The row is hidden or filtered out in the spreadsheet, and is read."),
         ErrorCode.SHEET_READ: _("Of the sheets of the file, this one is read."),
         ErrorCode.SHEET_NOT_READ: _("This sheet is not read; filled rows in it: %(rows)d."),
+        ErrorCode.APOSTROPHE_REMOVED: _(
+            "The apostrophe that keeps a spreadsheet from running “%(found)s” is no part of the text."
+        ),
         ErrorCode.MORE_REMARKS: _("More than %(limit)d kinds of remarks; the rest is not shown."),
     }
 )

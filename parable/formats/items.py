@@ -41,6 +41,7 @@ from parable.formats.tables import (
     Column,
     Columns,
     Table,
+    fold_name,
     has_columns,
     json_columns,
     names_columns,
@@ -135,7 +136,15 @@ def _json_format_of(text: str) -> str:
     has_options, has_choices = '"options"' in text, '"choices"' in text
     if has_options != has_choices:
         return CRMUS if has_options else PARABLE
+    if not has_options and {"A", "B"} <= {ITEM_COLUMNS.get(fold_name(name)) for name in _first_names(text)}:
+        return TABLE  # an option a field, as tables have them
     return CRMUS if is_json_list(text) else PARABLE
+
+
+def _first_names(text: str) -> Iterable[str]:
+    """The fields of the first object of a JSON file."""
+    _row, values = next(iter(read_json_rows(text, ErrorList(FILE))), (0, {}))
+    return values
 
 
 def _read(

@@ -41,6 +41,11 @@ def defused(cell: Cell) -> Cell:
     return cell
 
 
+def undefused(text: str) -> str:
+    """Return a text without the apostrophe that `defused`, or a spreadsheet, puts before what would run."""
+    return text[1:] if text.startswith("'") and defused(text[1:]) == text else text
+
+
 def _first_sign(text: str) -> str:
     """The first visible character in its plain form: `=` for a full-width one, which spreadsheets run too."""
     seen = (char for char in text if not char.isspace() and unicodedata.category(char) not in ("Cc", "Cf"))

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import orjson
+
 from parable.formats import limits
 from parable.formats.csv_reader import Cell, CellRow, header_of, read_csv_rows
 from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt
@@ -13,6 +15,7 @@ from parable.formats.fields import RowFields
 from parable.formats.json_reader import is_json, read_json_rows
 from parable.formats.option_marks import LETTERS
 from parable.formats.sources import decode, is_spreadsheet, load
+from parable.formats.table_writer import undefused
 from parable.formats.xlsx_reader import CellFinding, read_xlsx
 
 Aliases = Mapping[str, str]
@@ -25,6 +28,8 @@ Columns = Mapping[str, str]
 _SINGLE: Final = frozenset(LETTERS)
 _WIDEST_GAP: Final = 3
 """From one column of an option to the next, in letters."""
+_HEAD: Final = 64
+"""Bytes of a file that show whether it is JSON."""
 _JSON_ROWS_SEEN: Final = 100
 """Objects of a JSON file whose fields are offered as columns; later ones seldom have others."""
 
@@ -124,6 +129,8 @@ class Table:
         self._errors = errors
         self._rules = rules
         self._rows, remarks = _cell_rows(data, errors, aliases)
+        # JSON is run by no spreadsheet, so nothing in it is defused
+        self._is_defused = data[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in {b"[", b"{"}
         number, header = next(self._rows, (1, ()))
         names = [_name(number, cell) for cell in header[: limits.MAX_SHEET_COLUMNS]]
         if any(names[limits.MAX_COLUMNS :]) or len(header) > limits.MAX_SHEET_COLUMNS:
@@ -176,6 +183,10 @@ class Table:
                 continue
             values = {field: cell for field, cell in zip(self._fields, cells, strict=False) if field}
             fields = RowFields(row, values, self._errors, self.shown, self._rules)
+            for field, cell in values.items() if self._is_defused else ():
+                if isinstance(cell, str) and (plain := undefused(cell)) != cell:
+                    values[field] = plain
+                    fields.remark(field, ErrorCode.APOSTROPHE_REMOVED, found=excerpt(plain))
             fields.unread = [self._unread[place] for place in self._unread if any(cells[place : place + 1])]
             yield fields
 
@@ -217,4 +228,22 @@ def _cell_rows(
     if is_spreadsheet(data):
         read = read_xlsx(data, knows=knows, most=most)
         return iter(read.rows), read.remarks
-    return read_csv_rows(decode(data), errors, knows), ()
+    text = decode(data)
+    return (_json_rows(text, errors) if is_json(text) else read_csv_rows(text, errors, knows)), ()
+
+
+def _json_rows(text: str, errors: ErrorList) -> Iterator[CellRow]:
+    """Objects of a JSON file as rows under the names of their fields, as an export of a table has them."""
+    found = list(read_json_rows(text, errors))
+    names = list(dict.fromkeys(name for _row, values in found for name in values))
+    yield 1, tuple(names)
+    for row, values in found:
+        yield row, tuple(_json_cell(values.get(name)) for name in names)
+
+
+def _json_cell(value: object) -> Cell:
+    if isinstance(value, str) or value is None:
+        return value or ""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return "; ".join(value)
+    return orjson.dumps(value).decode()
