@@ -36,6 +36,8 @@ FLIPS: Final = 4096
 _STEP: Final = 1e-5
 _ROUNDING: Final = 1e-9
 
+_FitOfRater = tuple[float | None, float | None, float | None, float | None]
+
 
 @dataclass(frozen=True, slots=True)
 class Severity:
@@ -309,7 +311,7 @@ def _errors(design: _Design, parameters: Array, of_story: Numbers) -> Array:
     return np.sqrt(np.maximum(np.where(varied, clustered, curvature), 0.0))
 
 
-def _fit(design: _Design, parameters: Array) -> list[tuple[float | None, ...]]:
+def _fit(design: _Design, parameters: Array) -> list[_FitOfRater]:
     """Infit, where it lies for 95 of 100 raters who fit, and outfit, of each rater; else None."""
     weights, numbers = _weights(design, parameters), np.arange(design.categories)
     totals = np.zeros((5, len(design.raters)))
@@ -326,7 +328,7 @@ def _fit(design: _Design, parameters: Array) -> list[tuple[float | None, ...]]:
             totals[row] += np.bincount(
                 places[open_], weights=part[open_].astype(np.float64), minlength=len(design.raters)
             )
-    found: list[tuple[float | None, ...]] = []
+    found: list[_FitOfRater] = []
     for squares, sum_, spread, ratios, n in totals.T.tolist():
         if not n:
             found.append((None, None, None, None))
