@@ -19,7 +19,9 @@ from parable.formats.sources import first_stray
 
 JsonRow = tuple[int, Mapping[str, object]]
 
-_STRING: Final = r'"(?:[^"\\\n]++|\\.)*+"'
+# A string, or the escapes behind a quotation mark that nothing closes: if each of their quotation marks were
+# tried as the beginning of a string, a line of them would take the square of its length.
+_STRING: Final = r'"(?:[^"\\\n]++|\\.)*+"|(?:\\.)++'
 # A string, or a lone quotation mark where it is not closed on its line, or a mark that shapes the list.
 _TOKEN: Final = re.compile(_STRING + r'|["\[\]{},]')
 _KEY_TOKEN: Final = re.compile(_STRING + r"|[\[\]{}:]")
@@ -60,6 +62,18 @@ def is_json(text: str) -> bool:
 def is_too_deep(text: str) -> bool:
     """Whether lists and objects nest deeper than in any row of ours; found without recursion."""
     return _locate(text)[1]
+
+
+def has_more_values(text: str, most: int) -> bool:
+    """Return whether a JSON text has more than `most` values, names included; found without parsing it."""
+    if text.count(",") + text.count("[") + text.count("{") <= most:
+        return False
+    values = 0
+    for token in _TOKEN.finditer(text):
+        values += text[token.start()] in "[{,"
+        if values > most:
+            return True
+    return False
 
 
 def read_json_rows(text: str, errors: ErrorList) -> Iterator[JsonRow]:

@@ -15,7 +15,7 @@ import openpyxl
 import pytest
 
 from parable.formats import limits, read_stories
-from parable.formats.json_reader import is_too_deep
+from parable.formats.json_reader import has_more_values, is_too_deep
 from parable.llm.proposals import parse_candidates
 from parable.quality.story_groups import similarity
 from parable.reading import differences, mentions
@@ -123,6 +123,18 @@ def test_json_is_refused_by_its_nesting_before_it_is_parsed() -> None:
     assert is_too_deep('{"a":' * 100_000)
     assert not is_too_deep(json.dumps({"text": deep}))
     assert not is_too_deep("[" * limits.MAX_NESTING + "]" * limits.MAX_NESTING)
+
+
+@pytest.mark.parametrize("unit", ['\\"', "\\\\", '"\n', '"', '","', '{"a":"\\"'])
+@pytest.mark.parametrize("name", ["nesting", "values", "rows"])
+def test_json_is_looked_through_in_the_time_of_its_length(name: str, unit: str) -> None:
+    def read(text: str) -> object:
+        if name == "rows":
+            return read_stories(f'[{{"text":"{text}'.encode(), name="x.json").errors
+        return is_too_deep(f'["{text}') if name == "nesting" else has_more_values(f'["{text}', 10**9)
+
+    short, long = unit * (8000 // len(unit)), unit * (32_000 // len(unit))
+    assert seconds(read, long) < FACTOR * max(seconds(read, short), LEAST_SECONDS)
 
 
 def test_a_table_of_a_million_columns_is_refused_by_its_header() -> None:
