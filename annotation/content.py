@@ -10,6 +10,14 @@ from parable.formats.fields import one_line_end
 from parable.formats.limits import MAX_OPTIONS
 from parable.formats.options import is_blank
 
+MOST_TYPES: Final = 50
+LONGEST_CODE: Final = 30
+"""Types of an item, and characters of the code of a type."""
+MOST_WARNINGS: Final = 200
+"""Reasons of one draft: far more than its checks can ask for."""
+MOST_PARTS: Final = 100
+"""Names at the top of what a kind has beside options, in a draft and in an answer."""
+
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -87,7 +95,11 @@ def from_json(value: object) -> ItemContent:
         options=tuple(_option(option) for option in options[:MAX_OPTIONS])
         if isinstance(options, list)
         else (),
-        types=tuple(code for code in types if isinstance(code, str)) if isinstance(types, list) else (),
+        types=tuple(
+            code for code in types[:MOST_TYPES] if isinstance(code, str) and len(code) <= LONGEST_CODE
+        )
+        if isinstance(types, list)
+        else (),
         explanation=_words(value.get("explanation")),
         answered_warnings={
             str(check): reason for check, reason in warnings.items() if isinstance(reason, str)

@@ -2,10 +2,12 @@
 
 from rest_framework import serializers
 
+from annotation.content import LONGEST_CODE, MOST_PARTS, MOST_TYPES, MOST_WARNINGS
 from annotation.kinds import task_choices
 from annotation.models import Style
 from core.numbers import LARGEST
 from parable.formats.limits import MAX_OPTIONS
+from web.serializers import DictField, ListField
 
 LONGEST_TEXT = 100_000
 
@@ -36,13 +38,16 @@ class ContentSerializer(serializers.Serializer[object]):
     """What an item says so far."""
 
     stem = _text()
-    options = serializers.ListField(child=OptionSerializer(), required=False, max_length=MAX_OPTIONS)
-    types = serializers.ListField(child=serializers.CharField(max_length=30), required=False, max_length=50)
-    explanation = _text()
-    answered_warnings = serializers.DictField(child=_text(), required=False)
-    own = serializers.DictField(
-        required=False, help_text="What a task has beside options, as its form sends it: groups of marks."
+    options = ListField(child=OptionSerializer(), required=False, max_length=MAX_OPTIONS)
+    types = ListField(
+        child=serializers.CharField(max_length=LONGEST_CODE), required=False, max_length=MOST_TYPES
     )
+    explanation = _text()
+    answered_warnings = DictField(child=_text(), required=False, max_length=MOST_WARNINGS)
+    own = DictField(
+        required=False, max_length=MOST_PARTS,
+        help_text="What a task has beside options, as its form sends it: groups of marks.",
+    )  # fmt: skip
 
 
 class DraftSerializer(serializers.Serializer[object]):

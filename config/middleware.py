@@ -21,7 +21,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.defaults import bad_request
 
+from config.parsers import STACKED
 from core.errors import Busy, ParableError
+from core.marks import has_stacked_marks
 from projects.request_cache import within_request
 from web.requests import is_step
 
@@ -47,6 +49,10 @@ _BODY_REFUSALS: Final = {
         "The database does not respond, so nothing was saved. Try again in a minute."
     ),
 }
+LONGEST_FORM: Final = 200_000
+"""Characters of all fields of a form together, files aside: twice the longest story."""
+MOST_ESCAPES: Final = 3 * LONGEST_FORM
+"""Percent signs of a form: Chinese has three bytes a character. Each takes 150 bytes of memory to decode."""
 _TOO_MUCH: Final = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
@@ -137,6 +143,31 @@ def refuse_bad_request(request: HttpRequest, exception: Exception) -> HttpRespon
     if isinstance(exception, _TOO_MUCH):
         return _refuse(request, str(_TOO_LARGE), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     return bad_request(request, exception)
+
+
+class BoundedFormMiddleware:
+    """Refuses a form whose text costs more than its size, before a view reads any of it.
+
+    A field says beside itself that its text is too long, and gives it back to be shortened. Text that is far
+    longer than any field comes from no page; checking it and giving it back costs more than sending it.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass the request on, or refuse it."""
+        if request.method != "POST":
+            return self.get_response(request)
+        is_encoded = request.content_type == "application/x-www-form-urlencoded"
+        if is_encoded and request.body.count(b"%") > MOST_ESCAPES:
+            return _refuse(request, str(_TOO_LARGE), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        texts = [text for name, values in request.POST.lists() for text in (name, *values)]
+        if sum(map(len, texts)) > LONGEST_FORM:
+            return _refuse(request, str(_TOO_LARGE), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        if any(map(has_stacked_marks, texts)):
+            return _refuse(request, str(STACKED), HTTPStatus.BAD_REQUEST)
+        return self.get_response(request)
 
 
 class CompressionMiddleware(GZipMiddleware):

@@ -2,17 +2,28 @@
 
 import json
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-from parable.formats.json_reader import is_too_deep
+from core.marks import has_stacked_marks
+from parable.formats.json_reader import has_more_values, is_too_deep
+
+MOST_VALUES: Final = 50_000
+"""Values in the JSON of one request: enough for the positions of all marks of a long story."""
+STACKED: Final = gettext_lazy(
+    "A letter of the text has too many marks above or below it. Nothing was changed."
+)
 
 
 class BoundedJSONParser(JSONParser):
-    """The framework's, which refuses what nests deeper than anything of ours, since parsing recurses."""
+    """The framework's, which refuses what no page of ours sends and what costs more than its size.
+
+    Parsing recurses with every level. Every value costs time and memory in all that reads it afterwards.
+    """
 
     def parse(
         self,
@@ -20,12 +31,17 @@ class BoundedJSONParser(JSONParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return the value; raises ParseError where it is no JSON or nests too deep."""
+        """Return the value; raises ParseError where it is no JSON, or exceeds one of the limits."""
         try:
             text = stream.read().decode((parser_context or {}).get("encoding") or "utf-8")
+            if has_more_values(text, MOST_VALUES):
+                raise ParseError(_("The JSON has too many values. Nothing was changed."))
             if is_too_deep(text):
                 raise ParseError(_("The JSON is nested too deeply. Nothing was changed."))
-            return json.loads(text, parse_constant=_refuse_constant)
+            value = json.loads(text, parse_constant=_refuse_constant)
+            if has_stacked_marks(json.dumps(value, ensure_ascii=False) if "\\u" in text else text):
+                raise ParseError(STACKED)
+            return value
         except (ValueError, LookupError) as error:  # LookupError: an encoding that does not exist
             raise ParseError(_("The text is not JSON. Nothing was changed.")) from error
 

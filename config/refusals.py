@@ -1,17 +1,49 @@
 """Turns refusals into JSON: what a service raises, a script reads."""
 
+from typing import Any, Final
+
+from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from core.errors import Busy, ParableError, Unusable
 
+MOST_ERRORS: Final = 10
+LONGEST_ERROR: Final = 300
+"""Characters of an error, and of the name that it stands beside: both may repeat what was sent."""
+
 
 def answer(error: Exception, context: dict[str, object]) -> Response | None:
-    """Answer a `ParableError` with its status, reason and fields; leave the rest to the framework."""
+    """Answer a `ParableError` with its status, reason and fields; leave the rest to the framework.
+
+    No answer has more than ten errors.
+    """
+    if isinstance(error, ValidationError):
+        error.detail = _first(error.detail, [MOST_ERRORS])
     if not isinstance(error, ParableError):
         return exception_handler(error, context)
     body: dict[str, object] = {"detail": str(error)}
     if isinstance(error, Unusable) and error.fields:
-        body["fields"] = error.fields
+        body["fields"] = _first(error.fields, [MOST_ERRORS])
     headers = {"Retry-After": str(error.retry_after)} if isinstance(error, Busy) else None
     return Response(body, status=error.status, headers=headers)
+
+
+def _first(errors: Any, left: list[int]) -> Any:
+    """Return the first `left[0]` errors of a tree, cut to their longest, and count them off `left`."""
+    if isinstance(errors, dict):
+        kept = {}
+        for name, inside in errors.items():
+            if left[0] == 0:
+                break
+            kept[str(name)[:LONGEST_ERROR]] = _first(inside, left)
+        return kept
+    if isinstance(errors, list):
+        kept_list = []
+        for inside in errors:
+            if left[0] == 0:
+                break
+            kept_list.append(_first(inside, left))
+        return kept_list
+    left[0] -= 1
+    return str(errors)[:LONGEST_ERROR]

@@ -138,6 +138,7 @@ MIDDLEWARE = [
     "config.middleware.QueuedFormMiddleware",
     "config.middleware.OnceMiddleware",
     "config.middleware.RefusalMiddleware",
+    "config.middleware.BoundedFormMiddleware",
     "config.sign_in.SignInMiddleware",
 ]
 

@@ -2,6 +2,9 @@
 
 from rest_framework import serializers
 
+from annotation.content import MOST_WARNINGS
+from web.serializers import DictField, ListField
+
 
 class SlotSerializer(serializers.Serializer):
     """One slot: its text and the candidate it grew from; the first is the key."""
@@ -15,10 +18,11 @@ class SlotsSerializer(serializers.Serializer):
 
     client_id = serializers.UUIDField()
     sequence = serializers.IntegerField(min_value=1, max_value=2**53)
-    slots = serializers.ListField(child=SlotSerializer(), max_length=8)
-    answered_warnings = serializers.DictField(
+    slots = ListField(child=SlotSerializer(), max_length=8)
+    answered_warnings = DictField(
         child=serializers.CharField(allow_blank=True, max_length=4000, trim_whitespace=False),
         required=False,
+        max_length=MOST_WARNINGS,
         help_text="Reasons by the key of a warning: why the text is right.",
     )
 

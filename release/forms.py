@@ -21,6 +21,10 @@ from release.score import LARGEST_UPLOAD
 from release.wishes import DEV_ITEMS, SETTINGS, SPLIT
 from web.forms import explain, put_errors, set_choices
 
+LONGEST_WISH: Final = 1000
+"""Characters of a field of a draft: more than any may have, so that what is too long is still refused."""
+MOST_CHOSEN: Final = 100
+"""Tasks or styles of a draft: more than there are."""
 SPLIT_LEAK: Final = SplitLeak
 
 
@@ -33,7 +37,14 @@ class _WishForm(forms.Form):
         found = {
             name: field.widget.value_from_datadict(data, {}, name) for name, field in cls.base_fields.items()
         }
-        return {name: "" if value is None else value for name, value in found.items()}
+        return {name: "" if value is None else _cut(value) for name, value in found.items()}
+
+
+def _cut(value: Any) -> Any:
+    """What was typed, as far as a draft keeps it: a page shows it several times."""
+    if isinstance(value, list):
+        return [_cut(one) for one in value[:MOST_CHOSEN]]
+    return value[:LONGEST_WISH] if isinstance(value, str) else value
 
 
 class ContentsForm(_WishForm):

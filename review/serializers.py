@@ -2,7 +2,9 @@
 
 from rest_framework import serializers
 
+from annotation.content import MOST_PARTS
 from core.numbers import LARGEST
+from web.serializers import DictField
 
 
 class QueueSerializer(serializers.Serializer):
@@ -37,8 +39,9 @@ class BegunAnswerSerializer(serializers.Serializer[object]):
         max_value=LARGEST,
         help_text="Number of this save; one that was overtaken changes nothing.",
     )
-    content = serializers.DictField(
-        help_text="What was marked or judged so far, as the task's form sends it."
+    content = DictField(
+        max_length=MOST_PARTS,
+        help_text="What was marked or judged so far, as the task's form sends it.",
     )
 
 

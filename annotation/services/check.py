@@ -70,6 +70,8 @@ def judge_content(
 ) -> list[AnsweredFinding]:
     """All that is wrong with what is typed, each thing once: one query, one more for `types`.
 
+    Where a text is too long, only that is said.
+
     `reader`: who sees the result; others' items in a pilot that runs for them are left out.
     """
     trimmed = trim(content)
@@ -85,6 +87,9 @@ def judge_content(
         style=item.style if item else style,
         spec=spec_of(project, types),
     )
+    # the other checks would take far longer than the text took to send, and it will be another one
+    if too_long := judge(view, [CHECKS["too_long"]]):
+        return remarks(trimmed, too_long)
     return remarks(trimmed, [*judge(view), *item_kind(task).find(view, trimmed)])
 
 

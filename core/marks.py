@@ -1,0 +1,26 @@
+"""Marks upon letters: accents, vowel signs and the like, of which a text may stack only so many. Pure."""
+
+import re
+import sys
+import unicodedata
+from functools import cache
+from typing import Final
+
+MOST_STACKED: Final = 30
+"""Marks in a row: what Unicode's Stream-Safe Text Format allows; no language has more than a few."""
+
+
+@cache
+def _stack() -> re.Pattern[str]:
+    marks = "".join(
+        chr(code) for code in range(0x300, sys.maxunicode + 1) if unicodedata.combining(chr(code))
+    )
+    return re.compile(f"[{marks}]{{{MOST_STACKED + 1}}}")
+
+
+def has_stacked_marks(text: str) -> bool:
+    """Return whether a letter of the text has more than `MOST_STACKED` marks.
+
+    Normalising sorts the marks of a letter, in Python and PostgreSQL alike in the square of their number.
+    """
+    return not text.isascii() and _stack().search(text) is not None
