@@ -74,8 +74,9 @@ def remember_browser(request: HttpRequest, response: HttpResponseBase, user_id: 
 
 
 def _read(request: HttpRequest) -> dict[str, Any]:
+    cookie = request.COOKIES.get(settings.KNOWN_BROWSER_COOKIE, "")
     try:
-        said = signing.loads(request.COOKIES.get(settings.KNOWN_BROWSER_COOKIE, ""), salt=SALT, max_age=YEAR)
+        said: dict[str, Any] = signing.loads(cookie, salt=SALT, max_age=YEAR)
     except signing.BadSignature:
-        said = {}
-    return {"browser": "", "people": []} | said
+        said = {"browser": "", "people": []}
+    return said

@@ -81,9 +81,9 @@ class UserSession(AbstractBaseSession):
     since = models.DateTimeField(_("since"), null=True)
     seen_at = models.DateTimeField(_("last seen"), null=True)
 
-    objects: ClassVar[BaseSessionManager["UserSession"]] = BaseSessionManager()
+    objects: ClassVar[BaseSessionManager["UserSession"]] = BaseSessionManager()  # type: ignore[assignment]  # as above
 
-    class Meta(AbstractBaseSession.Meta):
+    class Meta:
         verbose_name = _("session")
         verbose_name_plural = _("sessions")
 
