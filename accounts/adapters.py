@@ -60,6 +60,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         # By number, since one person's name may be spelled in many ways that the database takes for it.
         whose = f"user {user.pk}" if user else f"name {name.lower()}"
         address = client_address(request)
+        limits: dict[str, str | None]
         if browser := known_browser(request, user.pk) if user else "":
             limits = {BY_BROWSER: f"{whose} in {browser}"}
         else:

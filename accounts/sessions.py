@@ -36,11 +36,11 @@ class SessionStore(db.SessionStore):
     """When the session was last known to be in use; None for a new one."""
 
     @classmethod
-    def get_model_class(cls) -> type[UserSession]:  # type: ignore[override]  # the stubs name Django's own
+    def get_model_class(cls) -> type[UserSession]:
         """Return the model of the rows."""
         return UserSession
 
-    def create_model_instance(self, data: dict[str, Any]) -> UserSession:  # type: ignore[override]  # likewise
+    def create_model_instance(self, data: dict[str, Any]) -> UserSession:
         """Return the row of a session, with what its owner is shown of it."""
         row = cast("UserSession", super().create_model_instance(data))
         row.user_id = data.get(SESSION_KEY)
@@ -67,7 +67,8 @@ class TrailMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Pass the request on; compare who is signed in after it with who was before."""
         before = _who(request)
-        if before and (seen := request.session.seen_at) and timezone.now() - seen > SEEN_EVERY:
+        seen = getattr(request.session, "seen_at", None)
+        if before and seen and timezone.now() - seen > SEEN_EVERY:
             mark_session_seen(key=str(request.session.session_key))
         response = self.get_response(request)
         after = _who(request)
