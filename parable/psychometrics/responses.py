@@ -90,7 +90,8 @@ def connected_parts(answered: Mask) -> Parts:
     """
     some = answered.any(axis=0)
     if (answered.sum(axis=1) == some.sum()).any():  # somebody answered whatever anybody answered
-        return Parts(answered.any(axis=1).astype(np.int64) - 1, some.astype(np.int64) - 1, int(some.any()))
+        examinees = np.where(answered.any(axis=1), 0, -1).astype(np.int64)
+        return Parts(examinees, np.where(some, 0, -1).astype(np.int64), int(some.any()))
     rows = np.full(answered.shape[0], -1, dtype=np.int64)
     columns = np.full(answered.shape[1], -1, dtype=np.int64)
     count = 0
