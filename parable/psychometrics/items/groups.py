@@ -161,8 +161,9 @@ def _strata(cells: Array) -> npt.NDArray[np.intp]:
     score = np.nan_to_num(cells).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     levels, of_each = np.unique(np.round(score, 9), return_inverse=True)
     if len(levels) <= MOST_LEVELS:
-        return of_each
-    return np.searchsorted(np.unique(np.quantile(score, np.linspace(0, 1, STRATA + 1)[1:-1])), score)
+        return np.asarray(of_each, dtype=np.intp)
+    ends = np.unique(np.quantile(score, np.linspace(0, 1, STRATA + 1)[1:-1]))
+    return np.asarray(np.searchsorted(ends, score), dtype=np.intp)
 
 
 def _counts(cells: Array, is_first: Mask, strata: npt.NDArray[np.intp]) -> Array:
