@@ -43,7 +43,8 @@ def main(arguments: Sequence[str]) -> int:
         )
         parts = linked_parts(*map(_parts_of_items, (before, after)))
         common = common_items(
-            *(_of_part(one, part) for one, part in zip((before, after), parts, strict=True)),
+            _of_part(before, parts[0]),
+            _of_part(after, parts[1]),
             _stories(options.stories, [*before.items, *after.items]),
         )
         found = linked(common, errors_of(common, before, after))

@@ -64,4 +64,4 @@ def test_two_models_without_a_common_item_are_no_neighbours() -> None:
 def test_models_with_the_same_items_are_compared_without_a_word(language: str) -> None:
     found = tables({"a": TEST, "b": TEST, "c": TEST})
     assert "of 60" not in about(found["accuracy"], language)
-    assert [row.cells[3] for row in found["ranks"].rows if row.cells[0] in "abc"].count(None) == 0
+    assert [row.cells[3] for row in found["ranks"].rows if str(row.cells[0]) in "abc"].count(None) == 0
