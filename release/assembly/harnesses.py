@@ -19,8 +19,8 @@ TEMPLATES: Final = Path(__file__).parent / "harness"
 class HarnessConfig:
     """What the tasks say of a release: its short name, title, version, language and canary.
 
-    `splits`: by task the split that is measured on; `few_shot`: the tasks whose dev items may precede
-    a question as examples.
+    `splits`: by task the split that is measured on; `few_shot`: the tasks that have dev items, which may
+    precede a question as examples.
     """
 
     name: str
@@ -56,7 +56,9 @@ def _template(name: str) -> str:
 
 
 def _filled(name: str, config: HarnessConfig, task: str = "") -> str:
-    few_shot = "fewshot_split: dev\n" if task in config.few_shot else ""
+    # Where no split is named, lm-eval takes examples from the measured one, the asked item among them; from a
+    # named split, be it the measured one, it leaves the asked item out.
+    few_shot = "fewshot_split: dev\n" if task in config.few_shot else "num_fewshot: 0\n"
     pairs = tuple(config.splits.items())
     values = {
         "PROGRAM": _template("program.py"),

@@ -88,7 +88,7 @@ def _harness_config(frozen: Frozen) -> HarnessConfig:
         language=frozen.facts.language,
         canary=frozen.canary,
         splits=splits,
-        few_shot=[task for task, split in splits.items() if split == TEST and split_counts[task][DEV]],
+        few_shot=[task for task in splits if split_counts[task][DEV]],
     )
 
 

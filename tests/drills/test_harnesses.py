@@ -39,7 +39,7 @@ RELEASES = {
 }
 
 
-def seen_by(harness: str, folder: Path, cache: Path) -> dict[str, Any]:
+def seen_by(harness: str, folder: Path, cache: Path, *more: str) -> dict[str, Any]:
     """What a harness reports of a folder; it can reach nobody, and finds no package of ours."""
     python = ENVIRONMENTS / harness / "bin" / "python"
     if not python.exists():
@@ -48,7 +48,7 @@ def seen_by(harness: str, folder: Path, cache: Path) -> dict[str, Any]:
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
     offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(cache), "HOME": str(cache)}
     done = subprocess.run(
-        [python, program, folder, cache],
+        [python, program, folder, cache, *more],
         capture_output=True,
         text=True,
         timeout=PATIENCE,
@@ -117,6 +117,23 @@ def test_it_is_measured_with_lm_evaluation_harness(release: Frozen, folder: Path
     for name, report in seen.items():
         task = "moral" if "moral" in name else "commonsense"
         assert report == {"accuracy": 1.0, "keys": keys(release, task, measured_on(release))}, name
+
+
+@pytest.mark.parametrize("name", ["open", "withheld", "without dev"])
+def test_no_prompt_of_lm_evaluation_harness_holds_the_key_of_what_it_asks(
+    name: str, tmp_path: Path, cache: Path
+) -> None:
+    """Of three examples none is the question that is asked; without dev items there are no examples."""
+    made = RELEASES.get(name) or replace(
+        RELEASES["open"], items=[replace(one, split="test") for one in RELEASES["open"].items]
+    )
+    seen = seen_by("lm_eval", write(made, tmp_path / "release"), cache, "3")
+    for task, report in seen.items():
+        assert len(report["prompts"]) >= 4, task
+        for choices, prompt in report["prompts"].values():
+            assert prompt.count("Answer:") == (1 if name == "without dev" else 4), task
+            shown = "\n".join(f"{letter}. {one}" for letter, one in zip("ABCD", choices, strict=False))
+            assert prompt.count(shown) == 1, task
 
 
 def test_it_is_measured_with_inspect(release: Frozen, folder: Path, cache: Path) -> None:

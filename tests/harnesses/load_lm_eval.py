@@ -1,6 +1,6 @@
 """Evaluates an oracle on a release with lm-evaluation-harness, and prints what it saw as one JSON object.
 
-Run with the Python of .venv-harnesses/lm_eval: load_lm_eval.py FOLDER CACHE
+Run with the Python of .venv-harnesses/lm_eval: load_lm_eval.py FOLDER CACHE [SHOTS]
 """
 
 import json
@@ -24,12 +24,17 @@ class Oracle(LM):
         raise NotImplementedError
 
 
-def main(folder: str, _cache: str) -> None:
+def main(folder: str, _cache: str, shots: str = "") -> None:
     manager = TaskManager(include_path=f"{folder}/harness/lm_eval", include_defaults=False)
     tasks = tuple(f"{task}{way}" for task in ("commonsense", "moral") for way in ("", "_gen"))
     names = sorted(name for name in manager.all_tasks if name.endswith(tasks))
     found = lm_eval.simple_evaluate(
-        model=Oracle(), tasks=names, task_manager=manager, bootstrap_iters=0, log_samples=True
+        model=Oracle(),
+        tasks=names,
+        task_manager=manager,
+        bootstrap_iters=0,
+        log_samples=True,
+        num_fewshot=int(shots) if shots else None,
     )
     report = {
         name: {
@@ -38,6 +43,12 @@ def main(folder: str, _cache: str) -> None:
         }
         for name in names
     }
+    if shots:
+        for name in names:
+            report[name]["prompts"] = {
+                row["doc"]["id"]: [row["doc"]["choices"], row["arguments"][0][0]]
+                for row in found["samples"][name]
+            }
     print(json.dumps(report))
 
 
