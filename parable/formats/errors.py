@@ -112,6 +112,8 @@ class ErrorCode(StrEnum):
     ANSWER_DIFFERS = "answer_differs"
     ANSWERED_TWICE = "answered_twice"
     BAD_ORDER = "bad_order"
+    NO_RESPONSES = "no_responses"
+    ARCHIVE_OR_SHEET = "archive_or_sheet"
     # Remarks: what is read otherwise than it is written. They refuse nothing.
     UNREAD_COLUMN = "unread_column"
     MARKS_REMOVED = "marks_removed"
@@ -328,6 +330,14 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.ANSWERED_TWICE: _(
             "The model already has a different answer to this item in the same repeat, in"
             " %(file)s, row %(first_row)d."
+        ),
+        ErrorCode.NO_RESPONSES: _(
+            "This is a file of another kind: %(what)s, with the fields %(found)s. Expected: one JSON object"
+            " a line, with model, item_id, repeat and text."
+        ),
+        ErrorCode.ARCHIVE_OR_SHEET: _(
+            "The file is a ZIP archive, such as a spreadsheet or a log of Inspect (.eval). Expected: one JSON"
+            " object a line, with model, item_id, repeat and text."
         ),
         ErrorCode.BAD_ORDER: _(
             "“%(found)s” is not an order of the options: each of %(wanted)s must occur once."

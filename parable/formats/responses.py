@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from parable.formats import limits
-from parable.formats.errors import ErrorCode, ErrorList, InputError, RowError, excerpt
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, RowError, excerpt
 from parable.formats.fields import RowFields, json_excerpt
-from parable.formats.json_reader import read_json_rows
+from parable.formats.json_reader import is_json, read_json_rows
 from parable.formats.options import position_of_letter
 from parable.formats.own_answers import has_own_answer
 from parable.formats.several_keys import has_one_answer, positions_given
@@ -31,6 +31,21 @@ SERVED: Final[Mapping[str, type]] = {
 }
 """What a line may say of how an answer was served."""
 LONGEST_SERVED: Final = 200
+
+OWN_FIELDS: Final = frozenset({"model", "item_id", "text", "choice", "outcome", "repeat"})
+"""A line with none of them is of another file."""
+MOST_FIELDS: Final = 8
+FOREIGN: Final[tuple[tuple[frozenset[str], str], ...]] = (
+    (frozenset({"doc", "resps"}), "lm-evaluation-harness (samples)"),
+    (frozenset({"results", "configs"}), "lm-evaluation-harness (results)"),
+    (frozenset({"eval", "samples"}), "Inspect (log)"),
+    (frozenset({"custom_id", "response"}), "OpenAI API (batch)"),
+    (frozenset({"messages"}), "chat messages"),
+    (frozenset({"choices", "question"}), "benchmark items"),
+    (frozenset({"options", "question"}), "benchmark items"),
+    (frozenset({"item", "rating"}), "ratings"),
+)
+"""Files of other tools by fields of their rows, so that a refusal can say what a file is."""
 
 Choice = int | tuple[int, ...] | Mapping[str, Any]
 
@@ -87,12 +102,40 @@ def read_responses(
     for path in paths:
         noted = ErrorList(str(path))
         try:
-            for line, values in read_json_rows(decode(load(path)), noted):
+            for line, values in read_json_rows(_text_of(path), noted):
+                _refuse_another_kind(values)
                 _keep(found, RowFields(line, values, noted), options, tasks, str(path))
         except InputError as refused:
             noted.refuse(refused)
         errors += noted.in_order()
     return Responses(tuple(record for record, _file, _line in found.values()), tuple(errors))
+
+
+def _text_of(path: Path) -> str:
+    data = load(path)
+    if data.startswith(b"PK\x03\x04"):
+        raise InputError(ErrorCode.ARCHIVE_OR_SHEET, field=FILE)
+    text = decode(data)
+    if not is_json(text.lstrip("\ufeff")) and (head := text.lstrip("\ufeff \n").partition("\n")[0]).strip():
+        is_table = "," in head or "\t" in head or ";" in head
+        what = "CSV/TSV" if is_table else "text"
+        raise InputError(ErrorCode.NO_RESPONSES, field=FILE, what=what, found=excerpt(head))
+    return text
+
+
+def _kind_of(values: Mapping[str, Any]) -> str:
+    """What a row of another tool is, by its fields."""
+    if values and all(isinstance(one, Mapping) and "prediction" in one for one in values.values()):
+        return "OpenCompass (predictions)"
+    return next((what for fields, what in FOREIGN if fields <= values.keys()), "JSON")
+
+
+def _refuse_another_kind(values: Mapping[str, Any]) -> None:
+    """Refuse the whole file at a row that has nothing of an answer."""
+    if values.keys() & OWN_FIELDS or not values:
+        return
+    names = excerpt(", ".join(list(values)[:MOST_FIELDS]))
+    raise InputError(ErrorCode.NO_RESPONSES, field=FILE, what=_kind_of(values), found=names)
 
 
 def _keep(

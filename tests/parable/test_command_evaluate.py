@@ -107,6 +107,49 @@ def test_it_counts_a_refusal_as_an_answer_and_a_failure_as_none(folder: Path, st
     assert lines(folder) == []
 
 
+@pytest.mark.parametrize(
+    ("model", "said", "kept"),
+    [
+        ("stub-cutoff", "6 of 6 answers were cut off", {"finish_reason": "length"}),
+        ("stub-onlythought", "6 of 6 answers are thinking", {"finish_reason": "stop", "only_thought": True}),
+        ("stub-geminithinking", "", {"finish_reason": "stop", "reasoning_tokens": 60}),
+        ("stub-othermodel", "the server answered as models/seven.gguf", {"answered_by": "models/seven.gguf"}),
+    ],
+)
+def test_it_keeps_and_says_how_answers_ended(
+    folder: Path,
+    stub: StubServer,
+    capsys: pytest.CaptureFixture[str],
+    model: str,
+    said: str,
+    kept: dict[str, object],
+) -> None:
+    assert ask(folder, stub, "--json", model=model) == 0
+    assert said in capsys.readouterr().out
+    assert all(row.items() >= kept.items() for row in lines(folder))
+    chosen = 6 if model in {"stub-geminithinking", "stub-othermodel"} else 0
+    assert main(["score", str(folder.parent / "answers.jsonl"), "--release", str(folder), "--json"]) == 0
+    out = capsys.readouterr().out
+    assert said in out
+    found = json.loads(out.splitlines()[-1])
+    tasks = [one for one in found["models"][model].values() if isinstance(one, dict) and "unparsed" in one]
+    assert sum(one["unparsed"] for one in tasks) == 6 - chosen
+    assert found.get("cut_off") == ({model: 6} if model == "stub-cutoff" else None)
+
+
+def test_it_prints_the_servers_words_once_for_each_kind_of_failure(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    programme = ("fastapidetail", "vllmlong", "403", "xaisafety", "letter", "letter")
+    with StubServer(programme=("letter", *programme[:-1])) as server:
+        assert ask(folder, server, "--parallel", "1", model="any") == 1
+    err = capsys.readouterr().err
+    assert err.count("body.top_k: Input should be an integer") == 1
+    assert err.count("This key may not use the model.") == 1
+    assert "1 refused. The server says: Content violates usage guidelines." in err
+    assert "Stopped" not in err
+
+
 def test_it_stops_at_once_where_no_question_can_be_answered(
     folder: Path, stub: StubServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

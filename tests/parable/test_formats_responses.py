@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from parable.commands.wording import sentence_of
 from parable.formats.errors import ErrorCode
 from parable.formats.responses import read_responses
 
@@ -69,6 +70,32 @@ def test_it_takes_an_answer_once_and_the_later_of_one_that_failed(tmp_path: Path
     found = read_responses([_file(tmp_path, *rows)], options=OPTIONS)
     assert not found.errors
     assert [one.text for one in found.records] == ["C"]
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (
+            b'{"doc_id": 0, "doc": {}, "resps": [["B"]], "filtered_resps": ["B"]}\n',
+            "lm-evaluation-harness (samples)",
+        ),
+        (b'{"0": {"origin_prompt": "x", "prediction": "B"}}', "OpenCompass (predictions)"),
+        (b'{"version": 2, "eval": {}, "samples": []}', "Inspect (log)"),
+        (b'{"custom_id": "1", "response": {}}', "OpenAI API (batch)"),
+        (b'{"id": "m1", "question": "Why?", "choices": ["a"]}\n' * 3, "benchmark items"),
+        (b'{"name": 1}', "JSON"),
+        (b"item,answer\nm1,B\n", "CSV/TSV"),
+        (b"PK\x03\x04rest", "ZIP"),
+    ],
+)
+def test_it_says_in_one_sentence_what_a_file_of_another_kind_is(
+    tmp_path: Path, content: bytes, what: str
+) -> None:
+    file = tmp_path / "answers"
+    file.write_bytes(content)
+    (error,) = read_responses([file], options={"m1": 4}).errors
+    assert what in sentence_of(error, "en")
+    assert what in sentence_of(error, "zh")
 
 
 def test_it_refuses_two_answers_to_one_asking(tmp_path: Path) -> None:
