@@ -1,7 +1,7 @@
 """What the commands that import share."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -11,11 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from corpus.outcome import ImportResult, RowMessage
+from parable.formats.errors import IN_ROWS
 from projects.management.base import ProjectCommand
 from web.commands import DONE, UNUSABLE, Report
 
 MOST_NOTES: Final = 20
 """So many are printed; scripts get all."""
+MOST_PROBLEMS: Final = 9
+MOST_ROWS: Final = 8
 
 
 class ImportCommand(ProjectCommand):
@@ -46,11 +49,11 @@ def shown_name(path: Path) -> str:
 
 def report_on(result: ImportResult) -> Report:
     """What an import did, for people and for scripts; broken rows are unusable input."""
-    issues = [*map(_place, result.issues)]
+    issues = result.issues
     return Report(
         lines=tuple(_lines(result)),
         data=result.as_json(),
-        problems=tuple(issues),
+        problems=tuple(_problems(issues)),
         code=UNUSABLE if issues else DONE,
         verdict=ngettext(
             "Nothing was imported: %(n)d error.",
@@ -59,6 +62,24 @@ def report_on(result: ImportResult) -> Report:
         )
         % {"n": len(issues)},
     )
+
+
+def _problems(issues: Sequence[RowMessage]) -> list[str]:
+    """Ten lines at most: one a file, field and message, with the rows that it concerns."""
+    rows: dict[tuple[str, str, str], list[int]] = {}
+    for issue in issues:
+        rows.setdefault((issue.file, issue.field, issue.message), []).append(issue.row)
+    lines = []
+    for (file, field, message), found in list(rows.items())[:MOST_PROBLEMS]:
+        where = ""
+        if len(found) > 1:
+            named = ", ".join([*map(str, found[:MOST_ROWS]), *(["…"] if len(found) > MOST_ROWS else [])])
+            where = " " + _(IN_ROWS) % {"n": len(found), "rows": named}
+        lines.append(_place(RowMessage(file, found[0], field, message + where)))
+    if len(rows) > MOST_PROBLEMS:
+        more = _("and %(n)d more kinds of errors; --json has all errors")
+        lines.append(more % {"n": len(rows) - MOST_PROBLEMS})
+    return lines
 
 
 def _place(message: RowMessage) -> str:

@@ -14,7 +14,7 @@ from parable.commands.kind_audit import lines as kind_lines
 from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
 from parable.commands.second_process import second_process
 from parable.commands.wording import check_sentence, sentence, sentence_of
-from parable.formats.errors import RowError
+from parable.formats.errors import RowError, grouped
 from parable.formats.kind_files import layout_of
 from parable.formats.layouts import Layout
 from parable.formats.records import ItemRecord
@@ -45,6 +45,8 @@ SAMPLING: Final = {
     name: gate for name, gate in GATES.items() if isinstance(gate, MeasuringGate) and gate.samples
 }
 APART: Final = {FAULTY_ITEMS.id, *SAMPLING}
+MOST_LINES: Final = 9
+"""Kinds of errors that are printed; scripts get all errors."""
 LARGE: Final = 5_000
 """Of more items two processes are quicker than one."""
 
@@ -175,10 +177,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _refuse(errors: Iterable[RowError], options: argparse.Namespace) -> int:
-    problems = _problems(errors, options.language)
-    for one in problems:
+    listed = list(errors)
+    shown = _problems(grouped(listed), options.language)
+    for one in shown[:MOST_LINES]:
         print(sentence("place", options.language) % one + str(one["message"]), file=sys.stderr)
-    return _unusable(problems, options)
+    if len(shown) > MOST_LINES:
+        print(sentence("more_errors", options.language) % {"n": len(shown) - MOST_LINES}, file=sys.stderr)
+    return _unusable(_problems(listed, options.language), options)
 
 
 def _problems(errors: Iterable[RowError], language: str) -> list[dict[str, object]]:

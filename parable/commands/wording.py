@@ -32,6 +32,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     ),
     "answered_by": _("%(model)s: the server answered as %(names)s."),
     "tables_written": _("%(n)d files written to %(folder)s."),
+    "more_errors": _("and %(n)d more kinds of errors; --json has all errors"),
     "remarks": _("How the files were read:"),
     "checks": _("Checks of single items: %(items)d items."),
     "checks_sampled": _("Checks of single items: %(looked_at)d of %(items)d items, drawn by a fixed seed."),

@@ -37,6 +37,11 @@ class Collector(Generic[Record]):
         else:
             fields.error("id", ErrorCode.DUPLICATE_ID, first_row=first.row)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no row was sound so far."""
+        return not self._rows
+
     def ignore(self, names: Iterable[str], *, cells: int = 1) -> None:
         """Note fields that the file has and nobody reads, and in how many `cells` more they have a value."""
         for name in map(excerpt, sorted(names)):

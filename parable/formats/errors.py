@@ -8,7 +8,7 @@ Sentences are written in gettext's percent format and translated where they are 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -23,6 +23,7 @@ ROW: Final = "row"
 """The `field` of an error that concerns a whole row."""
 
 _EXCERPT_CHARS: Final = 60
+_NAMES_LISTED: Final = 20
 _PARAMETER: Final = re.compile(r"%\((\w+)\)[sd]")
 
 Parameter = int | str
@@ -38,6 +39,8 @@ class ErrorCode(StrEnum):
     NO_ROWS = "no_rows"
     UTF16 = "utf16"
     IS_SPREADSHEET = "is_spreadsheet"
+    OTHER_FILE = "other_file"
+    OTHER_FIELDS = "other_fields"
     NOT_UTF8 = "not_utf8"
     UNKNOWN_FORMAT = "unknown_format"
     WRONG_SHAPE = "wrong_shape"
@@ -210,6 +213,11 @@ class ErrorList:
         """The remarks, by the first row that each concerns."""
         return tuple(sorted(self._remarks.values(), key=lambda remark: remark.row))
 
+    def replace_all(self, row: int, field: str, code: ErrorCode, **params: Parameter) -> None:
+        """Note one error in place of all: it is the reason of the others."""
+        self._errors = []
+        self.add(row, field, code, **params)
+
     def refuse(self, refused: InputError) -> None:
         """Note what was raised."""
         self.add(refused.row, refused.field, refused.code, **refused.params)
@@ -217,6 +225,12 @@ class ErrorList:
     def in_order(self) -> tuple[RowError, ...]:
         """The errors by row, those of one row as they were found."""
         return tuple(sorted(self._errors, key=lambda error: error.row))
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names of fields or columns for a message: the first of them, each cut short."""
+    some = [excerpt(name) for name in names if name]
+    return ", ".join([*some[:_NAMES_LISTED], *(["…"] if len(some) > _NAMES_LISTED else [])]) or "–"
 
 
 def excerpt(value: object) -> str:
@@ -236,6 +250,14 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
             "The file is UTF-16 or UTF-32. Save it as UTF-8 (Excel: “CSV UTF-8”; Notepad: encoding UTF-8)."
         ),
         ErrorCode.IS_SPREADSHEET: _("The file is a spreadsheet, not text; read it as a table."),
+        ErrorCode.OTHER_FILE: _(
+            "The file is of the kind %(kind)s. Supported: JSON, JSON lines, CSV and XLSX; export it as one of"
+            " these."
+        ),
+        ErrorCode.OTHER_FIELDS: _(
+            "No row has a field “%(missing)s”. The fields of the file: %(found)s. The nearest layout,"
+            " %(layout)s, has: %(wanted)s. Rename them, or choose them under “Columns” on the import page."
+        ),
         ErrorCode.NOT_UTF8: _(
             "Byte 0x%(byte)s is not UTF-8. If the file is in GBK or another encoding, save it as UTF-8."
         ),
@@ -273,7 +295,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.XLSX_LONG_TAG: _("The spreadsheet has an XML tag or comment of more than %(limit)d bytes."),
         ErrorCode.BROKEN_CSV: _("The quotation marks in this row do not match."),
         ErrorCode.UNCLOSED_QUOTE: _("A quotation mark in this row is not closed."),
-        ErrorCode.MISSING_COLUMN: _("The table has no column “%(column)s”."),
+        ErrorCode.MISSING_COLUMN: _("The table has no column “%(column)s”. Its columns: %(found)s."),
         ErrorCode.DUPLICATE_COLUMN: _("The table has this column twice."),
         ErrorCode.TOO_MANY_COLUMNS: _("The table has more than %(limit)d columns."),
         ErrorCode.EXTRA_CELLS: _("The row has more cells than the table has columns."),
@@ -388,6 +410,16 @@ def said(error: RowError, translate: Callable[[str], str] = str) -> str:
         return sentence
     named = [*map(str, error.rows[:_ROWS_NAMED]), *(["…"] if error.count > _ROWS_NAMED else [])]
     return f"{sentence} {translate(IN_ROWS) % {'n': error.count, 'rows': ', '.join(named)}}"
+
+
+def grouped(errors: Iterable[RowError]) -> list[RowError]:
+    """The errors, one a file, field and code, with the rows that it concerns; the first speaks for all."""
+    found: dict[tuple[str, str, ErrorCode], RowError] = {}
+    for error in errors:
+        name = (error.file, error.field, error.code)
+        known = found.get(name, replace(error, rows=(), count=0))
+        found[name] = replace(known, rows=(*known.rows, error.row), count=known.count + 1)
+    return [*found.values()]
 
 
 def english(error: RowError) -> str:

@@ -5,9 +5,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from parable.formats import limits
 from parable.formats.collector import Collector
 from parable.formats.crmus import CRMUS_FIELDS, read_crmus_item, split_of_name
-from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, listed
 from parable.formats.fields import RowFields
 from parable.formats.item_tables import (
     ANY_COLUMNS,
@@ -198,11 +199,37 @@ def _read_json(
     rules: ItemRules,
     columns: Columns | None = None,
 ) -> None:
+    names: dict[str, None] = {}
     for row, values in rows:
+        if len(names) < limits.MAX_COLUMNS:
+            names |= dict.fromkeys(values)
         chosen, ignored = renamed(values, columns, known)
         items.ignore(name for name in ignored if values[name] is not None)
         fields = RowFields(row, chosen, errors, columns, rules)
         items.add(fields, read(fields))
+    if columns is None and names and items.is_empty and len(errors):
+        _refuse_fields(errors, names, CRMUS if known == CRMUS_FIELDS else PARABLE, rules)
+
+
+def _refuse_fields(errors: ErrorList, names: Iterable[str], layout: str, rules: ItemRules) -> None:
+    """Say once that no row has a field that every item needs, in place of an error of each row."""
+    own = ["story"] if layout == CRMUS else ["task"]
+    needed = [
+        "question",
+        "options" if layout == CRMUS else "choices",
+        *([] if rules.is_judged_elsewhere else own),
+    ]
+    missing = [name for name in needed if name not in names]
+    if missing:
+        errors.replace_all(
+            1,
+            FILE,
+            ErrorCode.OTHER_FIELDS,
+            missing=", ".join(missing),
+            found=listed(names),
+            layout="CRMUS" if layout == CRMUS else "Parable JSONL",
+            wanted=", ".join([*needed, "answer"]),
+        )
 
 
 def _read_published(data: bytes, errors: ErrorList, items: Collector[ItemRecord]) -> None:

@@ -1,8 +1,10 @@
 """From bytes to text: size, encoding, and what kind of file it is at all."""
 
+import io
 import re
 from pathlib import Path
 from typing import Final
+from zipfile import BadZipFile, ZipFile
 
 from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, InputError
@@ -11,6 +13,33 @@ ZIP_MARK: Final = b"PK\x03\x04"
 OLE_MARK: Final = b"\xd0\xcf\x11\xe0"
 """How old Excel files begin, and those with a password."""
 
+_KINDS: Final = (
+    (b"PAR1", "Parquet"),
+    (b"%PDF", "PDF"),
+    (b"\x1f\x8b", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard"),
+    (b"ARROW1", "Arrow"),
+    (b"SQLite format 3", "SQLite"),
+    (b"7z\xbc\xaf", "7-Zip"),
+    (b"Rar!", "RAR"),
+    (b"\x89PNG", "PNG"),
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"{\\rtf", "RTF"),
+    (b"<?xml", "XML"),
+    (b"<quiz", "XML (Moodle)"),
+    (b"<!doctype html", "HTML"),
+    (b"<html", "HTML"),
+)
+"""How files begin that we do not read."""
+_PARTS: Final = (
+    ("word/", "Word (DOCX)"),
+    ("ppt/", "PowerPoint (PPTX)"),
+    ("xl/", "Excel (XLSB)"),
+    ("collection.anki2", "Anki (APKG)"),
+    ("content.xml", "OpenDocument (ODS, ODT)"),
+    ("imsmanifest.xml", "QTI / IMS (ZIP)"),
+)
+"""Parts of archives that say what they are."""
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _HEAD_BYTES: Final = 512
 _FIRST_BYTES: Final = 200_000
@@ -44,7 +73,31 @@ def load(source: Path | bytes) -> bytes:
         raise InputError(ErrorCode.FILE_TOO_LARGE, field=FILE, size=size, limit=limits.MAX_FILE_BYTES)
     if not data.strip():
         raise InputError(ErrorCode.EMPTY_FILE, field=FILE)
+    if kind := kind_of_other_file(data):
+        raise InputError(ErrorCode.OTHER_FILE, field=FILE, kind=kind)
     return data
+
+
+def kind_of_other_file(data: bytes) -> str:
+    """What kind of file this is by its first bytes or its parts, where it is none that we read; else ""."""
+    if data.startswith(ZIP_MARK):
+        return _kind_of_archive(data)
+    head = data[:_HEAD_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return next((kind for mark, kind in _KINDS if head[: len(mark)].lower() == mark.lower()), "")
+
+
+def _kind_of_archive(data: bytes) -> str:
+    try:
+        with ZipFile(io.BytesIO(data)) as archive:
+            names = archive.namelist()
+    except (BadZipFile, OSError, ValueError):
+        return ""  # what is wrong with it the reader of spreadsheets says
+    if any(name.startswith("xl/") and name.endswith(".xml") for name in names):
+        return ""
+    for part, kind in _PARTS:
+        if any(name.startswith(part) for name in names):
+            return kind
+    return "" if "[Content_Types].xml" in names or not names else "ZIP"
 
 
 def first_lines(source: Path | bytes) -> bytes | None:

@@ -10,7 +10,7 @@ import orjson
 
 from parable.formats import limits
 from parable.formats.csv_reader import Cell, CellRow, header_of, read_csv_rows
-from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt
+from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt, listed
 from parable.formats.fields import RowFields
 from parable.formats.json_reader import is_json, read_json_rows
 from parable.formats.option_marks import LETTERS
@@ -166,7 +166,9 @@ class Table:
                 raise InputError(ErrorCode.DUPLICATE_COLUMN, row=row, field=excerpt(name))
             seen.update([field] if field else [])
         if not seen & set(required):
-            raise InputError(ErrorCode.MISSING_COLUMN, row=row, field=required[0], column=required[0])
+            raise InputError(
+                ErrorCode.MISSING_COLUMN, row=row, field=required[0], column=required[0], found=listed(names)
+            )
 
     @property
     def fields(self) -> frozenset[str]:

@@ -1,6 +1,8 @@
 """Small files that tools and people write, and what is right: read as they are, or it is said."""
 
+import io
 import json
+import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -8,7 +10,7 @@ from typing import Any
 import pytest
 
 from parable.__main__ import main
-from parable.formats import english, read_items, read_stories
+from parable.formats import english, item_columns, read_items, read_stories
 from parable.formats.errors import RowError
 from parable.formats.limits import ANYBODYS
 from parable.formats.records import ItemRecord, Reading
@@ -130,6 +132,7 @@ def test_an_unusable_key_stops_no_audit(answers: list[Any], read: list[str | Non
     rows = [
         {
             "id": str(n),
+            "task": "commonsense",
             "story": CROW,
             "question": "What?",
             "choices": ["ran", "sang", "flew", "hid"],
@@ -238,3 +241,77 @@ def test_an_audit_keeps_the_ids_of_files_apart_in_any_order(
     assert found[0] == found[1]
     assert found[0]["item_checks"]["empty_option"] == [f"{name}:{n}" for name in "ab" for n in range(3)]
     assert [one["code"] for one in found[0]["remarks"]] == ["shared_ids", "shared_ids"]
+
+
+def test_a_question_bank_in_chinese_is_guessed() -> None:
+    head = "题号,题目,选项A,选项B,选项C,选项D,正确答案,解析,难度\n"
+    guessed = {
+        one.name: one.field for one in item_columns((head + "1,谁？,甲,乙,丙,丁,B,因为,易\n").encode())
+    }
+    assert [guessed[name] for name in ("题目", "正确答案", "解析", "难度")] == [
+        "question", "answer", "explanation", "",
+    ]  # fmt: skip
+    reading = read_items((head + "1,谁？,甲,乙,丙,丁,B,因为,易\n").encode(), name="r15.csv", rules=ANYBODYS)
+    assert keys(reading) == {"1": "乙"}
+    (error,) = read_items("题干,答案\n谁？,B\n".encode("gbk"), name="r15_gbk.csv").errors
+    assert "GBK" in english(error)
+
+
+def _archive(*names: str) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+    return data.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (_archive("[Content_Types].xml", "word/document.xml"), "Word (DOCX)"),
+        (_archive("mimetype", "content.xml"), "OpenDocument (ODS, ODT)"),
+        (_archive("collection.anki2", "collection.anki21b", "media"), "Anki (APKG)"),
+        (_archive("a.csv"), "ZIP"),
+        (b"PAR1\x15\x04\x15\xe0PAR1", "Parquet"),
+        (b"%PDF-1.7", "PDF"),
+        (b"\x1f\x8b\x08\x00", "gzip"),
+        (b'<?xml version="1.0"?><quiz></quiz>', "XML"),
+        (b"<!DOCTYPE html><html></html>", "HTML"),
+    ],
+)
+def test_a_refusal_names_the_kind_of_file_by_its_first_bytes_or_parts(data: bytes, kind: str) -> None:
+    for reading in (
+        read_items(data, name="file", rules=ANYBODYS),
+        read_items(data, name="file", format="table"),
+        read_stories(data, name="file"),
+        read_stories(data, name="file", format="jsonl"),
+    ):
+        (error,) = reading.errors
+        assert english(error).startswith(f"The file is of the kind {kind}. Supported: JSON")
+
+
+def test_a_refusal_names_the_fields_of_the_file_and_the_nearest_layout_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "others.jsonl"
+    path.write_bytes(
+        _lines({"prompt": f"Who {n}?", "alternatives": ["a", "b"], "gold": 0} for n in range(1500))
+    )
+    assert main(["audit", str(path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert (
+        "No row has a field “question, choices”. The fields of the file: prompt, alternatives, gold." in line
+    )
+    assert "The nearest layout, Parable JSONL, has: question, choices, answer." in line
+    (error,) = read_items(b"prompt,gold\nWho?,A\n", name="t.csv").errors
+    assert english(error) == "The table has no column “story”. Its columns: prompt, gold."
+
+
+def test_one_error_in_every_row_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_bytes(_lines({"question": "Who?", "choices": ["one"], "answer": 0} for _n in range(1500)))
+    assert main(["audit", str(path), "--json"]) == 2
+    said = capsys.readouterr()
+    assert len(said.err.splitlines()) == 2
+    assert "(1000 rows: 1, 2, 3, 4, 5, 6, 7, 8, …)" in said.err
+    assert len(json.loads(said.out.splitlines()[-1])["errors"]) == 1001

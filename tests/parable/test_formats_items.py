@@ -94,7 +94,7 @@ def test_it_reads_letters_past_d_and_full_width_ones() -> None:
 def test_it_keeps_text_as_it_came_but_for_outer_white_space() -> None:
     record = one([{**CRMUS_ITEM, "story": "\u3000 第一段 \r\n\t第二段  \n", "title": " 题 目 "}])
 
-    assert (record.story, record.title) == ("第一段 \r\n\t第二段", "题 目")
+    assert (record.story, record.title) == ("第一段 \n\t第二段", "题 目")
 
 
 def test_it_reads_our_own_lines() -> None:
