@@ -11,7 +11,8 @@ from django.db.models import Count, Max, OuterRef, Q, Subquery
 
 from evaluation.models import Calibration, ExamineeKind, Probe, Response, Run
 from evaluation.queries.calibration import one_item
-from parable.formats.options import LETTERS, letter
+from parable.formats.option_marks import LETTERS
+from parable.formats.options import letter
 from parable.kinds.question import Given
 from release.models import ReleaseItem
 

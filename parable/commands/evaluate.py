@@ -104,9 +104,9 @@ def _end(
         print(f"{len(withheld)} items have no key here; --answers FILE scores them too.", file=sys.stderr)
     known = [one for one in questions if one.item not in withheld]
     places = [_place(one) for one in known]
-    said = print_tables(folder.items, options.model, places, given, rule=options.rule)
+    tables = print_tables(folder.items, options.model, places, given, rule=options.rule)
     if options.as_json:
-        print_json(said)
+        print_json(tables)
     return DONE if len(given) == len(questions) else INCOMPLETE
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from parable import charts
 from parable.charts import Chart
 from parable.commands.wording import sentence
-from parable.formats.options import LETTERS
+from parable.formats.option_marks import LETTERS
 from parable.quality.gates import GateResult
 from parable.quality.gates.key_position import keys_by_place
 from parable.quality.phrases import Telling

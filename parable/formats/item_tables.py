@@ -150,9 +150,8 @@ def _choices_and_answer(
     """The options that are filled in, and the position of the key or the positions of several among them."""
     cells = option_cells(row)
     is_ours = not row.rules.is_judged_elsewhere
-    for place, cell in enumerate(cells):
-        if is_ours and is_blank(cell):
-            row.remark(_OPTION_FIELDS[place], ErrorCode.LOST_OPTION)
+    for empty in (at for at, cell in enumerate(cells) if is_ours and is_blank(cell)):
+        row.remark(_OPTION_FIELDS[empty], ErrorCode.LOST_OPTION)
     filled = [place for place, cell in enumerate(cells) if not (is_ours and is_blank(cell))]
     choices = tuple(cells[place] for place in filled)
     row.keep_typed([row.values.get(LETTERS[place]) for place in filled], choices)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parable.formats.options import LETTERS
+from parable.formats.option_marks import LETTERS
 from parable.splits import DEV, TEST, TRAIN, splits_among
 from release.assembly.number_order import ascending
 from release.assembly.recipe import Recipe

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from parable import charts
 from parable.charts import Chart
-from parable.formats.options import LETTERS
+from parable.formats.option_marks import LETTERS
 from parable.quality.gates import GATES
 from parable.quality.gates.key_position import keys_by_place
 from web.numbers import percent

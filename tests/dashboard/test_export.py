@@ -22,7 +22,7 @@ from corpus.models import Story
 from dashboard.views.export import TABLES
 from parable.commands.rating_rows import read_rows
 from parable.formats.items import read_items
-from parable.formats.options import LETTERS
+from parable.formats.option_marks import LETTERS
 from parable.formats.stories import read_stories
 from review.models import Answer, Disposition, Stage
 from review.services import claim_next, judge, solve

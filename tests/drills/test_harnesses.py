@@ -125,7 +125,7 @@ def test_no_prompt_of_lm_evaluation_harness_holds_the_key_of_what_it_asks(
 ) -> None:
     """Of three examples none is the question that is asked; without dev items there are no examples."""
     made = RELEASES.get(name) or replace(
-        RELEASES["open"], items=[replace(one, split="test") for one in RELEASES["open"].items]
+        RELEASES["open"], items=tuple(replace(one, split="test") for one in RELEASES["open"].items)
     )
     seen = seen_by("lm_eval", write(made, tmp_path / "release"), cache, "3")
     for task, report in seen.items():

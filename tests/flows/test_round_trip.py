@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -47,7 +48,7 @@ def cast() -> Cast:
     return cast
 
 
-def rows(project: Project) -> list[list[dict[str, object]]]:
+def rows(project: Project) -> list[list[dict[str, Any]]]:
     """What the tables of stories and items hold of a project, in no order."""
     found = []
     for resource, fields in ((StoryResource(), OF_STORIES), (ItemResource(), OF_ITEMS)):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from parable.llm import errors
-from parable.llm.client import ONCE, Answer, EndpointSpec, Message, Retries, ask
+from parable.llm.client import ONCE, EndpointSpec, Message, Retries, ask
 from parable.llm.errors import LlmError, ends_all
-from parable.llm.replies import QUOTA_WAIT
+from parable.llm.replies import QUOTA_WAIT, Answer
 from parable.llm.stub import StubServer
 from parable.llm.stub.servers import SERVERS
 

@@ -161,10 +161,11 @@ def test_it_says_that_items_disagree_on_the_key() -> None:
 
 def test_it_names_the_items_whose_keys_contradict_each_other() -> None:
     def said(*items: ItemRecord) -> list[str]:
-        return GATES["duplicates"].facts(answer("duplicates", items).detail, str)
+        return GATES["duplicates"].facts(answer("duplicates", list(items)).detail, str)
 
     twin = replace(CLEAN[0], id="twin", choices=CLEAN[0].choices[::-1])
-    agreeing, other = (replace(twin, answer=place) for place in (3 - CLEAN[0].answer, CLEAN[0].answer))
+    place = CLEAN[0].answer or 0
+    agreeing, other = replace(twin, answer=3 - place), replace(twin, answer=place)
     assert said(CLEAN[0], agreeing) == []
     assert said(CLEAN[0], other) == ["Their keys contradict each other, so one is wrong: i-0, twin."]
     counted = GATES["duplicates"].facts({"at_odds": 1}, str)

@@ -176,8 +176,8 @@ def wording_of(item: ItemRecord) -> Hashable:
     A number in front of the stem and white space in it are no part of what it asks.
     """
     if item.question or item.choices:
-        asked = _NUMBER.sub("", normalise_option(item.question)).replace(" ", "")
-        return asked, frozenset(map(normalise_option, item.choices))
+        stem = _NUMBER.sub("", normalise_option(item.question)).replace(" ", "")
+        return stem, frozenset(map(normalise_option, item.choices))
     asked = kind_of(item.task).question.asked_of(released(item))
     return item.task, one_line(item.story), json.dumps(dict(asked), sort_keys=True)
 

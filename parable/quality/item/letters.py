@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
-from parable.formats.options import LETTERS
+from parable.formats.option_marks import LETTERS
 from parable.quality.finding import ERROR, Finding
 from parable.quality.item import words
 from parable.quality.item.base import EXPLANATION, STEM, Check, ItemView
