@@ -244,9 +244,9 @@ def curve_file(request: MemberRequest, slug: str, pk: int, name: str) -> HttpRes
     return chart_file(drawn, f"{name}-{pk}-curve", f"{drawn.caption} ({name})")
 
 
-def _same_scale(found: Calibration, row: Kept) -> list[Kept]:
+def _same_scale(found: Any, row: Kept) -> list[Kept]:
     """The examinees whose abilities are on the scale of an item: those of its part."""
-    people = (found.summary or {}).get("people", [])
+    people: list[Kept] = (found.summary or {}).get("people", [])
     return [one for one in people if one.get("part") == row.get("part")]
 
 

@@ -99,7 +99,7 @@ def test_a_model_that_likes_one_style_shows_it_against_the_others() -> None:
     chance[0, machine] = 0.95
     cells = (rng.random((4, 200)) < chance).astype(np.float64)
     found = style_effects(make_matrix(cells), machine, np.arange(200) // 4)
-    assert (found[0].low or 0) > 0
+    assert (found[0].low or 0.0) > 0
     assert sum(one.difference for one in found) == pytest.approx(0)
     assert style_effects(make_matrix(cells), machine, np.arange(200)) == []
 
