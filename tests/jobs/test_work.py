@@ -188,7 +188,7 @@ class _Killed(BaseException):
 
 def close_with_a_reason(subject: int) -> None:
     """As kinds do that ask models: they drop what was still to be asked, and close the job themselves."""
-    services.fail_job(job=Work.objects.get(subject=subject), reason=NOT_PREPARED)
+    services.fail_job(job=Work.objects.get(subject=subject, state=WorkState.RUNNING), reason=NOT_PREPARED)
 
 
 @pytest.mark.parametrize("asks_models", [False, True])

@@ -163,7 +163,7 @@ HOSTILE = [
     ("two parts of one name", with_parts({"XL\\workbook.XML": b"<a/>"}), ErrorCode.NOT_XLSX),
     (
         "a text from the end of the list",
-        with_sheet(sheet('<row><c t="s"><v>-1</v></c></row>')),
+        with_parts(shared_texts("<si><t>story</t></si>"), '<row><c t="s"><v>-1</v></c></row>'),
         ErrorCode.NOT_XLSX,
     ),
     ("rows that go back", with_sheet(sheet(f'{HEAD}<row r="1"/>')), ErrorCode.NOT_XLSX),
@@ -177,7 +177,7 @@ HOSTILE = [
         with_sheet(sheet(f"<row>{cell('A' * 400_000, 'x')}</row>")),
         ErrorCode.TOO_MANY_COLUMNS,
     ),
-    ("a deep nest", with_sheet(sheet("<a>" * 100_000)), ErrorCode.NOT_XLSX),
+    ("a deep nest", with_sheet(sheet("<a>" * 100_000 + "</a>" * 100_000)), ErrorCode.NOT_XLSX),
     ("a long comment", with_sheet(sheet(f"<!--{'x' * 10**6}-->")), ErrorCode.XLSX_LONG_TAG),
     ("a long attribute", with_sheet(sheet(f'<a b="{">" * 10**6}"/>')), ErrorCode.XLSX_LONG_TAG),
     ("far more than its size", with_sheet(sheet("<row/>" * 400_000)), ErrorCode.XLSX_TOO_DENSE),
