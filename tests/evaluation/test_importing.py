@@ -17,7 +17,8 @@ from django.utils import timezone
 from core.errors import Forbidden, Unusable
 from evaluation import services
 from evaluation.models import ExamineeKind, FileState, FileStep, ReadingKind, Response, ResponseFile, Run
-from evaluation.queries.run import IMPORT, tally
+from evaluation.queries.response import response_lines
+from evaluation.queries.run import IMPORT, other_models, tally
 from evaluation.services import upload
 from jobs.models import LOST_AFTER, Work, WorkState
 from jobs.queries import lost_work, work_of
@@ -243,3 +244,13 @@ def test_it_keeps_characters_that_no_database_holds(bench: Bench) -> None:
     one = Response.objects.filter(run=run)[0]
     assert one.text == "? A\ufffd"
     assert one.reading == ReadingKind.CHOSEN
+
+
+def test_it_keeps_how_answers_ended_and_reads_those_that_were_cut_off_accordingly(bench: Bench) -> None:
+    ended = {"finish_reason": "length", "answered_by": "seven", "reasoning_tokens": 7, "only_thought": False}
+    data = lines(bench, text="First look at A. So A is right. But the", **ended)
+    (run,) = brought(bench.release, bench.cast.manager, data)
+    seen = tally(run)
+    assert (seen.cut_off, seen.readings[ReadingKind.UNPARSED]) == (seen.asked, seen.asked)
+    assert next(response_lines(run)).items() >= ended.items()
+    assert other_models(run) == ["seven"]

@@ -311,6 +311,9 @@ def test_it_scores_responses_with_nothing_but_python(tmp_path: Path) -> None:
     said[0]["text"] = "A or B"
     said[1]["text"] = ""
     said[2]["text"] = "The moon."
+    key = release.items[3].record["answer"]
+    said[3] |= {"text": f"At first {'ABCD'[key]} is right. But the", "finish_reason": "length"}
+    said[4] |= {"text": f"{said[4]['text']}. Since the", "finish_reason": "length"}
     responses = tmp_path / "responses.jsonl"
     responses.write_text("".join(json.dumps(one) + "\n" for one in said[:-1]), encoding="utf-8")
     done = run_score(folder, responses, "--json")
@@ -318,8 +321,8 @@ def test_it_scores_responses_with_nothing_but_python(tmp_path: Path) -> None:
     found = json.loads(done.stdout)["models"]["m"]
     whole = [found["commonsense"], found["moral"]]
     assert sum(one["n"] for one in whole) == len(release.items)
-    assert sum(one["correct"] for one in whole) == len(release.items) - 4
-    assert (found["commonsense"]["ambiguous"], found["commonsense"]["unparsed"]) == (1, 2)
+    assert sum(one["correct"] for one in whole) == len(release.items) - 5
+    assert (found["commonsense"]["ambiguous"], sum(one["unparsed"] for one in whole)) == (1, 3)
     assert sum(one["failed"] for one in whole) == 1
     assert sum(one["n"] for one in found["by_type"].values()) == found["commonsense"]["n"] + 1
     assert set(found["by_style"]) == {"human", "machine"}
