@@ -183,6 +183,11 @@ class ErrorList:
         """Whether reading should stop."""
         return len(self._errors) > limits.MAX_ERRORS
 
+    @property
+    def codes(self) -> set[ErrorCode]:
+        """What was wrong so far."""
+        return {error.code for error in self._errors}
+
     def __len__(self) -> int:
         return len(self._errors)
 

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, ErrorList, InputError, excerpt
-from parable.formats.option_marks import check_order, typed_marks, without_marks
+from parable.formats.option_marks import LETTERS, check_order, typed_marks, without_marks
 from parable.formats.options import equal_pair, is_blank, letter
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -204,12 +204,15 @@ class RowFields:
     def options(self, field: str) -> tuple[str, ...]:
         """The texts of an item's options as they stand in the list, () where one cannot be used.
 
-        The caller strips their letters and compares them.
+        An object with the letters of the options as its names is as good as a list. The caller strips their
+        letters and compares them.
         """
         value = self.values.get(field)
         if value is None:
             self.error(field, ErrorCode.MISSING)
             return ()
+        if isinstance(value, dict) and len(value) > 1 and [*value] == [*LETTERS[: len(value)]]:
+            value = [*value.values()]  # {"A": ..., "B": ...}
         if not isinstance(value, list):
             self.error(field, ErrorCode.NOT_A_LIST, found=json_excerpt(value))
             return ()

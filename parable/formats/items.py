@@ -65,6 +65,8 @@ JSON_FIELDS: Final = tuple(
 )
 """What the fields of a JSON file of others may be chosen for."""
 
+_MORE: Final = {ErrorCode.TOO_MANY_ERRORS}
+
 ReadItem = Callable[[RowFields], ItemRecord]
 
 
@@ -182,7 +184,8 @@ def _read(
 
 
 def _texts(options: object) -> tuple[str, ...]:
-    return tuple(map(str, options)) if isinstance(options, list) else ()
+    values = options.values() if isinstance(options, dict) else options
+    return tuple(map(str, values)) if isinstance(options, list | dict) and values else ()
 
 
 def _rows(data: bytes, long: Path | None, errors: ErrorList) -> Iterator[JsonRow]:
@@ -207,7 +210,7 @@ def _read_json(
         items.ignore(name for name in ignored if values[name] is not None)
         fields = RowFields(row, chosen, errors, columns, rules)
         items.add(fields, read(fields))
-    if columns is None and names and items.is_empty and len(errors):
+    if columns is None and names and items.is_empty and errors.codes <= {ErrorCode.MISSING, *_MORE}:
         _refuse_fields(errors, names, CRMUS if known == CRMUS_FIELDS else PARABLE, rules)
 
 

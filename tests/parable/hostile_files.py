@@ -77,7 +77,7 @@ CASES = [
         "file",
         "not_utf8",
     ),
-    Case("a picture", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", 1, "file", "not_utf8"),
+    Case("a picture", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", 1, "file", "other_file"),
     Case("one byte that is not UTF-8", lines(title="@").replace(b"@", b"\xff"), 2, "title", "not_utf8"),
     Case("a spreadsheet that is none", b"PK\x03\x04 nothing", 1, "file", "not_xlsx"),
     Case("a spreadsheet as JSON", b"PK\x03\x04 nothing", 1, "file", "is_spreadsheet", "crmus"),

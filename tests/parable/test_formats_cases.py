@@ -161,6 +161,15 @@ def test_the_words_of_an_option_are_read_as_its_key_and_said() -> None:
     assert keys(read_items(_lines([row | {"answer": "B"}]), name="r13.jsonl")) == {"a1": "to sing"}
 
 
+def test_options_by_their_letters_are_a_list() -> None:
+    row = {"id": "d1", "story": CROW, "question": "Who sang?", "answer": "B"}
+    options = {"A": "fox", "B": "crow", "C": "hen", "D": "dog"}
+    reading = read_items(_lines([row | {"options": options}]), name="r13.jsonl", format="crmus")
+    assert (keys(reading), reading.errors) == ({"d1": "crow"}, ())
+    odd = read_items(_lines([row | {"options": {"A": "fox", "C": "hen"}}]), name="r13.jsonl", format="crmus")
+    assert codes(odd.errors) == [(1, "options", "not_a_list")]
+
+
 def test_2_cubed_and_23_are_two_options() -> None:
     reading = read_items(table("x1,STORY,How many steps is the last leg?,2³,23,6,12,A"), name="r16.csv")
     assert (keys(reading), reading.errors) == ({"x1": "2³"}, ())
