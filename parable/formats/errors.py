@@ -131,6 +131,7 @@ class ErrorCode(StrEnum):
     STRUCK_OUT = "struck_out"
     CELL_IS_MERGED = "cell_is_merged"
     ROW_HIDDEN = "row_hidden"
+    ROW_ABOVE_NAMES = "row_above_names"
     SHEET_READ = "sheet_read"
     SHEET_NOT_READ = "sheet_not_read"
     APOSTROPHE_REMOVED = "apostrophe_removed"
@@ -391,6 +392,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.STRUCK_OUT: _("Struck-out words are not read: “%(found)s”."),
         ErrorCode.CELL_IS_MERGED: _("The merged cell of row %(first_row)d also counts here."),
         ErrorCode.ROW_HIDDEN: _("The row is hidden or filtered out in the spreadsheet, and is read."),
+        ErrorCode.ROW_ABOVE_NAMES: _("The row is above the names of the columns, and is not read."),
         ErrorCode.SHEET_READ: _("Of the sheets of the file, this one is read."),
         ErrorCode.SHEET_NOT_READ: _("This sheet is not read; filled rows in it: %(rows)d."),
         ErrorCode.APOSTROPHE_REMOVED: _(

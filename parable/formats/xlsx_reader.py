@@ -24,6 +24,8 @@ from parable.formats.xlsx_package import Package
 _MOST_CELLS: Final = limits.MAX_COLUMNS + 1
 """Cells of a row that are kept apart; what stands further right is in the last one, so that it is noticed."""
 _MOST_LETTERS: Final = 8
+_MOST_TITLES: Final = 10
+"""Rows above the names of columns, with one cell each, that are looked past."""
 _ESCAPE: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _OFF: Final = frozenset({"0", "false", "off"})
 
@@ -51,9 +53,10 @@ def read_xlsx(
     """Each row of a sheet that holds anything, with its number in the sheet; or the first `most`.
 
     The sheet is the first visible one whose first row has a column that somebody `knows`, or the first one
-    that holds anything. A number is read as its format shows it, a formula as the value that the spreadsheet
-    last saw, a merged cell in all its rows; words that are struck out are left out. Raises InputError where
-    the file is no XLSX, unpacks to too much, or has too many rows.
+    that holds anything; titles of one cell above several known columns are looked past. A number is read as
+    its format shows it, a formula as the value that the spreadsheet last saw, a merged cell in all its rows;
+    words that are struck out are left out. Raises InputError where the file is no XLSX, unpacks to too much,
+    or has too many rows.
     """
     if data.startswith(OLE_MARK):
         raise InputError(ErrorCode.OLD_EXCEL, field=FILE)
@@ -145,10 +148,15 @@ class _Workbook:
         """The rows of the sheet that is meant, or the first `most`."""
         tab, heads = self._choose(knows)
         grid = heads[tab.part]
+        titles = _titles(grid.rows, knows)
         if most == 1 or not grid.rows:
-            return Worksheet(grid.rows, [])
-        grid = self._grid(tab, most)
-        remarks = [*grid.remarks, *grid.fill_merged()]
+            return Worksheet(grid.rows[titles : titles + 1], [])
+        grid = self._grid(tab, None if most is None else titles + most)
+        remarks = [
+            CellFinding(row, None, ROW, ErrorCode.ROW_ABOVE_NAMES, {}) for row, _ in grid.rows[:titles]
+        ]
+        del grid.rows[:titles]
+        remarks += [*grid.remarks, *grid.fill_merged()]
         others = [one for one in self._tabs if one is not tab and heads[one.part].rows]
         for one in others:
             params = {"rows": len(self._grid(one, None).rows)}
@@ -158,12 +166,12 @@ class _Workbook:
         return Worksheet(grid.rows, remarks)
 
     def _choose(self, knows: Callable[[str], bool]) -> tuple[_Tab, dict[str, _Grid]]:
-        """The sheet that is read, and the first row of each sheet."""
-        heads = {tab.part: self._grid(tab, 1) for tab in self._tabs}
+        """The sheet that is read, and the first rows of each sheet."""
+        heads = {tab.part: self._grid(tab, _MOST_TITLES + 1) for tab in self._tabs}
 
         def worth(tab: _Tab) -> tuple[bool, bool, bool]:
             rows = heads[tab.part].rows
-            names = rows[0][1] if rows else ()
+            names = rows[_titles(rows, knows)][1] if rows else ()
             known = any(knows(name) for name in names if isinstance(name, str))
             return tab.is_visible, known, bool(names)
 
@@ -395,6 +403,18 @@ class _Grid:
                 if len(remarks) > limits.MAX_ROWS:
                     raise InputError(ErrorCode.XLSX_TOO_MANY_MERGED, field=FILE, limit=limits.MAX_ROWS)
         return remarks
+
+
+def _titles(rows: list[CellRow], knows: Callable[[str], bool]) -> int:
+    """How many rows of one cell stand above a row with several names of columns; 0 where none does."""
+    for number, (_row, cells) in enumerate(rows):
+        filled = [cell for cell in cells if cell]
+        known = sum(knows(cell) for cell in filled if isinstance(cell, str))
+        if known > 1:
+            return number
+        if len(filled) > 1 or known:
+            break
+    return 0
 
 
 def _index(value: str) -> int:

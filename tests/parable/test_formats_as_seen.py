@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import openpyxl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.styles import Font
@@ -18,6 +20,7 @@ from parable.formats import ErrorCode, ItemRecord, Reading, read_items, read_sto
 from parable.formats.errors import said
 from parable.formats.number_formats import shown
 from parable.formats.table_writer import Sheet, write_xlsx
+from parable.formats.xlsx_reader import read_xlsx
 from tests.parable.test_formats_spreadsheets import HEAD, cell, sheet, with_sheet
 
 HEADER = ["id", "story", "question", "A", "B", "C", "D", "answer"]
@@ -178,6 +181,52 @@ def test_the_first_visible_sheet_with_known_columns_is_read_and_the_others_are_n
         (1, "cover", "This sheet is not read; filled rows in it: 2."),
         (1, "items", "Of the sheets of the file, this one is read."),
     ]
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn")), min_size=1, max_size=30)
+VALUES = TEXTS | st.integers(-(10**14), 10**14) | st.floats(-1e9, 1e9).map(lambda value: round(value, 4))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(VALUES, st.sampled_from(["General", "0.00", "0%", "000", "#,##0.0", "@"])), min_size=1)
+)
+def test_any_cell_is_read_as_it_was_meant_or_something_is_said(cells: list[tuple[object, str]]) -> None:
+    book = openpyxl.Workbook()
+    page = book.worksheets[0]
+    for column, (value, code) in enumerate(cells, start=1):
+        at = page.cell(1, column)
+        at.value = value.replace("_x", "_y") if isinstance(value, str) else value
+        at.data_type, at.number_format = "s" if isinstance(value, str) else "n", code
+    file = io.BytesIO()
+    book.save(file)
+    found = read_xlsx(file.getvalue())
+    said_of = {finding.column for finding in found.remarks}
+    ((_row, texts),) = found.rows
+    for column, (value, _code) in enumerate(cells[:64]):
+        if isinstance(value, str):
+            assert texts[column] == value.replace("_x", "_y")
+        elif column not in said_of:
+            assert isinstance(read_as := texts[column], str)
+            assert float(read_as) == value
+
+
+def test_a_title_above_the_names_of_the_columns_is_looked_past_and_said() -> None:
+    def change(_book: Workbook, page: Worksheet) -> None:
+        page.insert_rows(1, 3)
+        page["A1"], page["B2"] = "Items of spring", "by Wen"
+
+    reading = read(change)
+    assert [(row.row, row.record.id) for row in reading.rows] == [(5, "1")]
+    assert remarks(reading) == [
+        (1, "row", "The row is above the names of the columns, and is not read. (2 rows: 1, 2)")
+    ]
+
+    def of_another_kind(_book: Workbook, page: Worksheet) -> None:
+        page.insert_rows(1)
+        page["A1"], page["B1"] = "Items", "of spring"
+
+    assert [error.code for error in read(of_another_kind).errors] == [ErrorCode.MISSING_COLUMN]
 
 
 def test_struck_out_words_are_no_part_of_an_option_or_a_key() -> None:
