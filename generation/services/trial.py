@@ -20,7 +20,7 @@ from jobs import services as jobs
 from jobs.models import Call, Endpoint, EndpointKind
 from jobs.titles import TRIED
 from parable.formats.options import equal_pair
-from parable.reading.answers import FEWEST, MOST, read_answer
+from parable.reading.answers import FEWEST, MOST, is_cut_off, read_answer, read_cut_off
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,8 @@ def run_trial(*, call_id: int) -> jobs.CallResult:
 def keep_reading(call: Call) -> str:
     """Read a model's answer into its trial; whatever it says, it can be read somehow."""
     trial = Trial.objects.get(call=call)
-    reading = read_answer(call.raw_response, trial.options)
+    finish = str(call.subject.get("finish_reason", ""))
+    reading = (read_cut_off if is_cut_off(finish) else read_answer)(call.raw_response, trial.options)
     trial.outcome, trial.choice = reading.outcome, reading.choice
     trial.is_correct = reading.choice == trial.key if reading.choice is not None else None
     trial.save(update_fields=["outcome", "choice", "is_correct"])

@@ -93,8 +93,8 @@ def _end(
         print(f"{refused} refused. The server says: {words}", file=sys.stderr)
     for code, count in sorted(asked.failed.items()):
         words = asked.words.get(code, "")
-        said = f" The server says: {words}" if words else ""
-        print(f"{count} × {SENTENCES.get(code, code)}{said}", file=sys.stderr)
+        quoted = f" The server says: {words}" if words else ""
+        print(f"{count} × {SENTENCES.get(code, code)}{quoted}", file=sys.stderr)
     if asked.stopped_by is not None:
         print(f"Stopped: {_said(asked.stopped_by)}", file=sys.stderr)
     if isinstance(asked.stopped_by, AddressRefused):

@@ -18,7 +18,7 @@ LONGEST_CLAUSE = 2000
 _AND = (
     r"[\"'”’]?\s*(?:,?\s*(?:\band\b(?: (?:also|possibly|perhaps|maybe)\b)?|\bor\b|\bas well as\b|\bplus\b"
     r"|以及|还有|及|和|与|跟|或者|或|还是)"
-    r"|[、/&+|]|\(\s*(?:and\b|also\b|和|及|以及))\s*[\"'“‘]?"
+    r"|[、/&+|\\·]{1,2}|\(\s*(?:and\b|also\b|和|及|以及))\s*(?:[Oo]ptions? |选项|也?选)?[\"'“‘]?"
 )
 _LETTER = r"[(\[]?(?<![A-Za-z0-9_-])(?<![A-Za-z]['’])[A-H](?!['’-]?[A-Za-z0-9_])[)\]]?"
 # A comma joins letters only where the list says so: "A, C and D", "A, C are wrong", "A, C (both)", "A, C"
@@ -26,10 +26,10 @@ _LETTER = r"[(\[]?(?<![A-Za-z0-9_-])(?<![A-Za-z]['’])[A-H](?!['’-]?[A-Za-z0-
 _LIST_ENDS = (
     r"(?=\s*(?:[.。!?;…~<⟦\"'”’}✅✓√✔\U0001f300-\U0001faff]|$|,?\s*(?:都|均|皆|两|三|二者)|[这哦啊呀吧呢嘛哈]"
     r"|are\b|were\b|both\b"
-    r"|,?\s*(?:\(|-|because\b|since\b|as\b|因为|由于)[^.。;\n)]{0,40}?"
+    r"|,?\s*(?:\(|-|:|because\b|since\b|as\b|因为|由于)[^.。;\n)]{0,40}?"
     r"(?:\b(?:both|all|two|three|they|these|either|several|multiple)\b|都|均|皆|两|三|多选|它们)))"
 )
-_COMMA = r"[\"'”’]?\s*[,;]\s*[\"'“‘]?"
+_COMMA = r"[\"'”’]?\s*[,;]\s*(?:[Oo]ptions? |选项|也选)?[\"'“‘]?"
 _LISTED = rf"{_LETTER}(?:{_COMMA}{_LETTER}){{1,7}}(?:{_AND}{_LETTER}|{_LIST_ENDS})"
 _STOPPED = rf"{_LETTER}(?:\s*[.。]\s*{_LETTER}){{1,7}}(?=[.。]?[ \t]*(?:\n|$))"
 _SPACED = rf"{_LETTER}(?:[ \t]+{_LETTER}){{1,7}}(?=[ \t]*(?:[.。!?;\n]|$))"
@@ -63,17 +63,17 @@ _NAMES_BEFORE = re.compile(
     r"|grades?|blood type|types?|hepatitis|influenza|flu|strain|side|track|size|schedule|appendix|exhibit"
     r"|figure|fig\.|table|chapter|points?|phase|player|person|patient|student|company|product|model|route|line"
     r"|bus|road|street|highway|string|key of|(?:got|gets|get|received|earned|made|scored) an?|straight"
-    r"|mr\.?|mrs\.?|ms\.?|miss|dr\.?|agent|series|category|tier|league|division|camp)\s+(?:type\s+)?"
+    r"|mr\.?|mrs\.?|ms\.?|miss|dr\.?|agent|series|category|tier|flight|counter|lane|dorm|dormitory|station|deck|stage|corridor|pier|runway|court|league|division|camp)\s+(?:type\s+)?"
     r"|维生素|维他命|血型[是为]?|(?:\d|[一二三四五六七八九十])[楼层号栋幢]\s?|[小老阿某大]|同学|先生|路人|公司|[甲乙丙丁]型|线路|方案|计划|航站楼|出口|单元|教室|会议室)[\"'“(]?$",
     re.IGNORECASE,
 )
 _NAMES_AFTER = re.compile(
-    r"\s?(?:型|楼|座(?!位上)|栋|幢|单元|区(?![分别])|室|班|组(?![成织合])|队|级|超(?![出过越脱])|股|轮(?!到)|罩杯|盘(?!点)"
+    r"\s?(?:型|楼|座(?!位上)|栋|幢|单元|区(?![分别])|室|班|组(?![成织合])|队|级|超(?![出过越脱])|股|轮(?!到)|罩杯|血型|地铁|罗(?=[进在是的])|盘(?!点)"
     r"|站(?![在着住立不得起到出])|出口|入口|通道|口(?=出|进|等)|馆|厅|教室|车间|车厢|停车|航站|登机|号(?![称召])|门(?!槛)"
     r"|列(?![举出])|排(?![除斥序列])|国|市(?!场)|县|村|镇|校|公司|厂|店|同学|先生|女士|小姐|君|某|计划|方案|路线|线(?!索)"
     r"|套餐|语言|类(?![似比])|层(?![层次面])|角(?![度色])|大调|小调|弦|肝|轮融资|级片|片(?![面段])|卷|版|君|点(?=[到至,.。和与的]|$))"
     r"|\+\+|#|(?:-| )(?:blood|side|movie|minor|major|flat|sharp|level|student|team|list|cup|vitamin|battery"
-    r"|vitamins|wing|block|building|plan)\b"
+    r"|vitamins|train|bus|flight|wing|block|building|plan)\b"
     r"|\. (?:coli|elegans|pylori|difficile|botulinum|aureus|melanogaster|diphtheriae|cerevisiae)\b",
 )
 _DEGREES_BEFORE = re.compile(r"(?:°|degrees?|度|\d\d)\s?$")

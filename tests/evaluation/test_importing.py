@@ -247,7 +247,12 @@ def test_it_keeps_characters_that_no_database_holds(bench: Bench) -> None:
 
 
 def test_it_keeps_how_answers_ended_and_reads_those_that_were_cut_off_accordingly(bench: Bench) -> None:
-    ended = {"finish_reason": "length", "answered_by": "seven", "reasoning_tokens": 7, "only_thought": False}
+    ended: dict[str, Any] = {
+        "finish_reason": "length",
+        "answered_by": "seven",
+        "reasoning_tokens": 7,
+        "only_thought": False,
+    }
     data = lines(bench, text="First look at A. So A is right. But the", **ended)
     (run,) = brought(bench.release, bench.cast.manager, data)
     seen = tally(run)

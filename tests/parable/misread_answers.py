@@ -18,6 +18,11 @@ GROUPS: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]], ...] = (
         THINGS,
         (
             ("B and also C", AMBIGUOUS),
+            ("Option B, Option D", AMBIGUOUS),
+            ("Answer: Option B and Option D", AMBIGUOUS),
+            ("Answer: B && D", AMBIGUOUS),
+            ("Answer: B, C: both fit", AMBIGUOUS),
+            ("Option A is wrong, option B is right", "B"),
             ("Answer: B | C", AMBIGUOUS),
             ("Answer: B as well as D", AMBIGUOUS),
             ("The answer is B, plus C.", AMBIGUOUS),
