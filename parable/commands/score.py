@@ -209,7 +209,7 @@ def _report(
 
 def _with_cut_off(
     said: Mapping[str, Any], served: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The object that scripts read, with how many answers were cut off where some were."""
     counts = {model: n for model, rows in served.items() if (n := cut_off(rows))}
     return {**said, **({"cut_off": counts} if counts else {})}

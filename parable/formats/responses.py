@@ -180,7 +180,7 @@ def _record(row: RowFields, options: Mapping[str, int], tasks: Mapping[str, str]
     )
 
 
-def served_of(row: Mapping[str, Any]) -> dict[str, Any]:
+def served_of(row: Mapping[str, Any]) -> dict[str, str | int]:
     """What a line keeps of what a server said of an answer; what is of another type is left out."""
     return {
         name: row[name][:LONGEST_SERVED] if kind is str else row[name]

@@ -29,13 +29,13 @@ def _chat(
     model: str = "@MODEL@",
     choice: Mapping[str, object] | None = None,
     **message: object,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     said = {"role": "assistant", "content": content, **message}
     first = {"index": 0, "message": said, "finish_reason": finish, **(choice or {})}
     return {"object": "chat.completion", "model": model, "choices": [first], "usage": dict(usage)}
 
 
-def _error(message: str, **more: object) -> dict[str, Any]:
+def _error(message: str, **more: object) -> dict[str, object]:
     return {"error": {"message": message, **more}}
 
 
