@@ -1,5 +1,6 @@
 """The splits of a release: named, put in order and chosen among here, and nowhere else."""
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -10,6 +11,18 @@ SPLITS: Final = (TRAIN, DEV, TEST)
 """All that there can be, in their order."""
 MEASURED: Final = (DEV, TEST)
 """Those of every release, on which is measured where no split is named; train is there if it is wanted."""
+
+
+_NAMES: Final = {
+    "train": TRAIN, "training": TRAIN, "dev": DEV, "development": DEV, "val": DEV, "valid": DEV,
+    "validation": DEV, "test": TEST, "testing": TEST,
+}  # fmt: skip
+
+
+def split_named(name: str) -> str | None:
+    """Return the split that a file's or folder's name says, as in `train.jsonl` and `c3-val_2.csv`; or None."""
+    said = {_NAMES[part] for part in re.split(r"[^a-z]+", name.lower()) if part in _NAMES}
+    return said.pop() if len(said) == 1 else None
 
 
 def splits_among(found: Iterable[str | None]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from parable.formats.errors import RowError
+from parable.formats.errors import FILE, ErrorCode, RowError
 from parable.formats.items import read_items
 from parable.formats.limits import ANYBODYS
 from parable.formats.records import ItemRecord
@@ -13,6 +13,7 @@ from parable.formats.shared_ids import kept_apart
 from parable.kinds import kind_of
 from parable.quality.gates import ItemSet
 from parable.quality.story_groups import name_stories
+from parable.splits import split_named
 
 Name = tuple[str, str]
 
@@ -29,7 +30,8 @@ class Files:
 def read_files(paths: Iterable[Path], *, numbers: int | None = None) -> Files:
     """The items of all files as one set, wordings of one story under one id.
 
-    Ids that files share are named by their file. A file of a release is taken at its word about its stories.
+    Ids that files share are named by their file. Where the names of files say several splits, they are the
+    splits of files whose rows say none. A file of a release is taken at its word about its stories.
     A file with a broken row gives its errors. `numbers`: from which number answers count, where a person says
     so.
     """
@@ -42,12 +44,17 @@ def read_files(paths: Iterable[Path], *, numbers: int | None = None) -> Files:
     readings = [
         (path, read_items(path, name=_shown(path), rules=ANYBODYS, numbers=numbers)) for path in sorted(paths)
     ]
+    by_name = {path: split_named(path.name) or split_named(path.parent.name) for path, _reading in readings}
     for (path, _reading), reading in zip(readings, kept_apart([one for _path, one in readings]), strict=True):
         known = read_decided_stories(path.parent.parent)
         found = reading.records if known is None else _with_own_stories(reading.records, path.parent.parent)
         if known is not None:
             decided |= {record.story_id for record in found if record.story_id}
             suspected |= known
+        split = by_name[path]
+        if split and len(set(by_name.values()) - {None}) > 1 and not any(one.split for one in found):
+            found = [replace(one, split=split) for one in found]
+            remarks.append(RowError(_shown(path), 1, FILE, ErrorCode.SPLIT_BY_NAME, {"split": split}))
         records += found
         errors += reading.errors
         remarks += reading.remarks

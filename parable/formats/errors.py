@@ -135,6 +135,7 @@ class ErrorCode(StrEnum):
     SHEET_READ = "sheet_read"
     SHEET_NOT_READ = "sheet_not_read"
     APOSTROPHE_REMOVED = "apostrophe_removed"
+    SPLIT_BY_NAME = "split_by_name"
     MORE_REMARKS = "more_remarks"
 
 
@@ -395,6 +396,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.ROW_ABOVE_NAMES: _("The row is above the names of the columns, and is not read."),
         ErrorCode.SHEET_READ: _("Of the sheets of the file, this one is read."),
         ErrorCode.SHEET_NOT_READ: _("This sheet is not read; filled rows in it: %(rows)d."),
+        ErrorCode.SPLIT_BY_NAME: _("No row says its split; by the name of the file it is %(split)s."),
         ErrorCode.APOSTROPHE_REMOVED: _(
             "The apostrophe that keeps a spreadsheet from running “%(found)s” is no part of the text."
         ),

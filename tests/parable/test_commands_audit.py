@@ -24,6 +24,7 @@ from parable.quality.gates import GATES, ItemSet
 from parable.quality.item import CHECKS, RULES
 from parable.quality.item.sets import judge_set
 from parable.sentences import translate
+from parable.splits import split_named
 from tests.architecture import BASE
 from tests.parable.planted import SET_LEVEL, clean, plant_in_set
 
@@ -286,3 +287,38 @@ def test_it_names_the_equal_options_of_public_sets(shared_data: Path) -> None:
         files = read_files([shared_data / "mcq_sets" / f"{name}.jsonl"])
         found = judge_set(files.items.items, checks=[CHECKS["equal_options"]])
         assert (files.errors, found.items, len(found.found["equal_options"])) == ((), 1000, equal)
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("train.jsonl", "train"),
+        ("c3-val_2.csv", "dev"),
+        ("Validation.json", "dev"),
+        ("mctest.test.jsonl", "test"),
+        ("train_test_pairs.jsonl", None),
+        ("latest.jsonl", None),
+        ("devices.csv", None),
+    ],
+)
+def test_the_name_of_a_file_may_say_its_split(name: str, split: str | None) -> None:
+    assert split_named(name) == split
+
+
+def test_a_story_in_two_files_named_by_split_is_a_leak(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    story = "A fox saw a crow with a piece of cheese in a tree and praised her voice until she sang."
+    paths = []
+    for number, name in enumerate(("train", "test")):
+        item = {
+            "id": f"{name}1", "story": story, "question": f"What came {number}?",
+            "choices": [f"{name} one", f"{name} two", f"{name} three", f"{name} four"], "answer": 1,
+        }  # fmt: skip
+        paths.append(tmp_path / f"{name}.jsonl")
+        paths[-1].write_text(json.dumps(item) + "\n", encoding="utf-8")
+    assert main(["audit", *map(str, paths), "--json"]) == 1
+    out = capsys.readouterr()
+    assert "by the name of the file it is train" in out.out + out.err
+    [leak] = [one for one in json.loads(out.out.splitlines()[-1])["gates"] if one["id"] == "split_leak"]
+    assert (leak["verdict"], leak["items"]) == ("error", ["test1"])
