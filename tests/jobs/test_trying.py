@@ -18,8 +18,8 @@ pytestmark = pytest.mark.django_db
 BEHAVIOURS = {
     "stub-401": "The server requires an API key, but none is set.",
     "stub-403": "The server requires an API key, but none is set.",
-    "stub-402": "The quota is used up.",
-    "stub-quota": "The quota is used up.",
+    "stub-402": "The account of the API key has no credit or quota left.",
+    "stub-quota": "The quota is used up",
     "stub-404": "The server does not have this model.",
     "stub-400": "The server rejected the request. Check the parameters.",
     "stub-429(3)": "The server limits the rate.",
