@@ -44,8 +44,8 @@ WORDS: Final[Mapping[str, str]] = {
     "outcomes": pgettext_noop("results", "Responses"),
     "outcomes_about": _(
         "Questions asked and how the answers were read: one option chosen, several"
-        " named, none named, declined by the model or a content filter, no response."
-        " All are in the denominator."
+        " named, a letter with the words of another option, none named, declined by the"
+        " model or a content filter, no response. All are in the denominator."
     ),
     "types": pgettext_noop("results", "Error by commonsense type"),
     "types_about": _(
