@@ -374,8 +374,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.UNREAD_COLUMN: _("The column is not read; filled cells in it: %(cells)d."),
         ErrorCode.MARKS_REMOVED: _("Letters before the options, such as “%(found)s”, were removed."),
         ErrorCode.MARKS_KEPT: _(
-            "Letters before some options were kept, since not all options have that of their place:"
-            " “%(found)s”."
+            "Letters or numbers before options that may belong to them were kept: “%(found)s”."
         ),
         ErrorCode.NUMBERS_FROM: _(
             "The numbers count from %(first)d: “%(found)s” is read as option %(letter)s."

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, ErrorList, InputError, excerpt
-from parable.formats.option_marks import LETTERS, check_order, typed_marks, without_marks
+from parable.formats.option_marks import LETTERS, check_order, may_be_marks, typed_marks, without_marks
 from parable.formats.options import equal_pair, is_blank, letter
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -129,7 +129,7 @@ class RowFields:
             before = options[changed[0]].strip()
             typed = before[: len(before) - len(texts[changed[0]])].strip()
             self.remark(field, ErrorCode.MARKS_REMOVED, found=excerpt(typed))
-        elif marks := typed_marks(options):
+        elif marks := typed_marks(options) or may_be_marks(options):
             found = ", ".join(mark.text for mark in marks.values())
             self.remark(field, ErrorCode.MARKS_KEPT, found=excerpt(found))
         return texts

@@ -160,10 +160,10 @@ def _choices_and_answer(
         row.error(second, ErrorCode.EQUAL_OPTIONS, first=first, second=second)
     if not has_one_answer(task):
         return choices, None, _several(row, task, cells, filled, numbers)
-    place = read_key_field(row, cells, numbers)
-    if place is not None and place not in filled:
+    key = read_key_field(row, cells, numbers)
+    if key is not None and key not in filled:
         row.refuse_key("answer", ErrorCode.KEY_ON_EMPTY, found=excerpt(row.values["answer"]))
-    return choices, filled.index(place) if place in filled else None, ()
+    return choices, filled.index(key) if key in filled else None, ()
 
 
 def _several(

@@ -184,8 +184,8 @@ def _read(
 
 
 def _texts(options: object) -> tuple[str, ...]:
-    values = options.values() if isinstance(options, dict) else options
-    return tuple(map(str, values)) if isinstance(options, list | dict) and values else ()
+    values = [*options.values()] if isinstance(options, dict) else options
+    return tuple(map(str, values)) if isinstance(values, list) else ()
 
 
 def _rows(data: bytes, long: Path | None, errors: ErrorList) -> Iterator[JsonRow]:

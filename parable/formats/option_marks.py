@@ -18,12 +18,13 @@ LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LABEL: Final = r"(?:[A-Za-zＡ-Ｚａ-ｚ]|(?:[1-9１-９]|[1１][0-9０-９]|[2２][0-6０-６]))"
 _ENCLOSED: Final = "[Ⓐ-Ⓩⓐ-ⓩ🄰-🅉⒜-⒵🄐-🄩①-⑳㉑-㉖⑴-⒇⒈-⒛]"
 _MARK: Final = re.compile(
-    rf"\s*(?:(?P<word>选项|[Oo]ption\s)\s*(?P<named>{_LABEL})(?![0-9A-Za-z])\s*[.．、:：)）]?"
+    rf"\s*(?:选项\s*(?P<chosen>[A-Za-zＡ-Ｚａ-ｚ]|{_LABEL}(?![0-9０-９]))\s*[.．、:：)）]?"
+    rf"|[Oo]ption\s+(?P<named>{_LABEL})(?![0-9A-Za-z])\s*[.．、:：)）]?"
     rf"|(?P<open>[(（\[［【〔])\s*(?P<bracketed>{_LABEL})\s*[)）\]］】〕][.．、:：]?"
     rf"|(?P<sign>{_ENCLOSED})[.．、:：]?"
     rf"|(?P<bare>{_LABEL})\s*(?P<stop>[.．、:：)）]))"
 )
-_BLANK: Final = re.compile(r"\s*(?P<bare>[A-ZＡ-Ｚ])(?P<stop>[ \u3000]+)(?=\S)")
+_BLANK: Final = re.compile(r"\s*(?P<bare>[A-ZＡ-Ｚ])(?P<stop>\s+)(?=\S)")
 """A letter and a blank alone is the weakest mark: it may be an article, or the name of a thing."""
 _NEXT: Final = re.compile(
     rf"[\s、,，/&+和与及或]*(?:(?:and|or)\s+)?(?:[(（][0-9]{{1,2}}[)）]|[(（]?(?:{_ENCLOSED}|(?P<letter>[A-ZＡ-Ｚ])(?![A-Za-zＡ-Ｚａ-ｚ])))"
@@ -55,7 +56,7 @@ def mark_of(option: str) -> Mark | None:
         return None
     groups = match.groupdict()
     bare = groups["bare"]
-    label = groups["named"] or groups["bracketed"] or groups["sign"] or bare
+    label = groups["chosen"] or groups["named"] or groups["bracketed"] or groups["sign"] or bare
     plain = unicodedata.normalize("NFKC", label).strip("().").upper()
     is_number = plain.isdigit()
     if is_number and bare and _DIGIT.match(option, match.end()):
@@ -82,6 +83,13 @@ def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
         return None
     lists = sum(_goes_on(rest, mark, len(options)) for rest, mark in zip(rests, marks, strict=True))
     return None if lists * 2 >= len(rests) else marks
+
+
+def may_be_marks(options: Sequence[str]) -> dict[int, Mark]:
+    """By place what stands before all options like the mark of their place; {} where it is not all."""
+    filled = [place for place, option in enumerate(options) if option.strip()]
+    found = {place: mark for place in filled if (mark := _own_mark(options[place], place)) is not None}
+    return found if len(found) == len(filled) > 1 else {}
 
 
 def without_marks(options: Sequence[str]) -> tuple[str, ...]:

@@ -158,7 +158,7 @@ def test_it_wants_the_token_that_keeps_other_sites_out(cast: Cast) -> None:
         {"content": {"stem": "a\x00b"}},
         {"content": {"stem": "a\ud800b"}},
         {"content": {"stem": "x" * 100_001}},
-        {"content": {"options": [{"text": "a"}] * 9}},
+        {"content": {"options": [{"text": "a"}] * 27}},
         {"content": {"options": ["a"]}},
         {"content": {"options": [{"candidate": -1}]}},
         {"content": {"stem": "x" * 99_999, "explanation": "y" * 99_999, "options": [{"text": "z" * 9_999}]}},

@@ -45,7 +45,7 @@ ITEM = st.lists(TEXT, min_size=2, max_size=5).flatmap(
 TABLE = st.tuples(
     st.lists(ITEM, min_size=1, max_size=6),
     st.sampled_from(MARKS),
-    st.sampled_from([*KEYS, 0, 1, "text"]),
+    st.sampled_from(KEYS) | st.sampled_from([0, 1, "text"]),
     st.sampled_from(["csv", "xlsx"]),
 )
 
@@ -109,7 +109,7 @@ def test_a_written_table_is_read_as_it_was_meant_or_something_is_said(table: Any
 
 
 @pytest.mark.drill
-@settings(deadline=None, max_examples=3_000)
+@settings(deadline=None, max_examples=1_000)
 @given(TABLE)
 def test_many_written_tables_are_read_as_they_were_meant(table: Any) -> None:
     check(table)
