@@ -20,7 +20,7 @@ _NAMES: Final = {
 
 
 def split_named(name: str) -> str | None:
-    """Return the split that a file's or folder's name says, as in `train.jsonl` and `c3-val_2.csv`; or None."""
+    """Return the split that a file or folder is named by, as `train.jsonl` and `c3-val_2.csv`; else None."""
     said = {_NAMES[part] for part in re.split(r"[^a-z]+", name.lower()) if part in _NAMES}
     return said.pop() if len(said) == 1 else None
 
