@@ -31,7 +31,7 @@ class RowMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingRemark(RowMessage):
+class ReadingNote(RowMessage):
     """What was read otherwise than it is written, by its code, in the first of some `rows`."""
 
     code: str
@@ -61,7 +61,7 @@ class ImportResult:
     drafts: int = 0
     issues: list[RowMessage] = field(default_factory=list)
     notes: list[RowMessage] = field(default_factory=list)
-    remarks: list[ReadingRemark] = field(default_factory=list)
+    remarks: list[ReadingNote] = field(default_factory=list)
     refs: Sequence[str] = ()
     """The ids by which the project knows the items of the rows."""
     dry_run: bool = False
@@ -143,7 +143,7 @@ class Preview:
     checks: Mapping[str, int] = field(default_factory=dict)
     """By check of single items how many it names."""
     remarks: Sequence[Mapping[str, Any]] = ()
-    """What was read otherwise than it is written: the fields of `ReadingRemark`."""
+    """What was read otherwise than it is written: the fields of `ReadingNote`."""
     about: Mapping[str, Any] = field(default_factory=dict)
     """What else the page is to know of the files, such as the columns of tables."""
 

@@ -35,7 +35,7 @@ from annotation.services.transition import lock_item, move_item
 from annotation.services.upload_check import FileRow, check_rows
 from core.errors import Unusable, require
 from corpus.models import RevisionCause, Story, StoryRevision
-from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, ReadingRemark, RowMessage
+from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, ReadingNote, RowMessage
 from corpus.queries import exported_id, has_exported_id
 from corpus.services import (
     NewStory,
@@ -225,7 +225,7 @@ def _plan_row(
 
 def _named_apart(
     project: Project, readings: Sequence[Reading[ItemRecord]]
-) -> tuple[list[Reading[ItemRecord]], list[ReadingRemark]]:
+) -> tuple[list[Reading[ItemRecord]], list[ReadingNote]]:
     """The readings with ids by file where several files have the same; those known by such ids keep them.
 
     An item that came by itself under its own id keeps that id, while its row says the same.
@@ -240,7 +240,7 @@ def _named_apart(
     by_file = set(of_project.filter(ref__in=wanted).values_list("task", "ref"))
     known = _items_by_name(project, {ref for _task, ref in shared})
     found: list[Reading[ItemRecord]] = []
-    remarks: list[ReadingRemark] = []
+    remarks: list[ReadingNote] = []
     for reading, label in zip(readings, labels, strict=True):
         rows = []
         renamed: list[tuple[int, str, str]] = []
@@ -258,7 +258,7 @@ def _named_apart(
             number, ref, own = renamed[0]
             code = ErrorCode.SHARED_IDS
             said = _(SENTENCES[code]) % {"found": ref, "named": own}
-            remarks.append(ReadingRemark(reading.name, number, "id", said, code.value, (number,)))
+            remarks.append(ReadingNote(reading.name, number, "id", said, code.value, (number,)))
     return found, remarks
 
 

@@ -17,7 +17,7 @@ from corpus.outcome import (
     DUPLICATE,
     UNCHANGED,
     ImportResult,
-    ReadingRemark,
+    ReadingNote,
     RowMessage,
     issues_of,
 )
@@ -37,11 +37,11 @@ def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) ->
 
 def reading_remarks(
     readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]],
-) -> Iterator[ReadingRemark]:
+) -> Iterator[ReadingNote]:
     """What was read otherwise than the files have it, in the reader's language."""
     for reading in readings:
         for one in reading.remarks:
-            yield ReadingRemark(one.file, one.row, one.field, said(one, _), one.code.value, one.rows)
+            yield ReadingNote(one.file, one.row, one.field, said(one, _), one.code.value, one.rows)
 
 
 def _no_rows(reading: Reading[StoryRecord] | Reading[ItemRecord]) -> list[RowError]:
