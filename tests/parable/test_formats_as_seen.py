@@ -191,7 +191,9 @@ VALUES = TEXTS | st.integers(-(10**14), 10**14) | st.floats(-1e9, 1e9).map(lambd
 @given(
     st.lists(st.tuples(VALUES, st.sampled_from(["General", "0.00", "0%", "000", "#,##0.0", "@"])), min_size=1)
 )
-def test_any_cell_is_read_as_it_was_meant_or_something_is_said(cells: list[tuple[object, str]]) -> None:
+def test_any_cell_is_read_as_it_was_meant_or_something_is_said(
+    cells: list[tuple[str | int | float, str]],
+) -> None:
     book = openpyxl.Workbook()
     page = book.worksheets[0]
     for column, (value, code) in enumerate(cells, start=1):
