@@ -50,7 +50,7 @@ FOLLOWERS = ["generation.services.adoption.keep_provenance"]
 COPIERS = ["generation.services.prompt.copy_templates", "annotation.services.plan.copy_targets"]
 """Every function that follows a project made like another, in the transaction that makes it."""
 
-MOST = {"median": 6, "90th": 17, "exemptions": 86, "dict[str, Any]": 111}
+MOST = {"median": 6, "90th": 17, "exemptions": 91, "dict[str, Any]": 112}
 """Lines of a function, exemptions from checks, and values of unknown shape, that the house may have."""
 
 DELETERS = {

@@ -22,7 +22,7 @@ from config.plain_errors import sentence
 
 Options = argparse.Namespace
 _ORIGINS = {
-    Origin.OWN: gettext_lazy("It is signed by this site: nobody else has changed it."),
+    Origin.OWN: gettext_lazy("It is signed by this site and unchanged."),
     Origin.OTHER: gettext_lazy(
         "It is signed with another PARABLE_SECRET_KEY: this site cannot tell whether it was changed."
     ),

@@ -101,7 +101,7 @@ def _glance_at(data: bytes) -> None:
     try:
         text = decode(load(data)[:GLANCE])
     except InputError as refused:
-        is_other = refused.code in {ErrorCode.IS_SPREADSHEET, ErrorCode.NOT_UTF8}
+        is_other = refused.code in {ErrorCode.IS_SPREADSHEET, ErrorCode.OTHER_FILE, ErrorCode.NOT_UTF8}
         if not is_other or data.startswith((b"[", b"{")):
             raise Unusable(_(SENTENCES[refused.code]) % refused.params, FILE) from refused
         text = ""  # a workbook or a picture: another encoding is no help

@@ -44,7 +44,7 @@ def _figures(text: str, errors: ErrorList) -> Iterable[Published]:
     header = [cell.strip().lower() for cell in header_of(text, COLUMNS.__contains__)]
     for column in REQUIRED:
         if column not in header:
-            raise InputError(ErrorCode.MISSING_COLUMN, column=column)
+            raise InputError(ErrorCode.MISSING_COLUMN, column=column, found=excerpt(", ".join(header)))
     read = 0
     for line, cells in islice(read_csv_rows(text, errors, COLUMNS.__contains__), 1, None):
         if (one := _figure(line, header, cells, errors)) is None:

@@ -23,7 +23,7 @@ from core.errors import Unusable
 from core.marks import MOST_STACKED, has_stacked_marks
 from generation.serializers import SlotsSerializer
 from parable.formats.json_reader import has_more_values
-from parable.formats.limits import MAX_STEM_CHARS
+from parable.formats.limits import MAX_OPTIONS, MAX_STEM_CHARS
 from release.forms import LONGEST_WISH, MOST_CHOSEN, ContentsForm
 from review.serializers import BegunAnswerSerializer
 from tests.factories import Cast, make_project, make_story
@@ -116,8 +116,9 @@ def _save(client: Client, cast: Cast, **content: Any) -> Any:
 
 
 def test_a_list_is_refused_by_its_length_before_its_entries_are_read(client: Client) -> None:
-    given = _save(client, make_project(), options=[0] * 9)
-    assert given.json() == {"content": {"options": ["Ensure this field has no more than 8 elements."]}}
+    given = _save(client, make_project(), options=[0] * (MAX_OPTIONS + 1))
+    said = f"Ensure this field has no more than {MAX_OPTIONS} elements."
+    assert given.json() == {"content": {"options": [said]}}
     given = _save(client, make_project(), answered_warnings={str(one): 0 for one in range(201)})
     assert "no more than 200" in given.json()["content"]["answered_warnings"][0]
 

@@ -67,7 +67,7 @@ def test_it_writes_the_files_a_reader_expects(released: Released) -> None:
     names |= {"instruction/alpaca_dev.jsonl", "instruction/chat_dev.jsonl", "croissant.json", "score.py"}
     reader = (
         *("__init__", "answers", "chatter", "continuation", "letters", "markers", "mentions"),
-        *("option_texts", "question", "several"),
+        *("option_texts", "ordinals", "question", "several"),
     )
     names |= {f"reading/{name}.py" for name in reader}
     assert set(release.artifacts.values_list("name", flat=True)) == names | {
