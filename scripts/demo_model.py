@@ -60,7 +60,7 @@ def weights() -> Path:
     for folder in folders:
         for path in Path(folder).glob("*.gguf"):
             return path
-    sys.exit("The weights are missing; run: python3.11 scripts/install.py demo-llm")
+    sys.exit("The weights are missing; run: python3 scripts/install.py demo-llm")
 
 
 if __name__ == "__main__":

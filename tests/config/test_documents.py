@@ -12,7 +12,9 @@ from config import settings
 from config.command_line import SITE_VERBS
 from tests.architecture import BASE, STREET
 
-BEFORE_SETTINGS = {"PARABLE_LOCAL_SERVERS", "PARABLE_ENV_FILE", "PARABLE_MODEL_PORT"}
+BEFORE_SETTINGS = {
+    "PARABLE_LOCAL_SERVERS", "PARABLE_ENV_FILE", "PARABLE_MODEL_PORT", "PARABLE_REDIS_PROGRAM",
+}  # fmt: skip
 """Read by manage.py, before the settings are."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,9 +16,10 @@ import psycopg
 import pytest
 import redis
 
-from config.local import clear_abandoned, local_services, secret_key
+from config.local import LocalServerError, clear_abandoned, local_services, secret_key
 from config.local.places import unprivileged_account
 from config.local.process_identity import birth, stop
+from config.local.redis_server import PROGRAM_SETTING, Version, _writer_of
 from config.roles import restrict_application_role
 from tests.config.programs import running, wait_until
 from tests.services import PREFIX, STARTING_SECONDS, clear_killed_runs, kept_from_others
@@ -266,3 +268,110 @@ def test_a_run_of_tests_that_waits_for_its_cluster_is_not_cleared_by_another(
         assert home.is_dir()
     clear_killed_runs()
     assert not home.exists()
+
+
+# --- which server reads the data of which ---
+
+VALKEY, REDIS_6, REDIS_7, REDIS_8 = (
+    Version("Valkey", 9, 1),
+    Version("Redis", 6, 2),
+    Version("Redis", 7, 0),
+    Version("Redis", 8, 0),
+)
+
+
+@pytest.mark.parametrize(
+    ("program", "writer", "reads"),
+    [
+        (VALKEY, REDIS_6, True),
+        (VALKEY, REDIS_7, True),
+        (VALKEY, Version("Redis", 7, 2), True),
+        (VALKEY, Version("Redis", 7, 4), False),
+        (VALKEY, REDIS_8, False),
+        (VALKEY, Version("Valkey", 9, 2), False),
+        (VALKEY, VALKEY, True),
+        (Version("Valkey", 9, 2), VALKEY, True),
+        (REDIS_6, VALKEY, False),
+        (REDIS_6, REDIS_7, False),
+        (REDIS_6, REDIS_6, True),
+        (REDIS_8, VALKEY, False),
+        (REDIS_8, REDIS_6, True),
+    ],
+)
+def test_it_knows_which_server_reads_the_data_of_which(
+    program: Version, writer: Version, reads: bool
+) -> None:
+    assert program.reads(writer) is reads
+
+
+@pytest.mark.parametrize(
+    ("files", "writer"),
+    [
+        ({}, None),
+        ({"dump.rdb": b""}, None),
+        ({"appendonly.aof": b"REDIS0009\xfa"}, Version("Redis", 6, 0)),
+        ({"appendonly.aof": b"*2\r\n$6\r\nSELECT\r\n"}, Version("Redis", 6, 0)),
+        ({"appendonlydir/appendonly.aof.1.base.rdb": b"REDIS0010\xfa"}, REDIS_7),
+        ({"appendonlydir/appendonly.aof.1.base.rdb": b"REDIS0011\xfa"}, REDIS_7),
+        ({"appendonlydir/appendonly.aof.1.base.rdb": b"REDIS0012\xfa"}, REDIS_8),
+        ({"dump.rdb": b"VALKEY080\xfa"}, Version("Valkey", 8, 0)),
+        ({"written_by": b"Valkey 9.1\n", "dump.rdb": b"REDIS0009"}, VALKEY),
+    ],
+)
+def test_it_knows_who_wrote_a_folder_of_before(
+    tmp_path: Path, files: dict[str, bytes], writer: Version | None
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    for name, content in files.items():
+        path = tmp_path / name if name == "written_by" else data / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+    assert _writer_of(data, tmp_path / "written_by") == writer
+
+
+def test_a_server_that_cannot_read_the_data_is_refused_and_leaves_them(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = home / "local" / "redis" / "data"
+    with local_services(home, database=False) as addresses:
+        redis.Redis.from_url(addresses["REDIS_URL"]).set("fable", "crow")
+    kept = {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}
+    old = tmp_path / "redis-server"
+    old.write_text("#!/bin/sh\necho 'Redis server v=6.2.5 sha=00000000:0'\n", encoding="utf-8")
+    old.chmod(0o755)
+    monkeypatch.setenv(PROGRAM_SETTING, str(old))
+    said = rf"were written by Valkey .* is Redis 6\.2, which cannot read them.*{PROGRAM_SETTING}"
+    with pytest.raises(LocalServerError, match=said), local_services(home, database=False):
+        pass
+    assert {path: path.read_bytes() for path in data.rglob("*") if path.is_file()} == kept
+    monkeypatch.delenv(PROGRAM_SETTING)
+    with local_services(home, database=False) as addresses:
+        assert redis.Redis.from_url(addresses["REDIS_URL"]).get("fable") == b"crow"
+
+
+@pytest.mark.parametrize(
+    ("program", "said"), [("/nowhere/redis", "cannot be run"), ("/bin/echo", "is no Valkey")]
+)
+def test_a_setting_that_names_no_server_is_refused(
+    home: Path, monkeypatch: pytest.MonkeyPatch, program: str, said: str
+) -> None:
+    monkeypatch.setenv(PROGRAM_SETTING, program)
+    with pytest.raises(LocalServerError, match=said), local_services(home, database=False):
+        pass
+
+
+@pytest.mark.drill
+@pytest.mark.skipif(shutil.which("redis-server") is None, reason="the system has no Redis of its own")
+def test_valkey_goes_on_with_the_data_of_the_systems_redis_and_never_back(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PROGRAM_SETTING, str(shutil.which("redis-server")))
+    with local_services(home, database=False) as addresses:
+        redis.Redis.from_url(addresses["REDIS_URL"]).set("fable", "crow")
+    monkeypatch.delenv(PROGRAM_SETTING)
+    with local_services(home, database=False) as addresses:
+        assert redis.Redis.from_url(addresses["REDIS_URL"]).get("fable") == b"crow"
+    monkeypatch.setenv(PROGRAM_SETTING, str(shutil.which("redis-server")))
+    with pytest.raises(LocalServerError, match="cannot read"), local_services(home, database=False):
+        pass

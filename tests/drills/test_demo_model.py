@@ -34,7 +34,7 @@ pytestmark = [
     pytest.mark.drill,
     pytest.mark.skipif(
         not demo_model.is_installed(BASE),
-        reason="the small model is not installed: python3.11 scripts/install.py demo-llm",
+        reason="the small model is not installed: python3 scripts/install.py demo-llm",
     ),
 ]
 SAMPLE = BASE / "sample"
