@@ -7,7 +7,7 @@ grows by it. `harnesses` are the libraries and evaluation harnesses that a drill
 (about 2 GB at most); each goes into an environment of its own in .venv-harnesses.
 
 Needs nothing but Python itself, 3.11 to 3.14. What is installed is what the lock says, checked by hash, and
-nothing is done where that has been done before. uv does it in seconds; where uv cannot be had or fails, pip does.
+nothing is done where that has been done before. uv does it in seconds; where it cannot be had, pip does it.
 """
 
 # Old Pythons must be able to read this file, to say that they are too old: nothing newer than 3.6.

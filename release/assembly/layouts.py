@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from parable.sentences import LANGUAGES, translate
+from parable.sentences import LANGUAGES, pgettext_noop, translate
 from release.assembly import card_words, kind_words, plain_words, split_words
 
 
@@ -73,8 +73,23 @@ _KINDS: Final = replace(_PLAIN, sentences=MappingProxyType({**_PLAIN.sentences, 
 
 _SPLITS: Final = replace(_KINDS, sentences=MappingProxyType({**_KINDS.sentences, **split_words.WORDS}))
 
+_PAUSES: Final = replace(
+    _SPLITS,
+    sentences=MappingProxyType(
+        {
+            **_SPLITS.sentences,
+            "load_about": pgettext_noop(
+                "data card 6",
+                "Work in Parable on the whole project before the build, including rejected items. Of longer"
+                " pauses, two minutes count.",
+            ),
+        }
+    ),
+)
+
 LAYOUTS: Final[Mapping[int, Layout]] = MappingProxyType(
-    {1: _FIRST, 2: _FIRST, 3: _PLAIN, 4: _KINDS, 5: _SPLITS}
+    {1: _FIRST, 2: _FIRST, 3: _PLAIN, 4: _KINDS, 5: _SPLITS, 6: _PAUSES}
 )
 """Layout 2 added rows by style to the table of blind answers, layout 3 has the terms of the glossary, layout
-4 what items are that are not answered by options, and layout 5 a train split and genres."""
+4 what items are that are not answered by options, layout 5 a train split and genres, and layout 6 how pauses
+are counted."""

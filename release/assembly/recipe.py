@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from parable.splits import DEV, MEASURED, SPLITS, TEST, TRAIN
 
-LAYOUT: Final = 5
+LAYOUT: Final = 6
 """Which files a release has and how they read. A change of either is a new number; old ones stay."""
 
 
