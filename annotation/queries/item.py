@@ -26,6 +26,7 @@ from core.errors import Hidden
 from corpus.models import Story
 from corpus.queries import in_units, story_unit, units_of
 from parable.formats import CHINESE_LABELS
+from parable.formats.limits import MAX_EXPLANATION_CHARS
 from parable.kinds import kind_of
 from parable.quality.item import ERROR, Finding, ItemSpec, lacks
 from parable.reading.differences import Part, word_diff
@@ -98,9 +99,12 @@ class Change(NamedTuple):
 
 
 def wording_changes(before: ItemContent, after: ItemContent, task: str) -> list[Change]:
-    """What one wording of an item of this task changed of another, in the order of the form."""
+    """What one wording of an item of this task changed of another, in the order of the form.
+
+    Of a text that is far longer than before, and than an explanation may be, the beginning is compared.
+    """
     return [
-        Change(place, number, word_diff(old, new))
+        Change(place, number, word_diff(old, new[: max(2 * len(old), MAX_EXPLANATION_CHARS)]))
         for place, number, old, new in item_kind(task).compared(before, after)
         if old != new
     ]

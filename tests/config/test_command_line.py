@@ -156,10 +156,10 @@ def test_it_runs_the_whole_site_and_stops_all_of_it(home: Path) -> None:
     port = free_port()
     (home / "releases" / "ab").mkdir(parents=True)
     (home / "releases").chmod(0o755)  # as an earlier version left it
-    with running([*MANAGE, "run"], home, PARABLE_PORT=str(port)) as site:
+    with running([*MANAGE, "run"], home, PARABLE_PORT=str(port), PARABLE_WEB_WORKERS="2") as site:
         wait_until(lambda: _healthy(port), 180)
         children = json.loads((home / "processes.json").read_text())["children"]
-        assert len(children) == 4
+        assert len(children) == 5, "two web processes, two of workers, and the clock"
         assert _open_to_others(home) == []
         taken = manage(home, "run", PARABLE_PORT=str(port))
         assert taken.returncode == 2
