@@ -79,7 +79,7 @@ class RatingResource(ExportResource):
     stage = column("stage")
     reviewer = column("reviewer_id")
     rating = column("rating")
-    answer = worked_out(_chosen)
+    answer = worked_out(lambda review: review.chosen_option and letter(review.chosen_option.position))
 
     class Meta:
         model = Review

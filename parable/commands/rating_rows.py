@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from parable.commands.matrices import UnusableMatrixError, csv_lines, text_of
+from parable.formats.errors import SENTENCES, InputError
+from parable.formats.sources import load
+from parable.formats.tables import table_rows
 from parable.psychometrics.raters.keys import Answer
 
 MOST_RATING: Final = 20
@@ -84,10 +87,30 @@ def read_rows(paths: Sequence[Path]) -> Rows:
     )
 
 
+def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line of a CSV file, a spreadsheet, or a JSON list as an export writes it."""
+    try:
+        with path.open("rb") as file:
+            begins = file.read(4).lstrip(b"\xef\xbb\xbf \r\n")
+    except OSError:
+        begins = b""  # `text_of` says why
+    if not begins.startswith((b"PK", b"[", b"{")):
+        yield from csv_lines(path, text_of(path))
+        return
+    wide = 0
+    try:
+        for line, cells in table_rows(load(path)):
+            wide = max(wide, len(cells))
+            found = [cell if isinstance(cell, str) else "" for cell in cells]
+            yield line, found + [""] * (wide - len(found))
+    except InputError as refused:
+        raise UnusableMatrixError(f"{path}: {SENTENCES[refused.code] % refused.params}") from refused
+
+
 def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
     """Each line as cells by column, with its file and number."""
     for path in paths:
-        lines = csv_lines(path, text_of(path))
+        lines = _lines(path)
         line, header = next(lines, (1, []))
         names = [cell.strip().lower() for cell in header]
         rater = next((name for name in RATER_NAMES if name in names), "rater")
@@ -152,6 +175,6 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="FILE",
-        help="CSV with the columns item, rater, and rating (from 0) or answer (a letter) or both; also read:"
-        " key (a letter), options (how many), story",
+        help="CSV, XLSX or JSON with the columns item, rater, and rating (from 0) or answer (a letter) or both;"
+        " also read: key (a letter), options (how many), revision, story",
     )

@@ -234,6 +234,18 @@ def _cell_rows(
     return (_json_rows(text, errors) if is_json(text) else read_csv_rows(text, errors, knows)), ()
 
 
+def table_rows(data: bytes) -> Iterator[CellRow]:
+    """Return the rows of a spreadsheet or of a JSON list of objects, the names of the columns first.
+
+    Raises InputError where the file, or a row of it, cannot be read.
+    """
+    errors = ErrorList(FILE)
+    rows, _remarks = _cell_rows(data, errors, {})
+    yield from rows
+    for error in errors.in_order():
+        raise InputError(error.code, row=error.row, field=error.field, **error.params)
+
+
 def _json_rows(text: str, errors: ErrorList) -> Iterator[CellRow]:
     """Objects of a JSON file as rows under the names of their fields, as an export of a table has them."""
     found = list(read_json_rows(text, errors))

@@ -93,14 +93,13 @@ def test_ratings_say_which_wording_they_are_of_and_which_option_was_chosen(
     assert [row["answer"] for row in rows] == given
     assert [row["chosen"] for row in json.loads(download("reviews", "json"))] == given
     assert KeyExposure.objects.filter(user=cast.manager, item=item).exists(), "who has read it knows the key"
-    path = tmp_path / "ratings.csv"
-    path.write_bytes(download("ratings", "csv"))
-    found = read_rows([path])
-    assert found.ratings == [
-        (f"{item.pk}.1", str(cast.reviewer.pk), 1),
-        (f"{item.pk}.2", str(cast.reviewer.pk), 2),
-    ]
-    assert [LETTERS[choice] for _item, _rater, choice in found.answers] == given
+    rater = str(cast.reviewer.pk)
+    for kind in ("csv", "xlsx", "json"):
+        path = tmp_path / f"ratings.{kind}"
+        path.write_bytes(download("ratings", kind))
+        found = read_rows([path])
+        assert found.ratings == [(f"{item.pk}.1", rater, 1), (f"{item.pk}.2", rater, 2)]
+        assert [LETTERS[choice] for _item, _rater, choice in found.answers] == given
 
 
 def test_it_defuses_what_a_spreadsheet_would_run(download: Download) -> None:
