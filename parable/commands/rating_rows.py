@@ -175,6 +175,6 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="FILE",
-        help="CSV, XLSX or JSON with the columns item, rater, and rating (from 0) or answer (a letter) or both;"
-        " also read: key (a letter), options (how many), revision, story",
+        help="CSV, XLSX or JSON with the columns item, rater, and rating (from 0) or answer (a letter) or"
+        " both; also read: key (a letter), options (how many), revision, story",
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from core.errors import Unusable
+from tests.architecture import STREET, sources
 from tests.factories import make_project, make_story
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +97,6 @@ def test_a_refusal_says_the_same_sentence_of_itself_and_of_its_field(
 
 def test_no_field_is_refused_with_a_single_word() -> None:
     """`empty` or `unknown` beside a field says nothing to a person; a sentence of the refusal does."""
-    sources = [path for path in Path().glob("*/**/*.py") if path.parts[0] not in {"tests", ".venv"}]
     words = re.compile(r"Unusable\((?:[^()]|\([^()]*\))*\{[^}]*_\(\"\w+\"\)")
-    assert [str(path) for path in sources if words.search(path.read_text())] == []
+    said = [str(path) for path in sources(*STREET, "config") if words.search(path.read_text("utf-8"))]
+    assert said == []
