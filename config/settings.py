@@ -169,7 +169,7 @@ TEMPLATES = [
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["accounts.sessions.AccountBackend"]
 SESSION_ENGINE = "accounts.sessions"
-PASSWORD_HASHERS = ["accounts.hashing.QueuedPasswordHasher"]
+PASSWORD_HASHERS = ["accounts.hasher.QueuedPasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes
 from django.conf import settings
 from django.db import DatabaseError
 
-from accounts.hashing import AT_ONCE
+from accounts.hasher import AT_ONCE
 from config.health import Health, check_database, check_redis
 from config.middleware import REFUSED
 from config.server.bodies import Gone, Receive, TooLarge, TooSlow, discard_rest, new_file, receive_body

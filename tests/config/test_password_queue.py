@@ -14,8 +14,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from accounts import hashing
-from accounts.hashing import AT_ONCE, QueuedPasswordHasher
+from accounts import hasher
+from accounts.hasher import AT_ONCE, QueuedPasswordHasher
 from accounts.models import AuditEvent, User
 from accounts.services import make_reset_link
 from config.middleware import REFUSED
@@ -194,7 +194,7 @@ def test_a_process_hashes_two_at_a_time_and_the_next_waits(monkeypatch: pytest.M
     threads = [threading.Thread(target=QueuedPasswordHasher().encode, args=("a", "b")) for _ in range(4)]
     for thread in threads:
         thread.start()
-    monkeypatch.setattr(hashing, "PATIENCE", 0.05)
+    monkeypatch.setattr(hasher, "PATIENCE", 0.05)
     with pytest.raises(Busy):
         QueuedPasswordHasher().encode("a", "b")
     gate.set()
@@ -206,13 +206,13 @@ def test_a_process_hashes_two_at_a_time_and_the_next_waits(monkeypatch: pytest.M
 @pytest.fixture
 def _no_turn(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]:
     """Take both turns, as two who sign in at this moment do."""
-    settings.PASSWORD_HASHERS = ["accounts.hashing.QueuedPasswordHasher"]
-    monkeypatch.setattr(hashing, "PATIENCE", 0.0)
+    settings.PASSWORD_HASHERS = ["accounts.hasher.QueuedPasswordHasher"]
+    monkeypatch.setattr(hasher, "PATIENCE", 0.0)
     for _ in range(AT_ONCE):
-        hashing._turns.acquire()
+        hasher._turns.acquire()
     yield
     for _ in range(AT_ONCE):
-        hashing._turns.release()
+        hasher._turns.release()
 
 
 NEW = {"password": "nineteen purple owls", "again": "nineteen purple owls"}

@@ -20,7 +20,7 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from accounts.hashing import QueuedPasswordHasher
+from accounts.hasher import QueuedPasswordHasher
 from accounts.models import User
 from review.models import Stage
 from review.services import claim_next

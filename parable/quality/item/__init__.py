@@ -138,12 +138,12 @@ def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]
 
     Checks that read words pass over items in languages other than Chinese and English.
     """
-    applying = _applying(tuple(checks), item.task, item.is_read)
+    applying = _applying(tuple(checks), item.task, is_read=item.is_read)
     return tuple(finding for check in applying for finding in check.find(item))
 
 
 @lru_cache(64)
-def _applying(checks: tuple[Check, ...], task: str, is_read: bool) -> tuple[Check, ...]:  # noqa: FBT001
+def _applying(checks: tuple[Check, ...], task: str, *, is_read: bool) -> tuple[Check, ...]:
     """Those of some checks that look at items of a task, in a language whose words they know or not."""
     return tuple(check for check in checks if check.applies_to(task) and (is_read or not check.reads_words))
 
