@@ -71,7 +71,7 @@ class User(AbstractUser):
 
 
 class UserSession(AbstractBaseSession):
-    """A session: whose it is, and what its owner is told of it."""
+    """A session: whose it is, and what the list of sessions shows of it."""
 
     user = models.ForeignKey(
         User, on_delete=models.CASCADE, null=True, related_name="sessions", verbose_name=_("person")
@@ -81,7 +81,7 @@ class UserSession(AbstractBaseSession):
     since = models.DateTimeField(_("since"), null=True)
     seen_at = models.DateTimeField(_("last seen"), null=True)
 
-    objects: ClassVar[BaseSessionManager["UserSession"]] = BaseSessionManager()  # type: ignore[assignment]  # as above
+    objects: ClassVar[BaseSessionManager["UserSession"]] = BaseSessionManager()  # type: ignore[assignment]  # the stubs give it to the base
 
     class Meta:
         verbose_name = _("session")

@@ -34,7 +34,7 @@ class Key:
 
 
 def plain_answer(value: object) -> str:
-    """An answer without what stands around it: brackets, quotes, “答案：” before it, a stop after it."""
+    """Return an answer without what surrounds it: brackets, quotes, “答案：” before it, a stop after it."""
     text = unicodedata.normalize("NFKC", str(value)).strip()
     while text:
         shorter = text.rstrip(_AFTER)

@@ -86,7 +86,7 @@ def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
 
 
 def may_be_marks(options: Sequence[str]) -> dict[int, Mark]:
-    """By place what stands before all options like the mark of their place; {} where it is not all."""
+    """Return by place the text before each option that looks like its mark; {} where not all have one."""
     filled = [place for place, option in enumerate(options) if option.strip()]
     found = {place: mark for place in filled if (mark := _own_mark(options[place], place)) is not None}
     return found if len(found) == len(filled) > 1 else {}

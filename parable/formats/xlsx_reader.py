@@ -22,7 +22,7 @@ from parable.formats.sources import OLE_MARK
 from parable.formats.xlsx_package import Package
 
 _MOST_CELLS: Final = limits.MAX_COLUMNS + 1
-"""Cells of a row that are kept apart; what stands further right is in the last one, so that it is noticed."""
+"""Cells of a row that are kept apart; those further right share the last one, so that they are noticed."""
 _MOST_LETTERS: Final = 8
 _MOST_TITLES: Final = 10
 """Rows above the names of columns, with one cell each, that are looked past."""

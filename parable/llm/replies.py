@@ -107,7 +107,7 @@ _CREDIT_WORDS = re.compile(
     r"insufficient balance|balance is insufficient|free allocated quota exceeded|account is suspended"
     r"|account.{0,40}overdue|insufficient credits|余额不足|欠费"
 )
-# OpenAI says so of an empty account, and DashScope of the tokens of one minute: only waiting tells.
+# OpenAI says so of an empty account, and DashScope of the tokens of one minute; only waiting shows which.
 _QUOTA_CODES = frozenset({"insufficient_quota"})
 _QUOTA_WORDS = re.compile(r"exceeded your current quota")
 QUOTA_WAIT = 15.0

@@ -1,4 +1,4 @@
-"""Whoever runs a site is told of an XML parser that needs quadratic time."""
+"""An operator is warned of an XML parser that needs quadratic time."""
 
 from __future__ import annotations
 

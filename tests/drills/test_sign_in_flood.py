@@ -81,7 +81,7 @@ def flood(port: int) -> Iterator[Counter[int]]:
 
 
 def sign_in(port: int, username: str) -> tuple[float, int]:
-    """Sign in as a page does, which comes again where it is told to; seconds, and how often it came again."""
+    """Sign in as a page does, again after each 429; return the seconds and how often it tried again."""
     began, again = time.monotonic(), 0
     while True:
         form = {"login": username, "password": PASSWORD}
