@@ -71,7 +71,7 @@ TABLES: Final = (
         "ratings",
         pgettext_lazy("table", "Ratings"),
         gettext_lazy(
-            "One row per rating of a revision, with the chosen option; read by `parable raters` and by"
+            "One row per rating of a revision, with the chosen option; read by “parable raters” and by"
             " agreement tools. People as numbers."
         ),
         RatingResource,
