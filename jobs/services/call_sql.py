@@ -42,7 +42,7 @@ WHERE id = %(call)s AND EXISTS (SELECT FROM booked)
 _ANSWERED: Final = """
 UPDATE jobs_call
 SET state = 'done', finished_at = %(now)s, due_at = NULL, held = 0, cost = cost + %(paid)s,
-    raw_response = %(raw)s, tokens_in = %(tokens_in)s, tokens_out = %(tokens_out)s,
+    raw_response = %(raw)s, tokens_in = tokens_in + %(tokens_in)s, tokens_out = tokens_out + %(tokens_out)s,
     latency_ms = %(latency)s, subject = %(subject)s, asked_as = %(asked_as)s, reason_code = '', reason = ''
 WHERE id = %(call)s AND state = 'running' AND attempts = %(attempts)s AND held = %(held)s
 """
@@ -73,7 +73,8 @@ def start(
 def record_answer(call: Call, *, held: Decimal, attempts: int, paid: Decimal) -> bool:
     """Write down an answer that `call` has got; False, and nothing is written, where it is another's by now.
 
-    It must still be out, at this attempt and with what was held for it; then it is locked.
+    It must still be out, at this attempt and with what was held for it; then it is locked. Its tokens are
+    those of this answer, and are added to what earlier attempts used.
     """
     values = {
         "call": call.pk,

@@ -10,6 +10,7 @@ from secrets import SystemRandom
 from typing import Final
 
 from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import F
 from django.utils import timezone
 from redis.exceptions import RedisError
 
@@ -23,7 +24,7 @@ from jobs.services.rate_limit import seconds_to_wait, settle_tokens
 from jobs.services.slot import CallResult, Claim
 from parable.llm.errors import KeyRefused, LlmError, Refused, SchemaRefused, ends_all
 from parable.llm.replies import Answer
-from parable.llm.tokens import estimate_tokens
+from parable.llm.tokens import Tokens, estimate_tokens
 
 logger = logging.getLogger(__name__)
 
@@ -132,8 +133,10 @@ def _settle_late(late: Call, used: _Used, keep: Keep) -> _Used:
         return _Used()  # it was written down before the connection to the database broke
     used = replace(used, released=call.held)
     if call.state == CallState.DONE:
-        Call.objects.filter(pk=call.pk).update(held=budget.NOTHING, cost=call.cost + used.paid)
+        Call.objects.filter(pk=call.pk).update(held=budget.NOTHING)
+        _add_cost(call, Tokens(late.tokens_in, late.tokens_out), used.paid)
         return used
+    late.tokens_in, late.tokens_out = late.tokens_in + call.tokens_in, late.tokens_out + call.tokens_out
     late.attempts, late.cost, late.reason = call.attempts, call.cost + used.paid, ""
     late.reason_code = _read(late, keep)
     late.save(update_fields=ANSWERED)
@@ -144,6 +147,15 @@ def _is_this_answer(kept: Call, late: Call) -> bool:
     """Whether what is kept is this very answer: nothing else has both its words and its milliseconds."""
     same = (kept.attempts, kept.raw_response, kept.latency_ms)
     return kept.state == CallState.DONE and same == (late.attempts, late.raw_response, late.latency_ms)
+
+
+def _add_cost(call: Call, tokens: Tokens, paid: Decimal) -> None:
+    """Add what an attempt used and cost to a locked call, whatever became of it."""
+    Call.objects.filter(pk=call.pk).update(
+        tokens_in=F("tokens_in") + tokens.prompt,
+        tokens_out=F("tokens_out") + tokens.completion,
+        cost=F("cost") + paid,
+    )
 
 
 STATE: Final = ("state", "asked_as", "attempts", "held", "due_at", "finished_at", "reason_code", "reason")
@@ -165,15 +177,24 @@ def _note_reason(call: Call, reason: str) -> None:
 
 @transaction.atomic
 def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
-    """Let a call that got no answer wait for another attempt, or note why it gets none."""
+    """Let a call that got no answer wait for another attempt, or note why it gets none.
+
+    Tokens that the server says it used are paid: a reply that was broken off or refused has its price too.
+    """
     wait = RETRIES.wait_after(error, claim.call.attempts)
     # Only what is not tried again fails the others: a quota may be that of a minute.
     is_last = wait is None and ends_all(error, has_answered=_has_answered(claim, error))
     if is_last:
         lock_job(claim.call.job_id)  # before the others, since more calls than this one will change
     call = _lock(claim)
+    tokens = error.tokens
+    paid = budget.price(claim.endpoint, tokens.prompt, tokens.completion)
     if (call.state, call.attempts) != (CallState.RUNNING, claim.call.attempts):
-        return Settled(CallResult(job_id=call.job_id))  # taken for dead; the next attempt decides
+        # Taken for dead: the next attempt decides, and both were paid.
+        if tokens.total and not _is_this_error(call, claim, error):
+            _add_cost(call, tokens, paid)
+            budget.book(call.job_id, paid=paid)
+        return Settled(CallResult(job_id=call.job_id))
     released, call.held = call.held, budget.NOTHING
     call.reason_code, call.reason = error.code[:40], error.reason[:400]
     if isinstance(error, SchemaRefused):
@@ -186,10 +207,19 @@ def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
         call.finished_at, call.due_at = timezone.now(), None
         ran = CallResult(job_id=call.job_id)
     call.save(update_fields=STATE)
+    if tokens.total:
+        _add_cost(call, tokens, paid)
     if is_last:
         _fail_siblings(call)
         goes_on = False
-    return _hand_over(claim, ran, _Used(released=released), goes_on=goes_on)
+    used = _Used(tokens.total or None, released, paid)
+    return _hand_over(claim, ran, used, goes_on=goes_on)
+
+
+def _is_this_error(kept: Call, claim: Claim, error: LlmError) -> bool:
+    """Whether this very failure was written down before the connection to the database broke."""
+    same = (kept.attempts, kept.reason_code, kept.reason)
+    return same == (claim.call.attempts, error.code[:40], error.reason[:400])
 
 
 def _has_answered(claim: Claim, error: LlmError) -> bool:

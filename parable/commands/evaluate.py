@@ -99,6 +99,11 @@ def _end(
         print(f"Stopped: {_said(asked.stopped_by)}", file=sys.stderr)
     if isinstance(asked.stopped_by, AddressRefused):
         return UNUSABLE
+    tokens = _tokens(asked)
+    if tokens:
+        said = "Tokens that the server counted: {prompt} of prompts, {completion} of answers".format(**tokens)
+        more = ", and {lost} that brought no answer (refused, or broken off and asked again)".format(**tokens)
+        print(said + (more if tokens["lost"] else "") + ".")
     withheld = set(folder.withheld)
     if withheld:
         print(f"{len(withheld)} items have no key here; --answers FILE scores them too.", file=sys.stderr)
@@ -106,8 +111,18 @@ def _end(
     places = [_place(one) for one in known]
     tables = print_tables(folder.items, options.model, places, given, rule=options.rule)
     if options.as_json:
-        print_json(tables)
+        print_json(tables | ({"tokens": tokens} if tokens else {}))
     return DONE if len(given) == len(questions) else INCOMPLETE
+
+
+def _tokens(asked: AskingResult) -> dict[str, int]:
+    """What this run used, as far as the server counts it; nothing where it counts nothing."""
+    counts = {
+        "prompt": asked.tokens.prompt,
+        "completion": asked.tokens.completion,
+        "lost": asked.lost_tokens.total,
+    }
+    return counts if any(counts.values()) else {}
 
 
 def _place(question: Question) -> Place:

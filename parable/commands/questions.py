@@ -12,6 +12,7 @@ from typing import Final, Protocol, TypeVar
 from parable.llm.client import EndpointSpec, Json, Message, Retries, Session
 from parable.llm.errors import LlmError, Refused, ends_all
 from parable.llm.replies import Answer
+from parable.llm.tokens import NO_TOKENS, Tokens
 
 MANY_IN_A_ROW: Final = 20
 """So many failures and no answer between them: the server is away, and nothing is gained by going on."""
@@ -38,6 +39,18 @@ class AskingResult:
     stopped_by: LlmError | None = None
     words: dict[str, str] = field(default_factory=dict)
     """For each kind of failure, what the server said of the first."""
+    tokens: Tokens = NO_TOKENS
+    """Those of the replies that are answers, as far as the server counts them."""
+    lost_tokens: Tokens = NO_TOKENS
+    """Those of replies that were broken off, refused or failed: paid too, and in `tokens` not counted."""
+
+    def count_tokens(self, came: Answer | LlmError) -> None:
+        """Add what the server says that a question used, whatever became of it."""
+        if isinstance(came, LlmError):
+            self.lost_tokens += came.tokens
+            return
+        self.lost_tokens += came.lost_tokens
+        self.tokens += Tokens(came.prompt_tokens or 0, came.completion_tokens or 0)
 
 
 class Prompted(Protocol):
@@ -75,6 +88,7 @@ def ask_all(
         for question, came in _in_turn(
             hands, wanted, parallel, lambda one: _ask(session, one.prompt, schema, timeout)
         ):
+            seen.count_tokens(came)
             if isinstance(came, Refused) and came.reason:
                 seen.words.setdefault(came.code, came.reason)
             if isinstance(came, Answer | Refused):

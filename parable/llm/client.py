@@ -17,6 +17,7 @@ from parable.llm import replies
 from parable.llm.addresses import keeps_keys_private, resolve
 from parable.llm.errors import BadRequest, KeyRefused, LlmError, SchemaRefused
 from parable.llm.replies import Answer
+from parable.llm.tokens import NO_TOKENS
 from parable.llm.transport import PinnedTransport, deadline_after
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class Session:
         server took the schema and answered in words.
         """
         structured = schema is not None and self._takes_schema
-        failed = 0
+        failed, lost = 0, NO_TOKENS
         for attempt in count(1):
             body = self._body(schema if structured else None)
             outcome = self._try_once(messages, body, timeout)
@@ -152,8 +153,10 @@ class Session:
                 if schema is not None and not structured:
                     # What it refused and then took in plain it need not refuse again for every call.
                     self._takes_schema = False
-                return replace(outcome, attempts=attempt, structured=structured and is_json(outcome.text))
-            outcome.attempts = attempt
+                is_object = structured and is_json(outcome.text)
+                return replace(outcome, attempts=attempt, structured=is_object, lost_tokens=lost)
+            lost += outcome.tokens
+            outcome.attempts, outcome.tokens = attempt, lost
             if structured and isinstance(outcome, BadRequest) and outcome.status in (400, 422):
                 if not retries.plain_too:
                     raise SchemaRefused(outcome.reason, status=outcome.status)

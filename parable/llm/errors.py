@@ -27,6 +27,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
+from parable.llm.tokens import NO_TOKENS
 from parable.sentences import gettext_noop as _
 
 REASON_LENGTH = 200
@@ -77,7 +78,10 @@ SENTENCES: Final[Mapping[str, str]] = {
 
 
 class LlmError(Exception):
-    """A call failed; `heals`: whether asking again may help; `attempts`: how often it was tried."""
+    """A call failed; `heals`: whether asking again may help; `attempts`: how often it was tried.
+
+    `tokens` are those that the server says it used all the same, of all attempts.
+    """
 
     default_code: ClassVar[str] = "llm_error"
     default_heals: ClassVar[bool] = False
@@ -98,6 +102,7 @@ class LlmError(Exception):
         self.status = status
         self.retry_after = retry_after
         self.attempts = 1
+        self.tokens = NO_TOKENS
 
     def __str__(self) -> str:
         return f"{self.code}: {self.reason}" if self.reason else self.code

@@ -30,6 +30,7 @@ from parable.llm.errors import (
     Unreachable,
     shorten_reason,
 )
+from parable.llm.tokens import NO_TOKENS, Tokens
 
 if TYPE_CHECKING:
     import openai
@@ -150,7 +151,8 @@ class Answer:
 
     `completion_tokens` are those that are paid for: some servers count thinking (`reasoning_tokens`) in the
     total alone. `latency_seconds` is that of the attempt that succeeded, without earlier ones and waits.
-    `text` may be empty: a model can spend all its tokens on thinking (`only_thought`).
+    `text` may be empty: a model can spend all its tokens on thinking (`only_thought`). `lost_tokens` are
+    those that earlier attempts used, whose replies were broken off.
     """
 
     text: str
@@ -163,6 +165,7 @@ class Answer:
     structured: bool = False
     reasoning_tokens: int | None = None
     only_thought: bool = False
+    lost_tokens: Tokens = NO_TOKENS
 
     @property
     def served(self) -> dict[str, object]:
@@ -181,6 +184,14 @@ def read_answer(content: bytes, *, secret: str) -> Answer:
     body = _as_object(content)
     if body is None:
         raise Garbage
+    try:
+        return _read_completion(body, secret)
+    except LlmError as error:
+        error.tokens = _used_tokens(body)
+        raise
+
+
+def _read_completion(body: Mapping[str, object], secret: str) -> Answer:
     choice = _first_choice(body)
     if body.get("error") or choice is None:
         # Some gateways wrap an error in a 200 and put the status inside.
@@ -197,8 +208,7 @@ def read_answer(content: bytes, *, secret: str) -> Answer:
     text = _read_text(message.get("content"))
     if (declined := _refusal(message)) and not text:
         raise Refused(shorten_reason(declined, secret=secret), code="model_declined")
-    usage = body.get("usage")
-    counts = usage if isinstance(usage, Mapping) else {}
+    counts = _usage(body)
     details = counts.get("completion_tokens_details")
     thinking = details.get("reasoning_tokens") if isinstance(details, Mapping) else None
     prompt_tokens = _count(counts.get("prompt_tokens"))
@@ -223,6 +233,19 @@ def _paid_tokens(counts: Mapping[str, object], prompt_tokens: int | None) -> int
     return max(known) if known else None
 
 
+def _usage(body: Mapping[str, object] | None) -> Mapping[str, object]:
+    usage = (body or {}).get("usage")
+    return usage if isinstance(usage, Mapping) else {}
+
+
+def _used_tokens(body: Mapping[str, object] | None) -> Tokens:
+    """The tokens that a reply without an answer names; a total alone counts at the price of an answer."""
+    counts = _usage(body)
+    prompt = _count(counts.get("prompt_tokens"))
+    paid = _paid_tokens(counts, prompt if prompt is not None else 0)
+    return Tokens(prompt or 0, paid or 0)
+
+
 def _refusal(message: object) -> str:
     said = message.get("refusal") if isinstance(message, Mapping) else None
     return said if isinstance(said, str) else ""
@@ -240,13 +263,15 @@ def _broken_off(finish: str, failed: object, secret: str) -> LlmError:
 
 def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
     """Turn an answer with a status that is not 2xx into the error that it means."""
-    said = _read_said(_as_object(response.content))
+    body = _as_object(response.content)
+    said = _read_said(body)
     if not said.message and response.headers.get("content-type", "").startswith("text/plain"):
         said = _Said(_plain_words(response.content), said.codes)
     reason = shorten_reason(said.message, secret=secret)
     error = _error_for(response.status_code, said, reason, _read_retry_after(response.headers))
     if isinstance(error, KeyRefused) and not secret:
         error.code = "key_wanted"  # none was sent, so none was refused
+    error.tokens = _used_tokens(body)
     return error
 
 

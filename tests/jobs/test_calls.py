@@ -26,8 +26,12 @@ from jobs.services import (
     sweep_orphans,
     wake_calls,
 )
+from jobs.services.settlement import settle_error
+from jobs.services.slot import Claim, claim
 from jobs.services.sweep import MOST_LOSSES, grace
+from parable.llm.errors import BrokenOff
 from parable.llm.stub import StubServer
+from parable.llm.tokens import Tokens
 from tests.factories import make_story
 from tests.generation.bench import Bench, bind_variable, states, sweep_and_work, work_off
 
@@ -131,6 +135,59 @@ def test_it_keeps_a_content_filters_refusal_apart_from_failures(bench: Bench) ->
     work_off(started.waiting)
     assert states(started.batch.job) == [CallState.REFUSED]
     assert len(bench.stub.log) == 1
+
+
+REPLY = (21, 3)
+"""Tokens that the stub's servers count for a reply; prices are 1 and 2 for a million of them."""
+
+
+@pytest.mark.parametrize(
+    ("programme", "state", "replies"),
+    [
+        (["geminisafety"], CallState.REFUSED, 1),
+        (["deepseekbusy", "glmnetwork", "othermodel"], CallState.DONE, 3),
+        (["deepseekbusy", "500", "geminisafety"], CallState.REFUSED, 2),
+        (["sglangabort"] * MOST_ATTEMPTS, CallState.FAILED, MOST_ATTEMPTS),
+        (["500", "stoprefusal"], CallState.REFUSED, 1),
+        (["402"], CallState.FAILED, 0),
+    ],
+)
+def test_it_books_every_reply_that_the_server_counts_whatever_became_of_it(
+    bench: Bench, programme: list[str], state: CallState, replies: int
+) -> None:
+    with StubServer(programme=programme) as server:
+        prices = {"price_in": Decimal(1), "price_out": Decimal(2)}
+        endpoint = bench.add_endpoint("counts", "any", base_url=server.base_url, **prices)
+        job = bench.start(endpoints=[endpoint]).batch.job
+        work_off([call.pk for call in Call.objects.filter(job=job)], patience=30)
+        assert len(server.log) == len(programme)
+    call, budget = _the_call(job), Budget.objects.get(job=job)
+    assert (call.state, call.tokens_in, call.tokens_out) == (state, replies * REPLY[0], replies * REPLY[1])
+    assert call.cost == replies * Decimal("0.000027") == budget.spent
+    assert call.held == budget.held == 0
+
+
+def test_it_books_a_late_failure_of_an_attempt_that_was_taken_for_dead_and_books_it_once(
+    bench: Bench,
+) -> None:
+    with StubServer(programme=["deepseekbusy"]) as server:
+        prices = {"price_in": Decimal(1), "price_out": Decimal(2)}
+        endpoint = bench.add_endpoint("late", "any", base_url=server.base_url, **prices)
+        started = bench.start(endpoints=[endpoint])
+        claimed = claim(started.waiting[0])
+        assert isinstance(claimed, Claim)
+        Call.objects.filter(pk=claimed.call.pk).update(attempts=5, held=0)
+        late = BrokenOff("insufficient_system_resource")
+        late.tokens = Tokens(*REPLY)
+        settle_error(claimed, late, goes_on=False)
+        call = _the_call(started.batch.job)
+        assert (call.state, call.attempts, call.tokens_in) == (CallState.RUNNING, 5, 21)
+        assert call.cost == Budget.objects.get(job=started.batch.job).spent == Decimal("0.000027")
+        # the same failure, settled again since nobody heard whether it was written
+        known = {"state": CallState.PENDING, "attempts": 1, "reason_code": late.code, "reason": late.reason}
+        Call.objects.filter(pk=call.pk).update(**known)
+        settle_error(claimed, late, goes_on=False)
+        assert _the_call(started.batch.job).cost == Decimal("0.000027")
 
 
 def test_it_does_not_send_the_other_calls_after_a_key_that_is_wanted(bench: Bench) -> None:

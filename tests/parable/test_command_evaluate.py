@@ -150,6 +150,19 @@ def test_it_prints_the_servers_words_once_for_each_kind_of_failure(
     assert "Stopped" not in err
 
 
+def test_it_adds_up_the_tokens_of_every_reply_whatever_became_of_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three answers, a reply broken off and asked again, and a refusal: five replies of 21 + 3 tokens."""
+    replies = ("othermodel", "deepseekbusy", "geminisafety", "othermodel", "othermodel")
+    with StubServer(programme=replies) as server:
+        more = ("--parallel", "1", "--limit", "4", "--json")
+        assert ask(folder, server, *more, model="any") == 0
+    out = capsys.readouterr().out
+    assert "Tokens that the server counted: 63 of prompts, 9 of answers, and 48 that brought no answer" in out
+    assert json.loads(out.splitlines()[-1])["tokens"] == {"prompt": 63, "completion": 9, "lost": 48}
+
+
 def test_it_stops_at_once_where_no_question_can_be_answered(
     folder: Path, stub: StubServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
+import httpx2
 import pytest
 
 from parable.llm import errors
 from parable.llm.client import ONCE, EndpointSpec, Message, Retries, ask
 from parable.llm.errors import LlmError, ends_all
-from parable.llm.replies import QUOTA_WAIT, Answer
+from parable.llm.replies import QUOTA_WAIT, Answer, read_answer, read_status
 from parable.llm.stub import StubServer
 from parable.llm.stub.servers import SERVERS
+from parable.llm.tokens import NO_TOKENS, Tokens
 
 PROMPT = [Message("user", "Which one?\n\nA. a pebble\nB. a leaf")]
 
@@ -79,6 +82,8 @@ def test_it_knows_what_a_server_means_and_keeps_its_words(
     assert (type(error), error.code, error.heals) == (kind, code, code in HEALING), SERVERS[name].server
     assert words in error.reason
     assert ends_all(error, has_answered=True) == (code in ENDING)
+    is_counted = isinstance(SERVERS[name].body, dict) and "usage" in SERVERS[name].body
+    assert error.tokens == (Tokens(21, 3) if is_counted else NO_TOKENS)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +107,40 @@ def test_it_keeps_how_an_answer_ended_and_what_was_paid(
     found = answer(stub, name)
     assert (found.text, found.finish_reason, found.completion_tokens) == (text, finish, tokens)
     assert (found.reasoning_tokens, found.only_thought) == (thinking, only_thought)
+
+
+def test_it_adds_up_what_replies_without_an_answer_used() -> None:
+    thrice = Retries(attempts=3, first_wait=0.01)
+    with StubServer(programme=("deepseekbusy", "500", "othermodel")) as server:
+        found = ask(spec(server, "any"), PROMPT, timeout=10, retries=thrice)
+        assert (found.prompt_tokens, found.completion_tokens) == (21, 3)
+        assert found.lost_tokens == Tokens(21, 3)
+    with StubServer(programme=("glmnetwork", "sglangabort", "geminisafety")) as server:
+        with pytest.raises(errors.Refused) as caught:
+            ask(spec(server, "any"), PROMPT, timeout=10, retries=thrice)
+        assert caught.value.tokens == Tokens(63, 9)
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ({"prompt_tokens": 21, "completion_tokens": 0, "total_tokens": 81}, Tokens(21, 60)),
+        ({"prompt_tokens": 21}, Tokens(21, 0)),
+        ({"total_tokens": 81}, Tokens(0, 81)),
+        ({"prompt_tokens": -1, "completion_tokens": "3"}, NO_TOKENS),
+        (None, NO_TOKENS),
+        ([1], NO_TOKENS),
+    ],
+)
+def test_it_reads_the_tokens_of_a_refusal_as_it_reads_those_of_an_answer(
+    usage: object, tokens: Tokens
+) -> None:
+    body = {"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}], "usage": usage}
+    with pytest.raises(errors.Refused) as caught:
+        read_answer(json.dumps(body).encode(), secret="")
+    assert caught.value.tokens == tokens
+    wrapped = httpx2.Response(400, json={"error": {"message": "x", "code": "content_filter"}, "usage": usage})
+    assert read_status(wrapped, secret="").tokens == tokens
 
 
 def test_it_keeps_which_model_answered(stub: StubServer) -> None:
