@@ -194,6 +194,12 @@ def _plan_row(
         return
     plan.seen[name] = (file, row)
     item = known.items.get(name)
+    if item is not None and not (record.question or record.choices or record.own):
+        # a table has no words of drafts, nor of tasks without options: such a row would empty what is there
+        result.note(
+            file, row.row, UNCHANGED, title, _("neither a stem nor options: the item is left as it is")
+        )
+        return
     kept = _plan_story(project, record, known, plan)
     plan.rows.setdefault(text_hash(record.story), (file, row.row))
     if record.title and record.title != kept:
