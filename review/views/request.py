@@ -92,6 +92,9 @@ DISPOSITIONS = {
     Stage.ADJUDICATION: (Disposition.SEND_ON, Disposition.PASS, Disposition.RETURN, Disposition.REJECT),
 }
 
+MOST_BESIDE_NINE = 8
+"""With more options, 9 is an option's number, and “more than one” has a letter."""
+
 # one key each; s sends on, x strikes out
 KEYS = {
     Disposition.PASS: "p",
@@ -278,6 +281,7 @@ def page_context(
         "scripts": _scripts(review_request),
         "has_stem": kind.has_stem,
         "has_own_options": kind.has_own_options,
+        "several_key": "m" if len(blind.options) > MOST_BESIDE_NINE else "9",
         # named here since what a page asks for and nobody names takes Django longest to find
         "marking": None,
         "ticked": "",

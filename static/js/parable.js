@@ -117,7 +117,9 @@ async function pressCopy(button) {
 /* ---------- keys ---------- */
 
 const KEYS_OFF = "single-keys-off";
+const SECOND_DIGIT_WAITS_MS = 800;
 let goUntil = 0;
+let firstDigit = null;
 
 // While an input method composes, every key belongs to it.
 const composing = (event) => event.isComposing || event.keyCode === 229;
@@ -135,8 +137,10 @@ function visible(element) {
   return element.checkVisibility ? element.checkVisibility({ visibilityProperty: true }) : element.offsetParent !== null;
 }
 
+const pressable = (selector) => [...scope().querySelectorAll(selector)].find((found) => visible(found) && !found.disabled);
+
 function press(selector) {
-  const element = [...scope().querySelectorAll(selector)].find((found) => visible(found) && !found.disabled);
+  const element = pressable(selector);
   if (element) element.click();
   return Boolean(element);
 }
@@ -175,8 +179,21 @@ function openDialog(id) {
   return Boolean(dialog);
 }
 
+// A number from 10 on is typed digit by digit. What its first digit has pressed is taken back: a dot gives way by
+// itself, a box or a place in an order is pressed once more.
+function number(digit) {
+  const first = performance.now() < firstDigit?.until ? firstDigit : null;
+  const whole = first && pressable(`[data-key="${first.digit}${digit}"]`);
+  const found = whole || pressable(`[data-key="${digit}"]`);
+  if (whole && first.found && !first.found.querySelector("[type=radio]") && first.found.type !== "radio") first.found.click();
+  firstDigit = whole ? null : { digit, found, until: performance.now() + SECOND_DIGIT_WAITS_MS };
+  found?.click();
+  return Boolean(found);
+}
+
 function singleKey(key) {
   if (performance.now() < goUntil) return go(key);
+  if (/^\d$/.test(key)) return number(key);
   if (key === "?") return openDialog("keys");
   if (key === "j") return move(1);
   if (key === "k") return move(-1);

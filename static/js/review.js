@@ -253,17 +253,37 @@ function pickFromSheet({ target }) {
   document.querySelector(".sheet-close").click();
 }
 
+const SECOND_DIGIT_WAITS_MS = 800;
+let firstMark = null;
+
+// Past nine options the rest has a letter: 1 and 0 are an option's number.
+const restKey = () => (document.querySelectorAll("[data-mark]").length > 9 ? "f" : "0");
+
+// The row of a number; of two digits one after the other, where the first one's mark is taken back.
+function markedRow(key) {
+  const row = (number) => document.querySelector(`[data-mark="${CSS.escape(number)}"]`);
+  const first = performance.now() < firstMark?.until ? firstMark : null;
+  const whole = first && row(first.key + key);
+  if (!whole) {
+    const found = row(key);
+    firstMark = found && { key, row: found, before: found.querySelector(":checked"), until: performance.now() + SECOND_DIGIT_WAITS_MS };
+    return found;
+  }
+  for (const mark of first.row.querySelectorAll("input")) mark.checked = mark === first.before;
+  firstMark = null;
+  return whole;
+}
+
 // A verifier's number says that an option is right, and once more that it is wrong; 0 says so of the rest.
 function markByKey(event) {
   if (composing(event) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.repeat) return;
   if (parable.singleKeysOn?.() === false || parable.typing?.(event.target) || document.querySelector("dialog[open]")) return;
   const key = event.key.normalize("NFKC");
-  const rows = [...document.querySelectorAll("[data-mark]")].filter((row) => (
-    key === "0" ? !row.querySelector(":checked") : row.dataset.mark === key
-  ));
+  const isRest = key === restKey(), row = !isRest && /^\d$/.test(key) && markedRow(key);
+  const rows = isRest ? [...document.querySelectorAll("[data-mark]")].filter((one) => !one.querySelector(":checked")) : row ? [row] : [];
   for (const row of rows) {
     const isRight = row.querySelector("[value=right]").checked;
-    row.querySelector(key === "0" || isRight ? "[value=wrong]" : "[value=right]").click();
+    row.querySelector(isRest || isRight ? "[value=wrong]" : "[value=right]").click();
   }
   if (rows.length) event.preventDefault();
 }
