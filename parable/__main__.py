@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Final
 
 from parable.sentences import CatalogMissingError
@@ -34,11 +35,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Name one command: {', '.join(COMMANDS)}. Each has --help.", file=sys.stderr)
         return UNUSABLE
     use_one_thread()
+    _say_what_waits(given[1:])
     try:
         return int(import_module(f"parable.commands.{given[0].replace('-', '_')}").main(given[1:]))
     except CatalogMissingError as error:
         print(error, file=sys.stderr)
         return UNUSABLE
+
+
+def _say_what_waits(arguments: Sequence[str]) -> None:
+    """Name each pipe or terminal among the arguments: reading one may wait without end."""
+    read = [str(one) for before, one in zip(("", *arguments), arguments, strict=False) if before != "--out"]
+    for given in read:
+        try:
+            path = Path(given)
+            waits = path.is_fifo() or path.is_char_device()
+        except (OSError, ValueError):
+            continue
+        if waits:
+            print(f"{given}: not a file, but a pipe or a terminal; reading until it ends.", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from parable.commands.figures import checks_heading, facts, figures, number_found, rules
-from parable.commands.item_files import read_files
+from parable.commands.item_files import Files, read_files
 from parable.commands.judge_options import add_judge, is_half_named
 from parable.commands.kind_audit import audit_files
 from parable.commands.kind_audit import lines as kind_lines
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
     by_model = None if options.judge_model is None else _judge_too(files.items.items, options)
     if by_model is not None and not by_model.judged:
         return _refuse_words("judge_silent", options)
-    if options.report is not None and not _report(files.items, results, found, by_model, options):
+    if options.report is not None and not _report(files, results, found, by_model, options):
         return UNUSABLE
     if options.as_json:
         print_json(checked if by_model is None else by_model.added_to(checked))
@@ -117,18 +117,23 @@ def _judge_too(items: Sequence[ItemRecord], options: argparse.Namespace) -> "Jud
 
 
 def _report(
-    items: ItemSet,
+    files: Files,
     results: Sequence[GateResult],
     found: SetFindings,
     by_model: "Judgements | None",
     options: argparse.Namespace,
 ) -> bool:
     """Write the report and say where; whether it could be written."""
-    from parable.commands.report import write_report
+    from parable.commands.report import Section, write_report
 
+    language = options.language
+    remarks = tuple(line.strip() for line in [*remark_lines(files.remarks, language)][1:])
+    heading, about = (sentence(f"remarks_{part}", language) for part in ("heading", "about"))
+    more = [Section(heading, about, None, remarks)] if remarks else []
+    if by_model is not None:
+        more.append(by_model.section(language))
     try:
-        more = () if by_model is None else (by_model.section(options.language),)
-        written = write_report(options.report, items, results, found, options.language, more)
+        written = write_report(options.report, files.items, results, found, language, more)
     except OSError as error:
         details = {"folder": options.report, "reason": error.strerror or str(error)}
         print(sentence("unwritable", options.language) % details, file=sys.stderr)
@@ -195,6 +200,7 @@ def _problems(errors: Iterable[RowError], language: str) -> list[dict[str, objec
             "field": one.field,
             "message": sentence_of(one, language),
             **({"code": one.code.value, "rows": one.rows} if one.rows else {}),
+            **({"items": one.items} if any(one.items) else {}),
         }
         for one in errors
     ]

@@ -141,7 +141,7 @@ def _read_grades(path: Path | None) -> tuple[Grades | None, tuple[RowError, ...]
         return None, ()
     errors, found = ErrorList(str(path)), dict[str, tuple[int, ...]]()
     try:
-        for row, values in read_json_rows(decode(load(path)), errors):
+        for row, values in read_json_rows(decode(load(path, otherwise=ErrorCode.OTHER_THAN_LINES)), errors):
             try:
                 node = Node(values)
                 found[node.member("qid").line()] = _grades(node.member("grades"))

@@ -34,6 +34,8 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "tables_written": _("%(n)d files written to %(folder)s."),
     "more_errors": _("and %(n)d more kinds of errors; --json has all errors"),
     "remarks": _("How the files were read:"),
+    "remarks_heading": _("How the files were read"),
+    "remarks_about": _("What was read otherwise than it is written, or not at all."),
     "checks": _("Checks of single items: %(items)d items."),
     "checks_sampled": _("Checks of single items: %(looked_at)d of %(items)d items, drawn by a fixed seed."),
     "unread": _(

@@ -32,8 +32,8 @@ class Collector(Generic[Record]):
         if first.record == record:
             self._rows.append(row)
             self._trimmed += [(row.row, field) for field in fields.trimmed]
-            for field, code, params in fields.remarks:
-                self._errors.remark(row.row, field, code, **params)
+            for field, code, params, items in fields.remarks:
+                self._errors.remark(row.row, field, code, items=items, **params)
         else:
             fields.error("id", ErrorCode.DUPLICATE_ID, first_row=first.row)
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import Final
 
@@ -40,6 +41,8 @@ class ErrorCode(StrEnum):
     UTF16 = "utf16"
     IS_SPREADSHEET = "is_spreadsheet"
     OTHER_FILE = "other_file"
+    OTHER_THAN_LINES = "other_than_lines"
+    OTHER_THAN_RESPONSES = "other_than_responses"
     OTHER_FIELDS = "other_fields"
     NOT_UTF8 = "not_utf8"
     UNKNOWN_FORMAT = "unknown_format"
@@ -145,7 +148,8 @@ class RowError:
 
     A remark (`Reading.remarks`) has the same form. It stands for all rows of a file in which the same thing
     was read otherwise than it is written: `row` and `params` are those of the first, `rows` the first
-    `limits.MAX_ERRORS` of them, `count` is their number.
+    `limits.MAX_ERRORS` of them, `count` is their number. `items` are the ids of the rows, "" where a row has
+    none, of faults that are looked up by item, such as unusable keys; else ().
     """
 
     file: str
@@ -155,6 +159,7 @@ class RowError:
     params: dict[str, Parameter]
     rows: tuple[int, ...] = ()
     count: int = 1
+    items: tuple[str, ...] = ()
 
 
 class InputError(Exception):
@@ -193,25 +198,31 @@ class ErrorList:
     def __len__(self) -> int:
         return len(self._errors)
 
-    def add(self, row: int, field: str, code: ErrorCode, **params: Parameter) -> None:
+    def add(
+        self, row: int, field: str, code: ErrorCode, /, *, items: tuple[str, ...] = (), **params: Parameter
+    ) -> None:
         """Note one error; the one past the limit says that there may be more."""
         if self.full:
             return
         if len(self._errors) == limits.MAX_ERRORS:
             code, params, field = ErrorCode.TOO_MANY_ERRORS, {"limit": limits.MAX_ERRORS}, FILE
-        self._errors.append(RowError(self.file, row, field, code, params))
+            items = ()
+        self._errors.append(RowError(self.file, row, field, code, params, items=items))
 
-    def remark(self, row: int, field: str, code: ErrorCode, **params: Parameter) -> None:
+    def remark(
+        self, row: int, field: str, code: ErrorCode, /, *, items: tuple[str, ...] = (), **params: Parameter
+    ) -> None:
         """Note that a value is read otherwise than it is written; the same of another row is counted."""
         known = self._remarks.get((field, code))
         if known is None and len(self._remarks) >= limits.MAX_REMARKS:
-            field, code, params = FILE, ErrorCode.MORE_REMARKS, {"limit": limits.MAX_REMARKS}
+            field, code, params, items = FILE, ErrorCode.MORE_REMARKS, {"limit": limits.MAX_REMARKS}, ()
             known = self._remarks.get((field, code))
         if known is None:
-            known = RowError(self.file, row, field, code, params, (row,))
+            known = RowError(self.file, row, field, code, params, (row,), items=items)
         elif row != self._last[field, code]:
             rows = (*known.rows, row) if known.count < limits.MAX_ERRORS else known.rows
-            known = replace(known, rows=rows, count=known.count + 1)
+            ids = (*known.items, *items) if known.count < limits.MAX_ERRORS else known.items
+            known = replace(known, rows=rows, count=known.count + 1, items=ids)
         self._remarks[field, code] = known
         self._last[field, code] = row
 
@@ -260,6 +271,11 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.OTHER_FILE: _(
             "The file is of the kind %(kind)s. Supported: JSON, JSON lines, CSV and XLSX; export it as one of"
             " these."
+        ),
+        ErrorCode.OTHER_THAN_LINES: _("The file is of the kind %(kind)s. Expected: one JSON object a line."),
+        ErrorCode.OTHER_THAN_RESPONSES: _(
+            "The file is of the kind %(kind)s. Expected: one JSON object a line, with model, item_id, repeat"
+            " and text."
         ),
         ErrorCode.OTHER_FIELDS: _(
             "No row has a field “%(missing)s”. The fields of the file: %(found)s. The nearest layout,"
@@ -403,6 +419,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
     }
 )
 IN_ROWS: Final = _("(%(n)d rows: %(rows)s)")
+OF_ITEM: Final = _("Item: %(id)s.")
 _ROWS_NAMED: Final = 8
 
 
@@ -415,8 +432,13 @@ def said(error: RowError, translate: Callable[[str], str] = str) -> str:
     """The sentence that says what is wrong, and in which rows where there are several; not the place."""
     sentence = translate(SENTENCES[error.code]) % error.params
     if error.count == 1:
-        return sentence
-    named = [*map(str, error.rows[:_ROWS_NAMED]), *(["…"] if error.count > _ROWS_NAMED else [])]
+        of_item = error.items and error.items[0]
+        return f"{sentence} {translate(OF_ITEM) % {'id': excerpt(error.items[0])}}" if of_item else sentence
+    named = [
+        f"{row} ({excerpt(item)})" if item else str(row)
+        for row, item in zip_longest(error.rows[:_ROWS_NAMED], error.items[:_ROWS_NAMED])
+    ]
+    named += ["…"] if error.count > _ROWS_NAMED else []
     return f"{sentence} {translate(IN_ROWS) % {'n': error.count, 'rows': ', '.join(named)}}"
 
 
@@ -425,8 +447,9 @@ def grouped(errors: Iterable[RowError]) -> list[RowError]:
     found: dict[tuple[str, str, ErrorCode], RowError] = {}
     for error in errors:
         name = (error.file, error.field, error.code)
-        known = found.get(name, replace(error, rows=(), count=0))
-        found[name] = replace(known, rows=(*known.rows, error.row), count=known.count + 1)
+        known = found.get(name, replace(error, rows=(), items=(), count=0))
+        rows, items = (*known.rows, error.row), (*known.items, *error.items)
+        found[name] = replace(known, rows=rows, items=items, count=known.count + 1)
     return [*found.values()]
 
 

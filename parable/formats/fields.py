@@ -75,7 +75,7 @@ class RowFields:
         """Whether nothing wrong was found in this row so far."""
         self.trimmed: list[str] = []
         """Fields whose text lost outer white space."""
-        self.remarks: list[tuple[str, ErrorCode, Mapping[str, int | str]]] = []
+        self.remarks: list[tuple[str, ErrorCode, Mapping[str, int | str], tuple[str, ...]]] = []
         """What is read otherwise than it is written."""
         self.unread: Sequence[str] = ()
         """Columns that have a value here and that nobody reads."""
@@ -87,19 +87,24 @@ class RowFields:
         """The row in words that serve as an id: the name of the file and the number of the row."""
         return f"{PurePath(self._errors.file.replace(chr(92), '/')).stem}-{self.row}"[: limits.MAX_ID_CHARS]
 
-    def error(self, field: str, code: ErrorCode, **params: int | str) -> None:
-        """Note one error of this row."""
+    def error(
+        self, field: str, code: ErrorCode, /, *, items: tuple[str, ...] = (), **params: int | str
+    ) -> None:
+        """Note one error of this row, or of its `items` by their ids."""
         self.sound = False
-        self._errors.add(self.row, self._shown.get(field, field), code, **params)
+        self._errors.add(self.row, self._shown.get(field, field), code, items=items, **params)
 
-    def remark(self, field: str, code: ErrorCode, **params: int | str) -> None:
+    def remark(
+        self, field: str, code: ErrorCode, /, *, items: tuple[str, ...] = (), **params: int | str
+    ) -> None:
         """Note that a field is read otherwise than it is written."""
-        self.remarks.append((self._shown.get(field, field), code, params))
+        self.remarks.append((self._shown.get(field, field), code, params, items))
 
     def refuse_key(self, field: str, code: ErrorCode, **params: int | str) -> None:
-        """Note that an answer is no usable key: of an item that is only judged it is a remark."""
+        """Note that an answer is no usable key, and whose: of an item that is only judged it is a remark."""
         note = self.remark if self.rules.is_judged_elsewhere else self.error
-        note(field, code, **params)
+        name = self.values.get("id")
+        note(field, code, items=(str(name).strip() if isinstance(name, str | int) else "",), **params)
 
     def attempt_key(self, field: str, read: Callable[[], Value], otherwise: Other) -> Value | Other:
         """What `read` gives, or `otherwise` where the answer that it reads is no usable key."""

@@ -54,7 +54,7 @@ def read_layout(source: Path | bytes, *, name: str, layout: Layout[Record]) -> R
     errors = ErrorList(name)
     found = Collector[Record](errors, key=lambda record: str(layout.write(record)[layout.id_field]))
     try:
-        for row, values in read_json_rows(decode(load(source)), errors):
+        for row, values in read_json_rows(decode(load(source, otherwise=ErrorCode.OTHER_THAN_LINES)), errors):
             fields = RowFields(row, values, errors)
             record = read_row(fields, layout, found)
             if record is not None:

@@ -132,7 +132,7 @@ def _answered(items: dict[str, ItemRecord], path: Path, errors: list[RowError]) 
     noted = ErrorList(str(path))
     known = dict(items)
     try:
-        for line, values in read_json_rows(decode(load(path)), noted):
+        for line, values in read_json_rows(decode(load(path, otherwise=ErrorCode.OTHER_THAN_LINES)), noted):
             fields = RowFields(line, values, noted)
             if (item := _item_of(fields, known)) is not None:
                 known[item.id] = _with_answer(item, fields)
@@ -189,7 +189,7 @@ def _manifest(folder: Path, errors: list[RowError]) -> Mapping[str, object]:
     noted = ErrorList(str(path))
     found: object = {}
     try:
-        found = json.loads(decode(load(path)))
+        found = json.loads(decode(load(path, otherwise=ErrorCode.OTHER_THAN_LINES)))
     except InputError as refused:
         noted.refuse(refused)
     except json.JSONDecodeError as error:

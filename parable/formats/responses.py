@@ -112,7 +112,7 @@ def read_responses(
 
 
 def _text_of(path: Path) -> str:
-    data = load(path)
+    data = load(path, otherwise=ErrorCode.OTHER_THAN_RESPONSES)
     if data.startswith(b"PK\x03\x04"):
         raise InputError(ErrorCode.ARCHIVE_OR_SHEET, field=FILE)
     text = decode(data)

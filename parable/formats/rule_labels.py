@@ -35,7 +35,9 @@ def read_labels(source: Path | bytes, *, name: str) -> Reading[LabelledItem]:
     errors = ErrorList(name)
     rows: list[Row[LabelledItem]] = []
     try:
-        for number, values in read_json_rows(decode(load(source)), errors):
+        for number, values in read_json_rows(
+            decode(load(source, otherwise=ErrorCode.OTHER_THAN_LINES)), errors
+        ):
             fields = RowFields(number, values, errors, rules=limits.ANYBODYS)
             found = LabelledItem(_item(fields), _labels(fields))
             if fields.sound:

@@ -63,8 +63,11 @@ def is_plain_path(name: str) -> bool:
     )
 
 
-def load(source: Path | bytes) -> bytes:
-    """The bytes of a file; raises InputError where it cannot be opened, is empty or is too large."""
+def load(source: Path | bytes, *, otherwise: ErrorCode = ErrorCode.OTHER_FILE) -> bytes:
+    """The bytes of a file; raises InputError where it cannot be opened, is empty or is too large.
+
+    A file of a kind that nobody reads here is refused by the code `otherwise`, which says what is expected.
+    """
     if isinstance(source, bytes):
         size, data = len(source), source
     else:
@@ -74,7 +77,7 @@ def load(source: Path | bytes) -> bytes:
     if not data.strip():
         raise InputError(ErrorCode.EMPTY_FILE, field=FILE)
     if kind := kind_of_other_file(data):
-        raise InputError(ErrorCode.OTHER_FILE, field=FILE, kind=kind)
+        raise InputError(otherwise, field=FILE, kind=kind)
     return data
 
 

@@ -12,6 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from accounts.tokens import token_hash
 from core.errors import Conflict, Hidden
+from jobs.errors import sentence
+from jobs.models import Work, WorkState
 from parable.formats.errors import SENTENCES, ErrorCode
 from parable.kinds import kind_of
 from parable.kinds.question import Given
@@ -81,15 +83,25 @@ REFUSALS: Final[Mapping[str, object]] = {
 
 
 def refusal_of(upload: Upload) -> str:
-    """Why the file of an upload was refused; empty where it was not."""
+    """Why the file of an upload was refused or not scored; empty where it was scored, or is to be."""
     about: Mapping[str, Any] = upload.refusal
     if not about:
-        return ""
+        return _failure_of(upload) if upload.state == UploadState.FAILED else ""
     code: str = about["code"]
     if code in REFUSALS:
         return str(REFUSALS[code]) % about
-    sentence: str = _(SENTENCES[ErrorCode(code)]) % {**about["params"], "file": _("this file")}
-    return _("Row %(row)d, %(field)s: ") % about + sentence
+    said: str = _(SENTENCES[ErrorCode(code)]) % {**about["params"], "file": _("this file")}
+    return _("Row %(row)d, %(field)s: ") % about + said
+
+
+def _failure_of(upload: Upload) -> str:
+    """Why an upload could not be scored, as the page of jobs says it; jobs are forgotten after a while."""
+    job = Work.objects.filter(kind=SCORE, subject=upload.pk).order_by("-pk").first()
+    if job is not None and job.reason:
+        return sentence(job.reason)
+    if job is not None and job.state == WorkState.DONE:
+        return _("Not scored: too few answers name an option.")
+    return _("Not scored: too few answers name an option, or scoring failed.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,3 +141,17 @@ def test_it_cannot_use_a_folder_without_a_release_or_one_it_may_not_write(
     assert main(["score", str(path), "--release", str(tmp_path / "none")]) == 2
     assert main(["score", str(path), "--release", str(folder), "--out", str(path)]) == 2
     assert str(path) in capsys.readouterr().err
+
+
+def test_a_file_of_another_kind_is_told_what_this_command_reads(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_release(tmp_path / "release", [item("s1-c")])
+    path = tmp_path / "answers.parquet"
+    path.write_bytes(b"PAR1\x15\x04\x15\xe0PAR1")
+    assert main(["score", str(path), "--release", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert (
+        "of the kind Parquet. Expected: one JSON object a line, with model, item_id, repeat and text." in said
+    )
+    assert "XLSX" not in said

@@ -324,3 +324,35 @@ def test_one_error_in_every_row_is_one_line(tmp_path: Path, capsys: pytest.Captu
     assert len(said.err.splitlines()) == 2
     assert "(1000 rows: 1, 2, 3, 4, 5, 6, 7, 8, …)" in said.err
     assert len(json.loads(said.out.splitlines()[-1])["errors"]) == 1001
+
+
+def test_an_unusable_key_is_named_by_row_and_item_on_every_way_and_in_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        "e1,STORY,Who?,a,b,c,d,E",
+        ",STORY,What?,a,b,c,d,F",
+        "e3,STORY,Why?,a,b,c,d,G",
+        "e4,STORY,When?,a,b,c,d,A",
+    ]
+    path = tmp_path / "items.csv"
+    path.write_bytes(table(*rows))
+    main(["audit", str(path), "--json", "--report", str(tmp_path / "report")])
+    said = capsys.readouterr().out
+    whole = "row 2, answer: The answer “E” is none of the 4 options. (3 rows: 2 (e1), 3, 4 (e3))"
+    assert whole in said
+    (remark,) = json.loads(said.splitlines()[-1])["remarks"]
+    assert (remark["rows"], remark["items"]) == ([2, 3, 4], ["e1", "", "e3"])
+    for name in ("audit.md", "audit.html"):
+        report = (tmp_path / "report" / name).read_text(encoding="utf-8")
+        assert "How the files were read" in report
+        assert "(3 rows: 2 (e1), 3, 4 (e3))" in report
+    (one, two, three) = read_items(table(*rows), name="items.csv").errors
+    assert [english(error).partition("options.")[2] for error in (one, two, three)] == [
+        " Item: e1.", "", " Item: e3.",
+    ]  # fmt: skip
+    (lettered,) = read_items(
+        _lines([{"id": 7, "story": CROW, "question": "Who?", "options": ["a", "b"], "answer": "C"}]),
+        name="items.jsonl", format="crmus",
+    ).errors  # fmt: skip
+    assert english(lettered).endswith("Item: 7.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -412,6 +413,24 @@ def test_it_names_the_line_that_cannot_be_scored(tmp_path: Path, line: str, word
     assert done.returncode == 2
     assert word in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_pipe_is_read_to_its_end_and_that_is_said(tmp_path: Path) -> None:
+    """By the program of a release and by every command: a pipe that nobody writes to is waited for."""
+    folder = write(frozen(records(2)), tmp_path / "release")
+    pipe = tmp_path / "answers"
+    os.mkfifo(pipe)
+    for command in (
+        [sys.executable, str(folder / "score.py"), str(pipe)],
+        [sys.executable, "-m", "parable", "score", str(pipe), "--release", str(folder)],
+    ):
+        with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+            assert program.stderr is not None
+            said = program.stderr.readline()
+            assert said == f"{pipe}: not a file, but a pipe or a terminal; reading until it ends.\n"
+            pipe.write_text("{}\n")
+            assert program.wait(60) == 2
+            assert "1" in program.stderr.read(), "the line is named"
 
 
 def test_it_scores_a_model_whose_name_no_terminal_takes(tmp_path: Path) -> None:

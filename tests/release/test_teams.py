@@ -11,12 +11,14 @@ from datetime import timedelta
 from html import unescape
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.cache import cache
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
@@ -26,7 +28,7 @@ from jobs.tasks import sweep_work
 from parable.formats.responses import ResponseRecord
 from projects.models import Membership
 from release.models import Release, ReleaseItem, Team, Upload, UploadState
-from release.queries.team import refusal_of, scored_on
+from release.queries.team import SCORE, refusal_of, scored_on
 from release.score import Keyed, provable_keys, score, step_of
 from release.services import (
     Invited,
@@ -42,6 +44,7 @@ from tests.factories import Cast, make_project
 from tests.kept_rows import kept_rows
 from tests.release.made import ALLOWED, bring, built, records
 from tests.release.probing import Answers, Prober, probe_rounded, right
+from tests.work import do_work
 
 SECRET = replace(ALLOWED, withhold_test=True)
 
@@ -250,6 +253,26 @@ def test_it_refuses_what_is_not_a_whole_answer_and_counts_it_not(
     assert refusal_of(upload) in page
     assert "2 uploads left" in page
     assert not default_storage.exists(kept.kept_as)
+
+
+@pytest.mark.django_db
+def test_it_says_why_a_job_could_not_score(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = invited(cast).token
+    for fault, words in (
+        (MemoryError, "needs more memory than a worker may use"),
+        (ValueError, "failed because of an error in Parable"),
+        (None, "Not scored: too few answers name an option."),
+    ):
+        with monkeypatch.context() as broken:
+            if fault is not None:
+                broken.setattr("release.services.team.score", Mock(side_effect=fault))
+            kept = upload_responses(token=token, content=lines(choice=None, text="…"))
+            do_work(SCORE, kept.pk)
+        page = Client().get(f"/score/{token}").content.decode()
+        assert words in page
+        assert page.count("Not counted.") == Upload.objects.count()
+        (said, *_earlier) = Client().get(reverse("api_score", args=[token])).json()["uploads"]
+        assert words in said["reason"]
 
 
 @pytest.mark.django_db

@@ -70,7 +70,12 @@ class UnusableError(Exception):
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a JSONL file, each with the number of its line."""
+    """The objects of a JSONL file, each with the number of its line.
+
+    A pipe or a terminal is read to its end, for which it may wait: that is said.
+    """
+    if path.is_fifo() or path.is_char_device():
+        print(f"{path}: not a file, but a pipe or a terminal; reading until it ends.", file=sys.stderr)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
