@@ -56,6 +56,7 @@ class Redis:
         self._durable = durable
         self._folder = service_folder(home, "redis", None)
         self._process: subprocess.Popen[bytes]
+        self._is_dump_alone = False
 
     @property
     def folder(self) -> Path:
@@ -68,12 +69,13 @@ class Redis:
         data.mkdir(exist_ok=True)
         program = _program()
         self._require_readable(program, data)
+        self._is_dump_alone = self._durable and _is_dump_alone(data)
         command = [str(program), *self._options(socket_folder, data)]
         self._process = launch(command, log=self._folder / "log")
         return Running(self._process.pid, birth(self._process.pid) or "", str(socket_folder))
 
     def wait(self, running: Running) -> None:
-        """Return once it answers."""
+        """Return once it answers, and keeps what it is told."""
         deadline = time.monotonic() + 60
         client = redis.Redis(unix_socket_path=str(_socket(Path(running.socket_folder))))
         with contextlib.closing(client):
@@ -81,6 +83,8 @@ class Redis:
                 if self._process.poll() is not None or time.monotonic() > deadline:
                     raise LocalServerError(self._reason())
                 time.sleep(0.01)
+            if self._is_dump_alone:
+                client.config_set("appendonly", "yes")
         detached(self._process)
 
     def _require_readable(self, program: Path, data: Path) -> None:
@@ -105,7 +109,7 @@ class Redis:
     def _options(self, socket_folder: Path, data: Path) -> list[str]:
         options = ["--port", "0", "--unixsocket", str(_socket(socket_folder)), "--unixsocketperm", "700"]
         options += ["--dir", str(data), "--databases", "64", "--daemonize", "no"]
-        kept = ["--save", "60 1", "--appendonly", "yes"]
+        kept = ["--save", "60 1", "--appendonly", "no" if self._is_dump_alone else "yes"]
         return options + (kept if self._durable else ["--save", "", "--appendonly", "no"])
 
     def stop(self, running: Running) -> None:
@@ -172,6 +176,15 @@ def _writer_of(data: Path, record: Path) -> Version | None:
             return Version("Redis", 8, 0)
     is_new = any(path.parent != data for path in files)  # Redis 7 keeps its append-only files in a folder
     return Version("Redis", 7, 0) if is_new else Version("Redis", 6, 0)
+
+
+def _is_dump_alone(data: Path) -> bool:
+    """Whether the data are a dump without an append-only file, as Debian's Redis keeps them.
+
+    A server that is to keep an append-only file looks for nothing else, and would begin empty.
+    """
+    appended = (data / "appendonly.aof", data / "appendonlydir" / "appendonly.aof.manifest")
+    return (data / "dump.rdb").exists() and not any(path.exists() for path in appended)
 
 
 def _answers(client: redis.Redis) -> bool:

