@@ -80,12 +80,17 @@ class Redis:
         client = redis.Redis(unix_socket_path=str(_socket(Path(running.socket_folder))))
         with contextlib.closing(client):
             while not _answers(client):
-                if self._process.poll() is not None or time.monotonic() > deadline:
-                    raise LocalServerError(self._reason())
-                time.sleep(0.01)
+                self._wait_a_moment(deadline)
             if self._is_dump_alone:
                 client.config_set("appendonly", "yes")
+                while _begins_file(client):  # before that it would not stop when it is told to
+                    self._wait_a_moment(deadline)
         detached(self._process)
+
+    def _wait_a_moment(self, deadline: float) -> None:
+        if self._process.poll() is not None or time.monotonic() > deadline:
+            raise LocalServerError(self._reason())
+        time.sleep(0.01)
 
     def _require_readable(self, program: Path, data: Path) -> None:
         """Record which server writes the data from now on; refuse one that cannot read what is there."""
@@ -185,6 +190,12 @@ def _is_dump_alone(data: Path) -> bool:
     """
     appended = (data / "appendonly.aof", data / "appendonlydir" / "appendonly.aof.manifest")
     return (data / "dump.rdb").exists() and not any(path.exists() for path in appended)
+
+
+def _begins_file(client: redis.Redis) -> bool:
+    """Whether it still writes the first append-only file."""
+    said = client.info("persistence")
+    return bool(said["aof_rewrite_in_progress"] or said["aof_rewrite_scheduled"])
 
 
 def _answers(client: redis.Redis) -> bool:
