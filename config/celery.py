@@ -5,8 +5,6 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import resource
-import sys
 import time
 import warnings
 from typing import Final
@@ -17,6 +15,7 @@ from celery.signals import heartbeat_sent, worker_init, worker_process_init, wor
 from celery.worker.heartbeat import Heart
 from redis.exceptions import RedisError
 
+from parable.system import limit_data
 from parable.threads import use_one_thread
 
 logger = logging.getLogger(__name__)
@@ -54,15 +53,9 @@ def _limit_memory(**_named: object) -> None:
     What counts is the data that the process may write: not what libraries merely reserve, nor files that it
     maps. Other systems than Linux have no such limit.
     """
-    if sys.platform != "linux":
-        return
     from config.settings import WORKER_MEMORY_MB
 
-    most = WORKER_MEMORY_MB * 2**20
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    if hard != resource.RLIM_INFINITY:
-        most = min(most, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    limit_data(WORKER_MEMORY_MB * 2**20)
 
 
 @heartbeat_sent.connect

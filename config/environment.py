@@ -7,7 +7,6 @@ Every setting that Parable knows is declared once, by a call to one of the metho
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -118,11 +117,6 @@ class Environment:
 def listening_address(env: Environment) -> tuple[str, int]:
     """Return where the site listens: an address of this machine, and a port."""
     return env.text("PARABLE_BIND", "127.0.0.1"), env.number("PARABLE_PORT", 8000, least=1, most=65535)
-
-
-def available_cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 MAIL_PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}

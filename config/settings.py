@@ -15,14 +15,9 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from config.environment import (
-    Environment,
-    available_cores,
-    broker_address,
-    listening_address,
-    mail_server,
-)
+from config.environment import Environment, broker_address, listening_address, mail_server
 from config.timeouts import limit_sessions
+from parable.system import processors
 
 env = Environment()
 
@@ -376,7 +371,7 @@ SPECTACULAR_SETTINGS = {
 # --- how many hands (read by the processes that `make run` and `make serve` start) ----------
 
 BIND, PORT = listening_address(env)
-WEB_WORKERS = env.number("PARABLE_WEB_WORKERS", min(2, available_cores()), least=1, most=64)
+WEB_WORKERS = env.number("PARABLE_WEB_WORKERS", min(2, processors()), least=1, most=64)
 WEB_THREADS = env.number("PARABLE_WEB_THREADS", 8, least=1, most=64)
 WEB_CONNECTIONS = env.number("PARABLE_WEB_CONNECTIONS", 512, least=16, most=2000)
 WORKERS = env.number("PARABLE_WORKERS", 2, least=1, most=64)

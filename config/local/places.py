@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pwd
 import secrets
 import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from config.local.errors import LocalServerError
+from parable.system import unprivileged_user
 
 REACHABLE_STORE = Path("/var/lib/parable")
 PRIVATE_ENTRIES = ("files", "releases", "secret_key", "key_secret", "processes.json", "beat-schedule*")
@@ -39,14 +39,13 @@ def unprivileged_account() -> Account | None:
     """Return the account to run PostgreSQL as; None where we are not root and run it ourselves."""
     if os.geteuid() != 0:
         return None
-    try:
-        nobody = pwd.getpwnam("nobody")
-    except KeyError:
+    nobody = unprivileged_user()
+    if nobody is None:
         raise LocalServerError(
             "PostgreSQL refuses to run as root and this system has no user 'nobody';"
             " start as an ordinary user, or set DATABASE_URL."
-        ) from None
-    return Account(nobody.pw_uid, nobody.pw_gid)
+        )
+    return Account(*nobody)
 
 
 def within_reach(path: Path) -> bool:
@@ -75,6 +74,8 @@ def _place_elsewhere(pointer: Path, name: str) -> Path:
 
 def reachable_store() -> Path:
     """Return /var/lib/parable, made where missing: root's own, so that nobody can plant a program."""
+    if not REACHABLE_STORE.parent.exists():  # macOS has no /var/lib
+        _made(REACHABLE_STORE.parent, 0o755)
     REACHABLE_STORE.mkdir(exist_ok=True, mode=0o711)
     if REACHABLE_STORE.is_symlink() or REACHABLE_STORE.stat().st_uid != 0:
         raise LocalServerError(f"{REACHABLE_STORE} must be a folder that belongs to root.")

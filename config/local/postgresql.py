@@ -14,10 +14,11 @@ import psycopg
 from config.local.errors import LocalServerError
 from config.local.launcher import detached, last_lines, launch, run_once
 from config.local.places import service_folder, unprivileged_account
-from config.local.process_identity import arguments, birth, children, stop
+from config.local.process_identity import birth, stop
 from config.local.programs import find_programs
 from config.local.shared_server import Running
 from config.roles import prepare_application_role
+from parable.system import arguments, children
 
 DATABASE = "parable"
 OWNER = "postgres"

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
-import subprocess
 import time
-from pathlib import Path
 
-_PROC = Path("/proc")
+from parable.system import process
 
 
 def birth(pid: int) -> str | None:
@@ -21,58 +18,8 @@ def birth(pid: int) -> str | None:
 
     A zombie is dead: it holds no file and serves nobody, its parent just has not looked yet.
     """
-    if (_PROC / "self" / "stat").exists():
-        return _birth_from_proc(pid)
-    return _birth_from_ps(pid)
-
-
-def _birth_from_proc(pid: int) -> str | None:
-    try:
-        # The name is in brackets and may itself hold any character.
-        fields = (_PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
-        boot = (_PROC / "sys/kernel/random/boot_id").read_text().strip()
-    except OSError:
-        return None
-    state, started = fields[0], fields[19]
-    return None if state in "ZX" else f"{boot}/{started}"
-
-
-def _birth_from_ps(pid: int) -> str | None:
-    state, _space, started = _ps(pid, "stat=,lstart=").partition(" ")
-    return None if not state or state.startswith("Z") else started.strip()
-
-
-def _ps(pid: int, columns: str) -> str:
-    """Ask the system's `ps`, on systems without /proc."""
-    if not shutil.which("ps"):
-        return ""
-    command = ["ps", "-o", columns, "-p", str(pid)]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-
-
-def arguments(pid: int) -> str:
-    """Return the command line of a process, in one line; empty if it is dead."""
-    try:
-        return (_PROC / str(pid) / "cmdline").read_text(errors="replace").replace("\0", " ")
-    except OSError:
-        return _ps(pid, "args=")
-
-
-def children(pid: int) -> list[int]:
-    """Return the numbers of the processes that this one has started and that still run."""
-    if not (_PROC / "self" / "stat").exists():
-        command = ["pgrep", "-P", str(pid)]
-        return [
-            int(line) for line in subprocess.run(command, capture_output=True, check=False).stdout.split()
-        ]
-    return [int(path.name) for path in _PROC.iterdir() if path.name.isdigit() and _parent(path) == pid]
-
-
-def _parent(process: Path) -> int:
-    try:
-        return int((process / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
-    except OSError:  # it has ended meanwhile
-        return 0
+    known = process(pid)
+    return None if known is None or known.state in "ZX" else known.began
 
 
 def stop(pid: int, born: str, *signals: int, patience: float = 20.0, group: bool = False) -> bool:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from config.local.files import write_whole
+from config.local.places import within_reach
 from config.local.process_identity import birth, bury
 
 SHORT_FOLDER = "/tmp"  # noqa: S108 - only ever the parent of a folder that mkdtemp makes private
@@ -213,7 +214,9 @@ def _socket_folder(previous: Running | None) -> Path:
             leftover.unlink()
         return old
     usual = tempfile.gettempdir()
-    return Path(tempfile.mkdtemp(prefix="parable-", dir=usual if len(usual) < 60 else SHORT_FOLDER))
+    is_short = len(os.fsencode(usual)) < 60
+    is_open = os.geteuid() != 0 or within_reach(Path(usual))  # root's servers run as somebody else
+    return Path(tempfile.mkdtemp(prefix="parable-", dir=usual if is_short and is_open else SHORT_FOLDER))
 
 
 @contextlib.contextmanager

@@ -2,13 +2,13 @@
 
 import asyncio
 import os
-import resource
 from typing import Any, Final
 
 from gunicorn.workers.gasgi import ASGIWorker
 
 from config import settings
 from config.server.connection import Connection
+from parable.system import allow_files
 
 FILES: Final = 4096
 """Open files that a worker asks of the system: a connection may have a temporary file beside its socket."""
@@ -43,7 +43,7 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
             oldest.drop()
 
     async def _serve(self) -> None:
-        _allow_files(FILES)
+        allow_files(FILES)
         for listener in self.sockets:
             server = await self.loop.create_server(
                 lambda: Connection(self), sock=listener.sock, backlog=self.cfg.backlog
@@ -70,10 +70,3 @@ def _announce() -> None:
     """Print the address of the site, now that requests to it are answered."""
     host = "localhost" if settings.BIND in ("127.0.0.1", "::1", "0.0.0.0", "::") else settings.BIND  # noqa: S104 - compared, not bound
     print(f"Parable is at http://{host}:{settings.PORT} - stop it with Ctrl-C.", flush=True)
-
-
-def _allow_files(wanted: int) -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from parable.formats.responses import served_of
+from parable.system import lock_alone
 
 Place = tuple[str, int, int]
 """Item, repeat from 1, rotation from 0: one answer asked for."""
@@ -89,7 +90,7 @@ class AnswerFile:
         with ExitStack() as opened:
             try:
                 self._file = opened.enter_context(self.path.open("a+b"))
-                _lock(self._file.fileno())
+                lock_alone(self._file.fileno())
                 self._read()
                 self._write_settings()
             except BlockingIOError as error:
@@ -158,12 +159,3 @@ class AnswerFile:
     def of_places(self, places: Iterator[Place] | list[Place]) -> list[Given]:
         """What is known of these places, in their order."""
         return [self.given[place] for place in places if place in self.given]
-
-
-def _lock(descriptor: int) -> None:
-    """Hold the file until it is closed; raises BlockingIOError where somebody else does."""
-    try:
-        import fcntl  # noqa: PLC0415 - not on Windows, where a second run is on its own
-    except ImportError:
-        return
-    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

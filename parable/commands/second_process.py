@@ -1,6 +1,5 @@
 """What a command has another process do meanwhile."""
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -8,6 +7,8 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from multiprocessing import get_context
 from typing import Any, Final, Protocol, TypeVar
+
+from parable.system import processors
 
 T = TypeVar("T")
 _START: Final = "spawn"  # a copy of this process would soon need its memory a second time
@@ -38,11 +39,6 @@ def second_process(value: object, *, is_wanted: bool = True) -> Iterator[Worker]
         yield _Other(pool, value)
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def processors() -> int:
-    """On how many processors this process may run."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _This:

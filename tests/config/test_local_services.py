@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from config.local.places import unprivileged_account
 from config.local.process_identity import birth, stop
 from config.local.redis_server import PROGRAM_SETTING, Version, _version_of, _writer_of
 from config.roles import restrict_application_role
+from parable import system
 from tests.architecture import BASE
 from tests.config.programs import running, wait_until
 from tests.services import PREFIX, STARTING_SECONDS, clear_killed_runs, kept_from_others
@@ -28,6 +30,8 @@ from tests.services import PREFIX, STARTING_SECONDS, clear_killed_runs, kept_fro
 HOLDER = """
 import pathlib, sys
 from config.local import local_services
+from parable import system
+system.PROC = pathlib.Path(sys.argv[2])
 with local_services(pathlib.Path(sys.argv[1]), durable=False) as addresses:
     print(addresses["DATABASE_OWNER_URL"], flush=True)
     sys.stdin.readline()
@@ -36,7 +40,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root runs PostgreSQ
 
 
 def _holder(home: Path) -> list[str]:
-    return [sys.executable, "-c", HOLDER, str(home)]
+    return [sys.executable, "-c", HOLDER, str(home), str(system.PROC)]
 
 
 def _pids(home: Path) -> dict[str, int]:
@@ -55,7 +59,11 @@ def _answers(addresses: dict[str, str]) -> bool:
         return bool(client.ping()) and _ask(addresses["DATABASE_URL"], "SELECT 1") == 1
 
 
-def test_it_starts_both_servers_and_stops_them(home: Path) -> None:
+@pytest.mark.parametrize("processes", ["/proc", "/nowhere"])
+def test_it_starts_both_servers_and_stops_them(
+    home: Path, monkeypatch: pytest.MonkeyPatch, processes: str
+) -> None:
+    monkeypatch.setattr(system, "PROC", Path(processes))  # macOS has none, and asks `ps`
     with local_services(home, durable=False) as addresses:
         assert _answers(addresses)
         pids = _pids(home)
@@ -147,7 +155,11 @@ def test_it_shares_servers_between_processes_and_the_last_one_stops_them(home: P
 
 
 @pytest.mark.drill
-def test_it_clears_servers_that_a_killed_run_left_behind(home: Path) -> None:
+@pytest.mark.parametrize("processes", ["/proc", "/nowhere"])
+def test_it_clears_servers_that_a_killed_run_left_behind(
+    home: Path, monkeypatch: pytest.MonkeyPatch, processes: str
+) -> None:
+    monkeypatch.setattr(system, "PROC", Path(processes))
     with running(_holder(home), home) as first:
         assert first.stdout
         first.stdout.readline()
@@ -217,6 +229,33 @@ def test_it_starts_again_after_half_an_initialisation(home: Path) -> None:
 def test_it_works_in_a_folder_with_a_very_long_path(home: Path) -> None:
     with local_services(home / ("a" * 100) / ("b" * 100), durable=False) as addresses:
         assert _answers(addresses)
+
+
+@pytest.mark.parametrize("name", ["t" * 90, "临时文件" * 8], ids=["long", "chinese"])
+def test_it_works_with_a_folder_for_temporary_files_whose_path_is_long(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / name).mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / name))
+    with local_services(home, durable=False) as addresses:
+        assert _answers(addresses)
+
+
+@as_root
+def test_it_works_with_a_folder_for_temporary_files_that_is_roots_alone(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as private:
+        monkeypatch.setattr(tempfile, "tempdir", private)
+        with local_services(home, redis=False, durable=False) as addresses:
+            assert _ask(addresses["DATABASE_URL"], "SELECT 1") == 1
+
+
+def test_root_is_told_what_to_do_where_there_is_no_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(pwd, "getpwnam", {}.__getitem__)
+    with pytest.raises(LocalServerError, match="no user 'nobody'; start as an ordinary user"):
+        unprivileged_account()
 
 
 @pytest.mark.drill

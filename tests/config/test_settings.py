@@ -163,5 +163,5 @@ def test_two_web_processes_run_where_there_are_two_cores(
     monkeypatch: pytest.MonkeyPatch, cores: int, processes: int
 ) -> None:
     monkeypatch.delenv("PARABLE_WEB_WORKERS", raising=False)
-    monkeypatch.setattr("config.environment.available_cores", lambda: cores)
+    monkeypatch.setattr("parable.system.processors", lambda: cores)
     assert runpy.run_path(str(BASE / "config" / "settings.py"))["WEB_WORKERS"] == processes

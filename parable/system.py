@@ -1,0 +1,123 @@
+"""What differs between Linux, macOS and Windows. Nothing outside this module asks which of them runs.
+
+A test fakes the others here (`tests/parable/test_system.py`). The site runs on Linux and macOS; on Windows
+only the commands of `parable` do.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final, NamedTuple
+
+PROC: Final = Path("/proc")
+"""Where Linux describes its processes; macOS has no such folder."""
+_FIXED: Final = {"LC_ALL": "C", "TZ": "UTC"}
+"""For `ps`: without it two processes with other time zones would take one birth for two."""
+
+
+class Process(NamedTuple):
+    """A process: its state as one letter (Z is a zombie), its parent, and when it began."""
+
+    state: str
+    parent: int
+    began: str
+
+
+def processors() -> int:
+    """Return on how many processors this process may run; where that is not known, how many there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def process(pid: int) -> Process | None:
+    """Return what the system knows of a process; None if there is none."""
+    if _has_proc():
+        return _described(PROC / str(pid))
+    parts = _ps("-o", "stat=,ppid=,lstart=", "-p", str(pid)).split(maxsplit=2)
+    return Process(parts[0][0], int(parts[1]), parts[2].strip()) if len(parts) == 3 else None
+
+
+def arguments(pid: int) -> str:
+    """Return the command line of a process, in one line; empty if it is dead."""
+    if not _has_proc():
+        return _ps("-o", "args=", "-p", str(pid)).strip()
+    try:
+        return (PROC / str(pid) / "cmdline").read_text(errors="replace").replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def children(pid: int) -> list[int]:
+    """Return the numbers of the processes that this one has started and that still run."""
+    if _has_proc():
+        found = {int(path.name): _described(path) for path in PROC.iterdir() if path.name.isdigit()}
+        return [child for child, known in found.items() if known and known.parent == pid]
+    pairs = [line.split() for line in _ps("-A", "-o", "pid=,ppid=").splitlines()]
+    return [int(child) for child, parent in pairs if int(parent) == pid]
+
+
+def unprivileged_user() -> tuple[int, int] | None:
+    """Return the numbers of the user `nobody` and of its group; None where there is no such user."""
+    import pwd  # not on Windows
+
+    try:
+        nobody = pwd.getpwnam("nobody")
+    except KeyError:
+        return None
+    return nobody.pw_uid, nobody.pw_gid
+
+
+def limit_data(most: int) -> None:
+    """Let this process write to no more than so many bytes of its own; only Linux can hold it to that."""
+    import resource  # not on Windows
+
+    if not _has_proc():
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
+def allow_files(wanted: int) -> None:
+    """Let this process have so many files open, or as many as the system lets it; never fewer than before."""
+    import resource  # not on Windows
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def lock_alone(descriptor: int) -> None:
+    """Hold a file until it is closed; raises BlockingIOError where somebody else does.
+
+    Windows has no such lock: there a second holder is not noticed.
+    """
+    try:
+        import fcntl  # not on Windows
+    except ImportError:
+        return
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _has_proc() -> bool:
+    return (PROC / "self" / "stat").exists()
+
+
+def _described(folder: Path) -> Process | None:
+    try:
+        # The name is in brackets and may itself hold any character.
+        fields = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
+        boot = (PROC / "sys/kernel/random/boot_id").read_text().strip()
+    except OSError:  # it has ended, perhaps meanwhile
+        return None
+    return Process(fields[0], int(fields[1]), f"{boot}/{fields[19]}")
+
+
+def _ps(*options: str) -> str:
+    """Ask the system's `ps`, with the options that Linux and macOS share."""
+    if not shutil.which("ps"):
+        return ""
+    asked = ["ps", *options]
+    said = subprocess.run(asked, capture_output=True, text=True, check=False, env=os.environ | _FIXED)
+    return said.stdout
