@@ -83,8 +83,9 @@ messages: setup ## collect what is to be translated into locale/
 bench: setup ## measure; BENCH=name runs one
 	@$(BIN)/python -m benchmarks $(BENCH)
 
-lock: setup ## write the locks anew from pyproject.toml
+lock: setup ## write the locks anew from pyproject.toml, and list where their packages have wheels
 	@$(BIN)/python scripts/lock.py
+	@$(BIN)/python scripts/wheels.py
 
 outdated: setup ## list what the locks hold that is behind its newest release
 	@$(BIN)/python scripts/outdated.py
