@@ -6,7 +6,7 @@ same classifier on the same items with keys drawn anew within each item.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import scipy
@@ -22,8 +22,8 @@ REFITS_OF_MANY: Final = 20
 MANY: Final = 10_000
 """From so many items on fewer refits must do, and can: each takes as long as all those of a small set."""
 _TIED: Final = 1e-7
-_MOST_COUNTS: Final = 4_000_000
-"""Refits are worked out together as long as their counts are no more than these: 32 MB."""
+_MOST_COUNTS: Final = 1_000_000
+"""Refits are worked out together as long as their counts are no more than these: 8 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,53 +79,75 @@ def _draws(options: Options, generator: np.random.Generator, refits: int, at_onc
 
 
 class _Classifier:
-    """The counts that stay the same whatever the keys are, sorted by fold.
+    """The counts that stay the same whatever the keys are, in cells: one for each character and fold.
 
-    Keys come as an array of shape (refits, items), so that a small set does not pay for each refit anew.
+    Only characters that several folds have are counted. One that a single fold has weighs there what
+    everything weighs that was never learned: such characters share one cell a fold, after all others. Keys
+    come as an array of shape (refits, items), so that a small set does not pay for each refit anew.
     """
 
     def __init__(self, options: Options, folds: Ints) -> None:
         self.options = options
-        self.folds = folds
         self.number = int(folds.max()) + 1
-        self.of_row = folds[options.items]
-        self.parts = [np.flatnonzero(self.of_row == fold) for fold in range(self.number)]
-        self.rows = [options.rows[part] for part in self.parts]
-        (self.said,) = self._sum(np.arange(options.rows.shape[0])[None], self.of_row)
-        self.at_once = max(1, _MOST_COUNTS // self.said.size)
+        self.rows, self.fold_of, starts = _cells(options, folds[options.items], self.number)
+        self.starts = starts
+        self.columns = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(self.fold_of)))
+        said = np.asarray(self.rows.sum(axis=0)).ravel()[: len(self.fold_of)]
+        of_column = np.add.reduceat(said, starts) if len(starts) else said
+        self.said_elsewhere = of_column[self.columns] - said
+        self.logs = np.log(np.arange(of_column.max(initial=0.0) + 1) + SMOOTHING)
+        """The logarithm of each count that may occur: most of them occur thousands of times."""
+        self.lengths = np.asarray(options.rows.sum(axis=1), dtype=np.float64).ravel()
+        self.is_in_fold = (folds[:, None] == np.arange(self.number)).astype(np.float64)
+        in_fold = np.add.reduceat(self.lengths, options.starts) @ self.is_in_fold
+        self.length_elsewhere = in_fold.sum() - in_fold
+        self.at_once = max(1, _MOST_COUNTS // max(len(self.fold_of), 1))
 
     def guess(self, keys: Ints) -> tuple[Floats, Floats]:
         """Score each item, and by how much its key leads the best other option; both as `keys` are."""
-        found = np.empty((len(keys), self.options.rows.shape[0]))
-        for part, rows, weight in zip(self.parts, self.rows, self._weights(keys), strict=True):
-            found[:, part] = (rows @ weight.T).T
+        found = np.ascontiguousarray((self.rows @ self._weights(keys)).T)
         return _score(found, self.options, keys)
 
-    def _weights(self, keys: Ints) -> Iterator[Floats]:
-        """For each fold what a character says for a key, by refit and character, learned from the others."""
-        in_keys = self._sum(self.options.starts + keys, self.folds)
-        right, all_said = in_keys.sum(axis=1), self.said.sum(axis=0)
-        for fold in range(self.number):
-            key = right - in_keys[:, fold]
-            wrong = all_said - self.said[fold] - key
-            yield _log_shares(key) - _log_shares(wrong)
+    def _weights(self, keys: Ints) -> Floats:
+        """What each cell says for a key, learned from the other folds: an array of shape (cells, refits)."""
+        chosen = np.zeros((self.rows.shape[0], len(keys)))
+        np.put_along_axis(chosen, (self.options.starts + keys).T, 1.0, axis=0)
+        in_keys = (self.rows.T @ chosen)[: len(self.fold_of)]
+        key = np.add.reduceat(in_keys, self.starts, axis=0)[self.columns] if len(in_keys) else in_keys
+        key -= in_keys
+        wrong = self.said_elsewhere[:, None] - key
+        log_keys, log_wrong = self._log_totals(keys)
+        weights = np.empty((self.rows.shape[1], len(keys)))
+        counted = weights[: len(self.fold_of)]
+        np.subtract(self.logs[key.astype(np.int64)], log_keys[self.fold_of], out=counted)
+        counted -= self.logs[wrong.astype(np.int64)] - log_wrong[self.fold_of]
+        weights[len(self.fold_of) :] = -log_keys - -log_wrong  # the logarithm of a count of 0 is 0
+        return weights
 
-    def _sum(self, rows: Ints, folds: Ints) -> Floats:
-        """Add up the counts of these rows, (refits, rows), by fold: (refits, folds, characters)."""
-        refits = len(rows)
-        groups = np.arange(refits)[:, None] * self.number + folds
-        chosen = scipy.sparse.csr_matrix(
-            (np.ones(rows.size, dtype=np.float32), (groups.ravel(), rows.ravel())),
-            shape=(refits * self.number, self.options.rows.shape[0]),
-        )
-        counts = np.asarray((chosen @ self.options.rows).toarray(), dtype=np.float64)
-        return counts.reshape(refits, self.number, -1)
+    def _log_totals(self, keys: Ints) -> tuple[Floats, Floats]:
+        """The logarithm of all that keys say, and that other options do, outside of each fold, by refit."""
+        smoothing = SMOOTHING * self.options.rows.shape[1]
+        in_fold = self.lengths[self.options.starts + keys] @ self.is_in_fold
+        in_keys = (in_fold.sum(axis=1, keepdims=True) - in_fold).T
+        return np.log(in_keys + smoothing), np.log(self.length_elsewhere[:, None] - in_keys + smoothing)
 
 
-def _log_shares(counts: Floats) -> Floats:
-    smoothed = counts + SMOOTHING
-    shares: Floats = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
-    return shares
+def _cells(options: Options, of_row: Ints, number: int) -> tuple[Any, Ints, Ints]:
+    """The counts of each option by cell, the fold of each cell, and where the cells of a character begin."""
+    counts = options.rows
+    folds = np.repeat(of_row, np.diff(counts.indptr))
+    places = counts.indices * np.int64(number) + folds
+    has = np.zeros((counts.shape[1], number), dtype=np.bool_)
+    has.reshape(-1)[places] = True
+    has &= (np.count_nonzero(has, axis=1) > 1)[:, None]
+    columns, fold_of = np.nonzero(has)
+    numbers = np.cumsum(has.reshape(-1), dtype=np.int32) - 1
+    cells = np.where(has.reshape(-1)[places], numbers[places], len(fold_of) + folds)
+    rows = scipy.sparse.csr_matrix(
+        (counts.data.astype(np.float64), cells.astype(np.int32), counts.indptr),
+        shape=(counts.shape[0], len(fold_of) + number),
+    )  # in the order of the characters, in which a row is added up
+    return rows, fold_of, np.flatnonzero(np.diff(columns, prepend=-1))
 
 
 def _score(found: Floats, options: Options, keys: Ints) -> tuple[Floats, Floats]:
