@@ -1,19 +1,25 @@
-"""Run every bench, or the one that is named: each module here with a function `measure` that yields lines."""
+"""Run every bench, or those named: each module here with a function `measure` that yields lines.
+
+Each ends with a table of its figures beside what was promised. With `--write` its lines are kept in
+`benchmarks/figures/`, and its table in docs/ is made anew from them.
+"""
 
 import pkgutil
 import sys
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks.lines import show
+from benchmarks.documents import keep, write_tables
+from benchmarks.lines import is_promise, show, table
 
-NOT_BENCHES = {"__main__", "comparators", "hands", "history", "lines", "seeding", "site"}
+NOT_BENCHES = {"__main__", "comparators", "documents", "hands", "history", "lines", "seeding", "site"}
 PARTS = "coverage_"
 """Modules that begin so are parts of the bench `coverage`."""
+WRITE = "--write"
 
 
 def names() -> list[str]:
-    """Every bench by its module's name."""
+    """Return every bench by its module's name."""
     here = str(Path(__file__).parent)
     found = {module.name for module in pkgutil.iter_modules([here])} - NOT_BENCHES
     return sorted(name for name in found if not name.startswith(PARTS))
@@ -21,16 +27,28 @@ def names() -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """Run what was asked for; 1 where a promise was missed, 2 where there is no such bench."""
-    unknown = [name for name in arguments if name not in names()]
+    wanted = [name for name in arguments if name != WRITE]
+    unknown = [name for name in wanted if name not in names()]
     if unknown:
         print(f"There is no bench {unknown[0]!r}; there are: {', '.join(names())}.", file=sys.stderr)
         return 2
-    missed = False
-    for name in arguments or names():
-        for found in import_module(f"benchmarks.{name}").measure():
-            show(found)
-            missed |= bool(found.get("missed"))
-    return int(missed)
+    missed = [name for name in wanted or names() if _misses(name, is_kept=WRITE in arguments)]
+    if missed:
+        print(f"Promises were missed by: {', '.join(missed)}.", file=sys.stderr)
+    return int(bool(missed))
+
+
+def _misses(name: str, *, is_kept: bool) -> bool:
+    """Run one bench; whether it missed a promise."""
+    lines = []
+    for found in import_module(f"benchmarks.{name}").measure():
+        show(found)
+        lines.append(found)
+    print(f"\n{name}\n\n{table(one for one in lines if is_promise(one) or 'skipped' in one)}\n", flush=True)
+    if is_kept:
+        keep(name, lines)
+        write_tables()
+    return any(one.get("missed") for one in lines)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def measure_size(place: Path) -> Iterator[Line]:
     np.savez(place / "in.npz", cells=simulated.matrix.cells)
     found = ours(place, "2pl", OWN_TOLERANCE)
     yield line(BENCH, "2pl_10000x1000", "time", round(float(found["time"]), 1), "s")
-    yield line(BENCH, "2pl_10000x1000", "peak_memory", round(float(found["peak"])), "MB", MOST_MEGABYTES)
+    yield line(BENCH, "2pl_10000x1000", "peak_memory", round(float(found["peak"])), "MB", most=MOST_MEGABYTES)
 
 
 def measure_command(place: Path) -> Iterator[Line]:
@@ -73,9 +73,9 @@ def measure_command(place: Path) -> Iterator[Line]:
     begun = time.perf_counter()
     used = processor_time_of("calibrate", str(table), "--model", "2pl")
     took = time.perf_counter() - begun
-    yield line(BENCH, LARGE, "time", round(took, 1), "s", LARGE_TIME)
+    yield line(BENCH, LARGE, "time", round(took, 1), "s", most=LARGE_TIME)
     yield line(BENCH, LARGE, "processor_time", round(used.ru_utime + used.ru_stime, 1), "s")
-    yield line(BENCH, LARGE, "peak_memory", round(used.ru_maxrss / 1000), "MB", MOST_MEGABYTES)
+    yield line(BENCH, LARGE, "peak_memory", round(used.ru_maxrss / 1000), "MB", most=MOST_MEGABYTES)
 
 
 def processor_time_of(*arguments: str) -> resource.struct_rusage:
@@ -107,8 +107,8 @@ def measure_crowd(place: Path) -> Iterator[Line]:
                 one.kill()
                 one.wait()
     case, share = "2pl_2000x1000_crowded", median(crowded) / median(calm)
-    yield line(BENCH, case, "processor_time", round(median(crowded), 2), "s", round(median(calm), 2))
-    yield line(BENCH, case, "times_calm", round(share, 2), "times", MOST_CROWDED)
+    yield line(BENCH, case, "processor_time", round(median(crowded), 2), "s", beside=round(median(calm), 2))
+    yield line(BENCH, case, "times_calm", round(share, 2), "times", most=MOST_CROWDED)
 
 
 def measure_girth(place: Path) -> Iterator[Line]:
@@ -156,11 +156,13 @@ def compared(case: str, mine: list[Found], theirs: list[Found], times: int) -> I
     """Median times against the part of theirs that was promised; mean correlations with the truth."""
     for name in ("time", "processor_time"):
         own, other = (median(float(one[name]) for one in all_of) for all_of in (mine, theirs))
-        yield line(BENCH, case, name, round(own, 4), "s", round(other / times, 4))
-        yield line(BENCH, case, f"{name}_times_faster", round(other / own, 1), "times", times)
+        yield line(BENCH, case, name, round(own, 4), "s", beside=round(other, 4))
+        yield line(BENCH, case, f"{name}_times_faster", round(other / own, 1), "times", least=times)
     for name in RECOVERED:
         own, other = (fmean(one[f"{name}_r"] for one in all_of) for all_of in (mine, theirs))
-        yield line(BENCH, case, f"{name}_r", round(own, 4), "r", round(other - 0.01, 4))
+        yield line(
+            BENCH, case, f"{name}_r", round(own, 4), "r", beside=round(other, 4), least=round(other - 0.01, 4)
+        )
 
 
 def recovery(found: Found, simulated: Any) -> Found:

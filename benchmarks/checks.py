@@ -48,7 +48,7 @@ def measure_rates() -> Iterator[Line]:
         for name, tasks in (("all", codes()), *((task, (task,)) for task in check.tasks)):
             found = [check.id in checks for task, checks in fired if task in tasks]
             share = round(sum(found) / len(found), 4) if found else 0.0
-            yield line(BENCH, check.id, f"rate_{name}", share, "share", limit)
+            yield line(BENCH, check.id, f"rate_{name}", share, "share", most=limit)
 
 
 def published_items() -> tuple[ItemView, ...]:
@@ -69,7 +69,7 @@ def measure_times() -> Iterator[Line]:
             windows = [_window(items, language, words, window) for window in range(WINDOWS)]
             for metric, values in (("median", 0), ("p95", 1)):
                 value = median(window[values] for window in windows)
-                yield line(BENCH, f"{case}_{language}", metric, round(value, 3), "ms", MOST_MILLISECONDS)
+                yield line(BENCH, f"{case}_{language}", metric, round(value, 3), "ms", most=MOST_MILLISECONDS)
 
 
 def measure_sets() -> Iterator[Line]:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.lines import Line, line, promised
+from benchmarks.lines import Line, line
 
 BENCH = "coverage"
 SEED = 20261128
@@ -57,11 +57,12 @@ def measure() -> Iterator[Line]:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read by the processes as they begin
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
         for case, (value, none, draws) in zip(cases(), processes.map(_run, cases()), strict=True):
-            found = line(BENCH, case.name, case.metric, value, "share", case.most)
-            found |= {"least": case.least, "none": none, "draws": draws}
             # Without a figure in any draw nothing was promised that could be missed.
-            kept = none == 1 or (case.least or 0) <= value <= (1 if case.most is None else case.most)
-            yield promised(found, kept=kept)
+            limits = {} if none == 1 else {"least": case.least, "most": case.most}
+            yield line(BENCH, case.name, case.metric, value, "share", **limits) | {
+                "none": none,
+                "draws": draws,
+            }
 
 
 def _run(case: Case) -> tuple[float, float, int]:

@@ -150,15 +150,19 @@ def measure() -> Iterator[Line]:
         small, large = ([window[size][step] for window in windows] for size in SIZES)
         for case, samples, others in (("100", small, None), ("10000", large, small)):
             times = [_p95(window) for window in samples]
-            limit = median(map(_p95, others)) if others else None
+            small_p95 = median(map(_p95, others)) if others else None
             name = f"{step}_{case}"
             middle = median(median(sample.milliseconds for sample in window) for window in samples)
             yield line(BENCH, name, "median", round(middle, 1), "ms")
-            yield line(BENCH, name, "p95", round(median(times), 1), "ms", limit and round(limit, 1))
+            yield line(
+                BENCH, name, "p95", round(median(times), 1), "ms", beside=small_p95 and round(small_p95, 1)
+            )
+            if small_p95:
+                slower = round(median(times) / small_p95, 2)
+                yield line(BENCH, name, "times_slower", slower, "times", most=MOST_SLOWER)
             counted = {sample.queries for window in samples for sample in window}
             known = {sample.queries for window in others or () for sample in window}
-            yield line(BENCH, name, "queries", max(counted), "queries", max(known) if known else None)
-    yield line(BENCH, "10000", "most_slower", MOST_SLOWER, "times")
+            yield line(BENCH, name, "queries", max(counted), "queries", most=max(known) if known else None)
 
 
 def _window(desk: Desk, window: int) -> dict[str, list[Sample]]:

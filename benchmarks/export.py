@@ -47,9 +47,13 @@ def measure() -> Iterator[Line]:
             bare_time / our_time for bare_time, our_time in zip(times["bare"], times["ours"], strict=True)
         ]
         limit = round(ITEMS / median(times["bare"]))
-        yield line(BENCH, "jsonl", "rows_per_second", round(ITEMS / median(times["ours"])), "rows/s", limit)
-        yield line(BENCH, "jsonl", "share_of_bare_cursor", round(median(shares), 3), "share", LEAST_SHARE)
-        yield line(BENCH, "jsonl", "peak_memory", alone(number, out), "MB", MOST_MEGABYTES)
+        yield line(
+            BENCH, "jsonl", "rows_per_second", round(ITEMS / median(times["ours"])), "rows/s", beside=limit
+        )
+        yield line(
+            BENCH, "jsonl", "share_of_bare_cursor", round(median(shares), 3), "share", least=LEAST_SHARE
+        )
+        yield line(BENCH, "jsonl", "peak_memory", alone(number, out), "MB", most=MOST_MEGABYTES)
 
 
 def ours(number: int, out: Path) -> None:

@@ -65,7 +65,7 @@ def measure_agreement() -> Iterator[Line]:
                 if value is not None:
                     yield line(BENCH, one.rule, f"{name}_{half}", round(value, 3), "share")
         limit = LEAST_MEDIAN if half == HELD_OUT else None
-        yield line(BENCH, "all", f"median_kappa_{half}", round(median_kappa(found), 3), "kappa", limit)
+        yield line(BENCH, "all", f"median_kappa_{half}", round(median_kappa(found), 3), "kappa", least=limit)
 
 
 def measure_model() -> Iterator[Line]:

@@ -40,12 +40,12 @@ def measure() -> Iterator[Line]:
             again = [{**story, "text": story["text"] + "And so it was."} for story in stories]
             changed.append(_import_window(again, "changed"))
     limit = round(median(copied))
-    yield line(BENCH, "new", "rows_per_second", round(median(imported)), "rows/s", limit)
-    yield line(BENCH, "new", "share_of_copy", round(median(shares), 3), "share", LEAST_SHARE)
-    yield line(BENCH, "changed", "rows_per_second", round(median(changed)), "rows/s", limit)
+    yield line(BENCH, "new", "rows_per_second", round(median(imported)), "rows/s", beside=limit)
+    yield line(BENCH, "new", "share_of_copy", round(median(shares), 3), "share", least=LEAST_SHARE)
+    yield line(BENCH, "changed", "rows_per_second", round(median(changed)), "rows/s", beside=limit)
     yield line(BENCH, "all", "stories", WINDOWS * STORIES, "rows")
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    yield line(BENCH, "all", "peak_memory", round(megabytes), "MB", MOST_MEGABYTES)
+    yield line(BENCH, "all", "peak_memory", round(megabytes), "MB", most=MOST_MEGABYTES)
 
 
 def _story(number: int) -> dict[str, str]:

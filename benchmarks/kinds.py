@@ -39,8 +39,8 @@ def measure() -> Iterator[Line]:
 
 def _lines(case: str, step: str, start: tuple[float, float], limit: float | None) -> Iterator[Line]:
     seconds, busy = time.perf_counter() - start[0], time.process_time() - start[1]
-    yield line(BENCH, case, f"{step}_seconds", round(seconds, 2), "s", limit)
-    yield line(BENCH, case, f"{step}_processor_seconds", round(busy, 2), "s", limit)
+    yield line(BENCH, case, f"{step}_seconds", round(seconds, 2), "s", most=limit)
+    yield line(BENCH, case, f"{step}_processor_seconds", round(busy, 2), "s", most=limit)
 
 
 def _anomaly(chance: random.Random) -> Kind:

@@ -170,9 +170,8 @@ def _lines(run: Any, seconds: float, stub: Stub) -> Iterator[Line]:
     calls = ITEMS * REPEATS
     ideal = calls * LATENCY / PARALLEL
     kept, asked = Response.objects.filter(run=run).count(), sum(stub.read("counts").values())
-    yield line(BENCH, "all", "seconds", round(seconds, 1), "s", round(ideal * MOST_TIMES_IDEAL, 1))
-    yield line(BENCH, "all", "times_ideal", round(seconds / ideal, 3), "times", MOST_TIMES_IDEAL)
-    yield line(BENCH, "all", "ideal", round(ideal, 1), "s")
-    yield line(BENCH, "all", "lost", calls - kept, "responses", 0)
-    yield line(BENCH, "all", "asked_twice", asked - calls, "questions", 0)
-    yield line(BENCH, "all", "most_in_flight", stub.read("flight")["most"], "calls", PARALLEL)
+    yield line(BENCH, "all", "seconds", round(seconds, 1), "s", beside=round(ideal, 1))
+    yield line(BENCH, "all", "times_ideal", round(seconds / ideal, 3), "times", most=MOST_TIMES_IDEAL)
+    yield line(BENCH, "all", "lost", calls - kept, "responses", most=0)
+    yield line(BENCH, "all", "asked_twice", asked - calls, "questions", most=0)
+    yield line(BENCH, "all", "most_in_flight", stub.read("flight")["most"], "calls", most=PARALLEL)

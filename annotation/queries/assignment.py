@@ -41,6 +41,7 @@ from corpus.models import Story
 from parable.kinds import codes
 from projects.models import Project
 from projects.permissions import may_manage
+from web.kept import COUNTED_ANEW, kept, named
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -241,9 +242,20 @@ class Progress:
 
 
 def progress(project: Project) -> list[Progress]:
-    """Everybody who has stories in hand or items to mend: the most overdue first, then who owes most."""
+    """Everybody who has stories in hand or items to mend: the most overdue first, then who owes most.
+
+    Where there are many items, they are counted anew each minute, and whenever somebody takes a story, gets
+    one or gives one back.
+    """
     owed = project.items_per_writer
-    held = {writer: row for (_project, writer), row in in_hand([project]).items()}
+    live = WritingAssignment.objects.filter(story__project=project, given_back_at=None)
+    count, latest = live.aggregate(n=Count("pk"), latest=Max("pk")).values()
+    rows = kept(
+        named("in_hand:1", project, owed, timezone.localdate(), count, latest),
+        lambda: in_hand([project]),
+        is_large=lambda found: sum(row.written for row in found.values()) > COUNTED_ANEW,
+    )
+    held = {writer: row for (_project, writer), row in rows.items()}
     back = _returned(project)
     people = User.objects.filter(pk__in=[*held, *back]).order_by("name", "pk")
     found = [_progress(person, held.get(person.pk), back.get(person.pk, 0), owed) for person in people]

@@ -32,6 +32,7 @@ CYCLES = {"services": 5, "sql": 12, "http": 4, "bare": 4, "oldest": 6, "most": 6
 """Cycles of one hand in one window; of those who are excluded there is one hand each."""
 BARE_PLACES = 10_000
 MOST_NEXT_MS = 100
+LEAST_OF_SQL, LEAST_OF_BARE, MOST_TIMES_SMALLEST = 0.17, 0.6, 1.5
 MINE = ("services", "http", "alone", "oldest", "most")
 
 
@@ -91,7 +92,7 @@ def measure() -> Iterator[Line]:
 def _timed_make(size: int) -> tuple[Queue, Line]:
     start = time.perf_counter()
     queue = _make(f"q{size}", size)
-    return queue, line(BENCH, str(size), "seeding", round(time.perf_counter() - start, 1), "s", 180)
+    return queue, line(BENCH, str(size), "seeding", round(time.perf_counter() - start, 1), "s", most=180)
 
 
 def _make(slug: str, size: int) -> Queue:
@@ -227,14 +228,20 @@ def _lines(sizes: Sequence[int], windows: list[dict[int, dict[str, Window]]]) ->
         return median(quantiles(window[size][way].seconds, n=20)[share] * 1000 for window in windows)
 
     for size in sizes:
-        for way, against in (("services", "sql"), ("http", "bare")):
-            limit = round(rate(size, against), 1)
-            yield line(BENCH, f"{way}_{size}", "rate", round(rate(size, way), 1), "cycles/s", limit)
+        for way, against, least in (("services", "sql", LEAST_OF_SQL), ("http", "bare", LEAST_OF_BARE)):
+            own, other = rate(size, way), rate(size, against)
+            yield line(BENCH, f"{way}_{size}", "rate", round(own, 1), "cycles/s", beside=round(other, 1))
+            yield line(BENCH, f"{way}_{size}", f"share_of_{against}", round(own / other, 3), "", least=least)
         for way in ("services", "http", "oldest", "most"):
             yield line(BENCH, f"{way}_{size}", "p50", round(milliseconds(size, way, 9), 1), "ms")
-            smallest = round(milliseconds(sizes[0], way, 18), 1)
-            yield line(BENCH, f"{way}_{size}", "p95", round(milliseconds(size, way, 18), 1), "ms", smallest)
+            mine, smallest = milliseconds(size, way, 18), milliseconds(sizes[0], way, 18)
+            yield line(BENCH, f"{way}_{size}", "p95", round(mine, 1), "ms", beside=round(smallest, 1))
+            if size != sizes[0]:
+                times = round(mine / smallest, 3)
+                yield line(BENCH, f"{way}_{size}", "times_smallest", times, "times", most=MOST_TIMES_SMALLEST)
         following = [1000 * second for window in windows for second in window[size]["alone"].following]
-        yield line(BENCH, f"http_{size}", "next_item_alone", round(median(following), 1), "ms", MOST_NEXT_MS)
+        yield line(
+            BENCH, f"http_{size}", "next_item_alone", round(median(following), 1), "ms", most=MOST_NEXT_MS
+        )
         held = [place for window in windows for way in MINE for place in window[size][way].places]
-        yield line(BENCH, str(size), "double_claims", len(held) - len(set(held)), "places")
+        yield line(BENCH, str(size), "double_claims", len(held) - len(set(held)), "places", most=0)

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
-from benchmarks.lines import Line, line, promised
+from benchmarks.lines import Line, line
 
 TURNS: Final = 3
 LEAST_TIMES_FASTER: Final = 1.4
@@ -46,10 +46,9 @@ def compare(before: str, sizes: Sequence[int]) -> Iterator[Line]:
         for figure in FIGURES:
             key = (f"{figure.case}_{size}", figure.metric)
             then, now = (median(turn[build][key] for turn in turns) for build in (0, 1))
-            yield line("queue", key[0], f"{figure.metric}_before", then, figure.unit)
-            found = line("queue", key[0], f"{figure.metric}_now", now, figure.unit, then * figure.limit)
-            kept = found["ratio"] >= 1 if figure.metric == "rate" else found["ratio"] <= 1
-            yield promised(found, kept=kept)
+            name, limit = f"{figure.metric}_now", round(then * figure.limit, 4)
+            limits = {"least" if figure.metric == "rate" else "most": limit}
+            yield line("queue", key[0], name, now, figure.unit, beside=then, **limits)
 
 
 def _run(build: Path, sizes: Sequence[int]) -> dict[tuple[str, str], float]:

@@ -71,6 +71,22 @@ def test_it_counts_no_more_than_is_owed(cast: Cast) -> None:
     assert (only.written, only.left, only.overdue, only.due) == (4, 0, 0, None)
 
 
+def test_many_items_are_counted_once_a_minute_and_whenever_stories_change_hands(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.queries.assignment.COUNTED_ANEW", 0)
+    story = late(cast).story
+    submit_item(cast, story=story)
+    assert [one.written for one in progress(cast.project)] == [1]
+    submit_item(cast, story=story)
+    assert [one.written for one in progress(cast.project)] == [1]
+    name_writers(actor=cast.manager, story=make_story(cast), writers=[cast.writer2])
+    assert [(one.writer, one.written) for one in progress(cast.project)] == [
+        (cast.writer, 2),
+        (cast.writer2, 0),
+    ]
+
+
 def test_it_counts_one_writers_stories_as_it_counts_everybodys(cast: Cast) -> None:
     name_writers(actor=cast.manager, story=make_story(cast), writers=[cast.writer2, cast.manager])
     story = late(cast).story
