@@ -92,7 +92,8 @@ class UploadForm(upload.UploadForm):
     def options(self) -> dict[str, str]:
         """What is to become of the items."""
         chosen = {name: self.cleaned_data[name] for name in ("format", "numbers", "state", "writer")}
-        return chosen | ({"replace": "1"} if self.cleaned_data["replace"] else {})
+        chosen |= {"replace": "1"} if self.cleaned_data["replace"] else {}
+        return {**super().options(), **chosen}
 
 
 class PilotForm(forms.Form):

@@ -41,13 +41,14 @@ class ItemsImporter:
     def read(self, upload: Upload) -> list[Reading[StoryRecord] | Reading[ItemRecord]]:
         """Read the files as items, those beside them that hold stories as stories, which come first."""
         codes, said, files = type_codes(upload.project), upload.options, read_files(upload)
+        sheet = said.get("sheet", "")
         stories: list[Reading[StoryRecord]] = []
         items: list[Reading[ItemRecord]] = []
-        are_stories = _hold_stories([_looks_like_stories(data) for _name, data in files])
+        are_stories = _hold_stories([_looks_like_stories(data, sheet) for _name, data in files])
         for number, (name, data) in enumerate(files):
             columns = upload.columns.get(str(number))
             if are_stories[number]:
-                stories.append(read_stories(data, name=name, columns=columns))
+                stories.append(read_stories(data, name=name, columns=columns, sheet=sheet))
             else:
                 numbers = int(said["numbers"]) if said.get("numbers") else None
                 items.append(
@@ -58,6 +59,7 @@ class ItemsImporter:
                         types=codes,
                         columns=columns,
                         numbers=numbers,
+                        sheet=sheet,
                     )
                 )
         return [*stories, *items]
@@ -89,12 +91,12 @@ class ItemsImporter:
 
     def describe(self, upload: Upload) -> Mapping[str, Any]:
         """Describe the columns of each file, and say whether all of them seem to hold stories instead."""
-        files = read_files(upload)
-        look_like_stories = [_looks_like_stories(data) for _name, data in files]
+        files, sheet = read_files(upload), upload.options.get("sheet", "")
+        look_like_stories = [_looks_like_stories(data, sheet) for _name, data in files]
         are_stories = _hold_stories(look_like_stories)
         is_fixed = upload.options["format"] == CRMUS
         tables = [
-            (name, *_columns(data, are_stories=is_one, is_fixed=is_fixed))
+            (name, *_columns(data, sheet, are_stories=is_one, is_fixed=is_fixed))
             for (name, data), is_one in zip(files, are_stories, strict=True)
         ]
         return {
@@ -119,14 +121,14 @@ def _by_kind(
 
 
 def _columns(
-    data: bytes, *, are_stories: bool, is_fixed: bool
+    data: bytes, sheet: str, *, are_stories: bool, is_fixed: bool
 ) -> tuple[Sequence[Column], Sequence[str], Sequence[str]]:
     """The columns of a file, what they may be chosen for, and of what they must fill one."""
     if are_stories:
-        return story_columns(data), STORY_FIELDS, REQUIRED_STORY_FIELDS
+        return story_columns(data, sheet), STORY_FIELDS, REQUIRED_STORY_FIELDS
     if is_fixed:
         return (), (), ()
-    if columns := item_columns(data):
+    if columns := item_columns(data, sheet):
         return columns, ITEM_TABLE_FIELDS, REQUIRED_COLUMNS
     return json_item_columns(data), JSON_FIELDS, ()
 
@@ -139,14 +141,14 @@ def _hold_stories(found: list[bool]) -> list[bool]:
     return [False] * len(found) if all(found) else found
 
 
-def _looks_like_stories(data: bytes) -> bool:
+def _looks_like_stories(data: bytes, sheet: str) -> bool:
     """Whether a file has the text of stories and no stems."""
 
     def filled(columns: Sequence[Column]) -> set[str]:
         return {column.field for column in columns}
 
-    is_item = "question" in filled(item_columns(data)) | filled(json_item_columns(data))
-    return "text" in filled(story_columns(data)) and not is_item
+    is_item = "question" in filled(item_columns(data, sheet)) | filled(json_item_columns(data))
+    return "text" in filled(story_columns(data, sheet)) and not is_item
 
 
 ITEMS: Final = ItemsImporter()

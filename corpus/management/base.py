@@ -30,6 +30,12 @@ class ImportCommand(ProjectCommand):
         parser.add_argument(
             "--dry-run", action="store_true", help=_("show what would happen without changing anything")
         )
+        parser.add_argument(
+            "--sheet",
+            default="",
+            metavar="NAME",
+            help=_("sheet of a spreadsheet; default: the first one with known columns"),
+        )
 
 
 def bring(run: Callable[[bool], ImportResult], *, dry_run: bool) -> Report:

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from core.errors import Unusable
@@ -31,13 +32,22 @@ ROWS_ON_A_PAGE: Final = 50
 class UploadForm(forms.Form):
     """Files and what is sent with them; each kind of import has its own."""
 
+    sheet = forms.CharField(
+        label=gettext_lazy("Sheet of a spreadsheet"),
+        max_length=100,
+        required=False,
+        help_text=gettext_lazy(
+            "Its name. Empty: the first sheet with known columns; the preview says which one is read."
+        ),
+    )
+
     def files_sent(self) -> list[tuple[str, Any]]:
         """The files that were sent, by name."""
         return [(file.name, file) for file in self.cleaned_data["file"]]
 
     def options(self) -> Mapping[str, str]:
         """What else was said."""
-        return {}
+        return {"sheet": sheet} if (sheet := self.cleaned_data["sheet"]) else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,9 @@ class StoriesImporter:
 
     def read(self, upload: Upload) -> list[Reading[StoryRecord]]:
         """Read the files as stories."""
+        sheet = upload.options.get("sheet", "")
         return [
-            read_stories(data, name=name, columns=upload.columns.get(str(number)))
+            read_stories(data, name=name, columns=upload.columns.get(str(number)), sheet=sheet)
             for number, (name, data) in enumerate(read_files(upload))
         ]
 
@@ -43,8 +44,9 @@ class StoriesImporter:
 
     def describe(self, upload: Upload) -> Mapping[str, Any]:
         """Describe the columns of each file."""
+        sheet = upload.options.get("sheet", "")
         files = [
-            (name, story_columns(data), STORY_FIELDS, REQUIRED_STORY_FIELDS)
+            (name, story_columns(data, sheet), STORY_FIELDS, REQUIRED_STORY_FIELDS)
             for name, data in read_files(upload)
         ]
         return {"tables": describe_tables(files)}

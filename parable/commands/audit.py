@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
         return _audit_kinds(layouts, options)
     if is_half_named(options):
         return _refuse_words("judge_half_named", options)
-    files = read_files(options.paths, numbers=options.numbers)
+    files = read_files(options.paths, numbers=options.numbers, sheet=options.sheet)
     if files.errors:
         return _refuse(files.errors, options)
     if not files.items.items:
@@ -174,6 +174,12 @@ def _parser() -> argparse.ArgumentParser:
         type=int,
         choices=(0, 1),
         help="number of the first option, in answers that are numbers",
+    )
+    parser.add_argument(
+        "--sheet",
+        default="",
+        metavar="NAME",
+        help="sheet of a spreadsheet (default: the first with known columns)",
     )
     parser.add_argument("--report", type=Path, metavar="DIR", help="write audit.md and audit.html there")
     add_judge(parser)

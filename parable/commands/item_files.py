@@ -27,13 +27,13 @@ class Files:
     remarks: tuple[RowError, ...] = ()
 
 
-def read_files(paths: Iterable[Path], *, numbers: int | None = None) -> Files:
+def read_files(paths: Iterable[Path], *, numbers: int | None = None, sheet: str = "") -> Files:
     """The items of all files as one set, wordings of one story under one id.
 
     Ids that files share are named by their file. Where the names of files say several splits, they are the
     splits of files whose rows say none. A file of a release is taken at its word about its stories.
     A file with a broken row gives its errors. `numbers`: from which number answers count, where a person says
-    so.
+    so; `sheet`: which one of spreadsheets is read.
     """
     records: list[ItemRecord] = []
     errors: list[RowError] = []
@@ -42,7 +42,8 @@ def read_files(paths: Iterable[Path], *, numbers: int | None = None) -> Files:
     decided: set[str] = set()
     suspected: dict[str, str] = {}
     readings = [
-        (path, read_items(path, name=_shown(path), rules=ANYBODYS, numbers=numbers)) for path in sorted(paths)
+        (path, read_items(path, name=_shown(path), rules=ANYBODYS, numbers=numbers, sheet=sheet))
+        for path in sorted(paths)
     ]
     by_name = {path: split_named(path.name) or split_named(path.parent.name) for path, _reading in readings}
     for (path, _reading), reading in zip(readings, kept_apart([one for _path, one in readings]), strict=True):

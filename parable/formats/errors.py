@@ -134,6 +134,8 @@ class ErrorCode(StrEnum):
     STRUCK_OUT = "struck_out"
     CELL_IS_MERGED = "cell_is_merged"
     ROW_HIDDEN = "row_hidden"
+    COLUMN_HIDDEN = "column_hidden"
+    NO_SUCH_SHEET = "no_such_sheet"
     ROW_ABOVE_NAMES = "row_above_names"
     SHEET_READ = "sheet_read"
     SHEET_NOT_READ = "sheet_not_read"
@@ -408,8 +410,13 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.STRUCK_OUT: _("Struck-out words are not read: “%(found)s”."),
         ErrorCode.CELL_IS_MERGED: _("The merged cell of row %(first_row)d also counts here."),
         ErrorCode.ROW_HIDDEN: _("The row is hidden or filtered out in the spreadsheet, and is read."),
+        ErrorCode.COLUMN_HIDDEN: _("The column is hidden in the spreadsheet, and is read."),
+        ErrorCode.NO_SUCH_SHEET: _("The file has no sheet “%(found)s”. Its sheets: %(sheets)s."),
         ErrorCode.ROW_ABOVE_NAMES: _("The row is above the names of the columns, and is not read."),
-        ErrorCode.SHEET_READ: _("Of the sheets of the file, this one is read."),
+        ErrorCode.SHEET_READ: _(
+            "Of the sheets of the file, this one is read. To read another: --sheet, or “Sheet of a"
+            " spreadsheet” on the import page."
+        ),
         ErrorCode.SHEET_NOT_READ: _("This sheet is not read; filled rows in it: %(rows)d."),
         ErrorCode.SPLIT_BY_NAME: _("No row says its split; by the name of the file it is %(split)s."),
         ErrorCode.APOSTROPHE_REMOVED: _(

@@ -79,6 +79,7 @@ def read_items(
     columns: Columns | None = None,
     rules: ItemRules = OURS,
     numbers: int | None = None,
+    sheet: str = "",
 ) -> Reading[ItemRecord]:
     """Read items; bad input gives errors in the reading, never an exception.
 
@@ -87,7 +88,8 @@ def read_items(
     and `table`, and any code for `parable`. `columns` says which column of a table, or which field of a
     JSON file that is then read as ours, fills a field where the names do not. `rules` say what an item must
     have. `numbers`, 0 or 1, says from which one answers that are numbers count; where it is None, it is found
-    over the whole file, or the file is refused. Raises ValueError for a format that is not in ITEM_FORMATS.
+    over the whole file, or the file is refused. `sheet` names that of a spreadsheet; where it is empty, it is
+    found. Raises ValueError for a format that is not in ITEM_FORMATS.
     """
     if format not in ITEM_FORMATS:
         raise ValueError(format)
@@ -101,15 +103,15 @@ def read_items(
         long = source if head is not None and isinstance(source, Path) else None
         if long is not None and found not in {PARABLE, CRMUS}:
             data, long = load(source), None
-        _read(data, found, errors, items, types, columns, rules, numbers, long)
+        _read(data, found, errors, items, types, columns, rules, numbers, long, sheet)
     except InputError as refused:
         errors.refuse(refused)
     return items.reading("" if found == AUTO else found)
 
 
-def item_columns(source: Path | bytes) -> tuple[Column, ...]:
+def item_columns(source: Path | bytes, sheet: str = "") -> tuple[Column, ...]:
     """The columns of a table of items with the fields they seem to fill; () where it is no table."""
-    return table_columns(source, ITEM_COLUMNS)
+    return table_columns(source, ITEM_COLUMNS, sheet)
 
 
 def json_item_columns(source: Path | bytes) -> tuple[Column, ...]:
@@ -160,12 +162,13 @@ def _read(
     rules: ItemRules,
     numbers: int | None,
     long: Path | None,
+    sheet: str,
 ) -> None:
     codes = type_codes() if types is None else types
     if found == PUBLISHED:
         _read_published(data, errors, items)
     elif found == TABLE:
-        _read_table(data, errors, items, codes, columns, rules, numbers)
+        _read_table(data, errors, items, codes, columns, rules, numbers, sheet)
     elif found == CRMUS:
         split = split_of_name(errors.file)
         answers = (
@@ -254,9 +257,10 @@ def _read_table(
     columns: Columns | None,
     rules: ItemRules,
     numbers: int | None,
+    sheet: str,
 ) -> None:
     required = ANY_COLUMNS if rules.is_judged_elsewhere else REQUIRED_COLUMNS
-    table = Table(data, errors, ITEM_COLUMNS, required=required, columns=columns, rules=rules)
+    table = Table(data, errors, ITEM_COLUMNS, required=required, columns=columns, rules=rules, sheet=sheet)
     items.ignore(table.ignored, cells=0)
     rows = list(table)
     counted = find_numbers(

@@ -58,12 +58,14 @@ def read_stories(
     name: str,
     format: str | None = None,  # noqa: A002 - as the commands call it
     columns: Columns | None = None,
+    sheet: str = "",
 ) -> Reading[StoryRecord]:
     """Read stories; bad input gives errors in the reading, never an exception.
 
     `name` is what the errors call the file. `format` is `jsonl` (a JSON list is read too), `csv`, `xlsx`,
     or None to detect it by the content; ValueError for another. `columns` says which column of a
-    table, or which field of a JSON file, fills a field of ours where the names do not.
+    table, or which field of a JSON file, fills a field of ours where the names do not; `sheet` names that
+    of a spreadsheet, which is found where it is empty.
     """
     if format not in {None, *STORY_FORMATS}:
         raise ValueError(format)
@@ -76,15 +78,15 @@ def read_stories(
         if found == JSONL:
             _read_json(decode(data), errors, stories, columns)
         else:
-            _read_table(data, errors, stories, columns)
+            _read_table(data, errors, stories, columns, sheet)
     except InputError as refused:
         errors.refuse(refused)
     return stories.reading(found or "")
 
 
-def story_columns(source: Path | bytes) -> tuple[Column, ...]:
+def story_columns(source: Path | bytes, sheet: str = "") -> tuple[Column, ...]:
     """The columns of a table, or the fields of a JSON file, with what they seem to fill; () for another."""
-    return table_columns(source, STORY_COLUMNS) or json_columns(
+    return table_columns(source, STORY_COLUMNS, sheet) or json_columns(
         source, dict(zip(STORY_FIELDS, STORY_FIELDS, strict=True))
     )
 
@@ -114,9 +116,9 @@ def _read_json(
 
 
 def _read_table(
-    data: bytes, errors: ErrorList, stories: Collector[StoryRecord], columns: Columns | None
+    data: bytes, errors: ErrorList, stories: Collector[StoryRecord], columns: Columns | None, sheet: str
 ) -> None:
-    table = Table(data, errors, STORY_COLUMNS, required=REQUIRED_STORY_FIELDS, columns=columns)
+    table = Table(data, errors, STORY_COLUMNS, required=REQUIRED_STORY_FIELDS, columns=columns, sheet=sheet)
     stories.ignore(table.ignored, cells=0)
     for row_fields in table:
         stories.ignore(row_fields.unread)

@@ -60,13 +60,13 @@ def has_columns(text: str, aliases: Aliases) -> bool:
     return len(header) > 1 or any(fold_name(name) in aliases for name in header)
 
 
-def table_columns(source: Path | bytes, aliases: Aliases) -> tuple[Column, ...]:
+def table_columns(source: Path | bytes, aliases: Aliases, sheet: str = "") -> tuple[Column, ...]:
     """The columns of a table, each field guessed once; () where the source is no table that can be read."""
     try:
         data = load(source)
         if not is_spreadsheet(data) and is_json(decode(data)):
             return ()
-        rows, _remarks = _cell_rows(data, ErrorList(FILE), aliases, most=1)
+        rows, _remarks = _cell_rows(data, ErrorList(FILE), aliases, most=1, sheet=sheet)
         _number, header = next(rows, (1, ()))
     except InputError:
         return ()
@@ -121,14 +121,17 @@ class Table:
         required: Sequence[str],
         columns: Columns | None = None,
         rules: limits.ItemRules = limits.OURS,
+        sheet: str = "",
     ) -> None:
         """`required` fields, one of which the header must name, the first being the usual one.
+
+        `sheet` names the one of a spreadsheet that is read; where it is empty, it is found.
 
         Where `columns` says which column fills a field, no name is guessed.
         """
         self._errors = errors
         self._rules = rules
-        self._rows, remarks = _cell_rows(data, errors, aliases)
+        self._rows, remarks = _cell_rows(data, errors, aliases, sheet=sheet)
         # JSON is run by no spreadsheet, so nothing in it is defused
         self._is_defused = data[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in {b"[", b"{"}
         number, header = next(self._rows, (1, ()))
@@ -220,7 +223,7 @@ def _name(row: int, cell: Cell) -> str:
 
 
 def _cell_rows(
-    data: bytes, errors: ErrorList, aliases: Aliases, most: int | None = None
+    data: bytes, errors: ErrorList, aliases: Aliases, most: int | None = None, sheet: str = ""
 ) -> tuple[Iterator[CellRow], Sequence[CellFinding]]:
     """The rows of a table, and what is said of a spreadsheet; no more than `most` of its rows are needed."""
 
@@ -228,7 +231,7 @@ def _cell_rows(
         return fold_name(name) in aliases
 
     if is_spreadsheet(data):
-        read = read_xlsx(data, knows=knows, most=most)
+        read = read_xlsx(data, knows=knows, most=most, sheet=sheet)
         return iter(read.rows), read.remarks
     text = decode(data)
     return (_json_rows(text, errors) if is_json(text) else read_csv_rows(text, errors, knows)), ()

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from parable.formats import limits
 from parable.formats.csv_reader import Cell, CellRow
-from parable.formats.errors import FILE, ROW, ErrorCode, InputError, Parameter, excerpt
+from parable.formats.errors import FILE, ROW, ErrorCode, InputError, Parameter, excerpt, listed
 from parable.formats.number_formats import BUILT_IN, GENERAL, is_date, plain, shown
 from parable.formats.sources import OLE_MARK
 from parable.formats.xlsx_package import Package
@@ -48,20 +48,24 @@ class Worksheet(NamedTuple):
 
 
 def read_xlsx(
-    data: bytes, *, knows: Callable[[str], bool] = lambda _name: False, most: int | None = None
+    data: bytes,
+    *,
+    knows: Callable[[str], bool] = lambda _name: False,
+    most: int | None = None,
+    sheet: str = "",
 ) -> Worksheet:
     """Each row of a sheet that holds anything, with its number in the sheet; or the first `most`.
 
-    The sheet is the first visible one whose first row has a column that somebody `knows`, or the first one
-    that holds anything; titles of one cell above several known columns are looked past. A number is read as
-    its format shows it, a formula as the value that the spreadsheet last saw, a merged cell in all its rows;
-    words that are struck out are left out. Raises InputError where the file is no XLSX, unpacks to too much,
-    or has too many rows.
+    The sheet is that of the name `sheet`; without one the first visible one whose first row has a column that
+    somebody `knows`, or the first one that holds anything. Titles of one cell above several known columns are
+    looked past. A number is read as its format shows it, a formula as the value that the spreadsheet last
+    saw, a merged cell in all its rows; words that are struck out are left out. Raises InputError where the
+    file is no XLSX, unpacks to too much, has too many rows, or has no sheet of that name.
     """
     if data.startswith(OLE_MARK):
         raise InputError(ErrorCode.OLD_EXCEL, field=FILE)
     try:
-        return _Workbook(data).read(knows, most)
+        return _Workbook(data).read(knows, most, sheet)
     except (InputError, MemoryError):
         raise
     except Exception as error:  # a broken part raises whatever its reader stumbled over
@@ -144,9 +148,9 @@ class _Workbook:
 
         self._package.read(part, words.start, end, words.chars)
 
-    def read(self, knows: Callable[[str], bool], most: int | None) -> Worksheet:
+    def read(self, knows: Callable[[str], bool], most: int | None, sheet: str) -> Worksheet:
         """The rows of the sheet that is meant, or the first `most`."""
-        tab, heads = self._choose(knows)
+        tab, heads = self._choose(knows, sheet)
         grid = heads[tab.part]
         titles = _titles(grid.rows, knows)
         if most == 1 or not grid.rows:
@@ -156,7 +160,7 @@ class _Workbook:
             CellFinding(row, None, ROW, ErrorCode.ROW_ABOVE_NAMES, {}) for row, _ in grid.rows[:titles]
         ]
         del grid.rows[:titles]
-        remarks += [*grid.remarks, *grid.fill_merged()]
+        remarks += [*grid.remarks, *grid.hidden_columns(), *grid.fill_merged()]
         others = [one for one in self._tabs if one is not tab and heads[one.part].rows]
         for one in others:
             params = {"rows": len(self._grid(one, None).rows)}
@@ -165,8 +169,8 @@ class _Workbook:
             remarks.append(CellFinding(1, None, excerpt(tab.name), ErrorCode.SHEET_READ, {}))
         return Worksheet(grid.rows, remarks)
 
-    def _choose(self, knows: Callable[[str], bool]) -> tuple[_Tab, dict[str, _Grid]]:
-        """The sheet that is read, and the first rows of each sheet."""
+    def _choose(self, knows: Callable[[str], bool], sheet: str) -> tuple[_Tab, dict[str, _Grid]]:
+        """The sheet that is read, by its name where one is given, and the first rows of each sheet."""
         heads = {tab.part: self._grid(tab, _MOST_TITLES + 1) for tab in self._tabs}
 
         def worth(tab: _Tab) -> tuple[bool, bool, bool]:
@@ -175,7 +179,13 @@ class _Workbook:
             known = any(knows(name) for name in names if isinstance(name, str))
             return tab.is_visible, known, bool(names)
 
-        return max(self._tabs, key=worth), heads
+        if not sheet:
+            return max(self._tabs, key=worth), heads
+        for tab in self._tabs:
+            if tab.name.strip().casefold() == sheet.strip().casefold():
+                return tab, heads
+        names = listed(tab.name for tab in self._tabs)
+        raise InputError(ErrorCode.NO_SUCH_SHEET, field=FILE, found=excerpt(sheet), sheets=names)
 
     def _grid(self, tab: _Tab, most: int | None) -> _Grid:
         grid = _Grid(self._most_chars, self._value, most)
@@ -320,6 +330,7 @@ class _Grid:
         self.chars = self._words.chars
         self._cells: list[Cell] = []
         self._merged: list[str] = []
+        self._hidden: list[tuple[int, int]] = []
         self._row = self._column = self._held = 0
         self._kind = self._style = ""
         self._is_hidden = self._has_formula = self._has_value = False
@@ -338,6 +349,9 @@ class _Grid:
             self._has_formula = True
         elif name == "mergeCell":
             self._merged.append(attributes["ref"])
+        elif name == "col":
+            if attributes.get("hidden", "0") not in _OFF and len(self._hidden) <= limits.MAX_SHEET_COLUMNS:
+                self._hidden.append((int(attributes["min"]), int(attributes["max"])))
         else:
             self._has_value = self._has_value or name == "v"
             self._words.start(name, attributes)
@@ -381,6 +395,17 @@ class _Grid:
         if code is not None:
             params = {"found": excerpt(found)}
             self.remarks.append(CellFinding(self._row, place - 1, "", code, params))
+
+    def hidden_columns(self) -> list[CellFinding]:
+        """Say of each hidden column that holds anything that it is read."""
+        if not self._hidden:
+            return []
+        filled = {place for _row, cells in self.rows for place, cell in enumerate(cells) if cell}
+        return [
+            CellFinding(1, place, "", ErrorCode.COLUMN_HIDDEN, {})
+            for place in sorted(filled)
+            if any(first <= place + 1 <= last for first, last in self._hidden)
+        ]
 
     def fill_merged(self) -> list[CellFinding]:
         """Let a merged cell count for all its rows below the header that hold anything; say where it does."""

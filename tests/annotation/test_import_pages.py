@@ -1,18 +1,22 @@
 """The import of items in the browser: nothing is written before it was seen."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from openpyxl import Workbook
 
 from accounts.models import User
 from annotation.importer import ItemsImporter
 from annotation.models import Item, KeyExposure, State
 from corpus.models import Story
+from parable.__main__ import main
 from projects.models import CommonsenseType
 from tests.annotation.conftest import SeenBy
+from tests.corpus.commands import run
 from tests.factories import Cast, make_story
 from tests.parable.hostile_files import crmus, lines
 from tests.work import work_off
@@ -71,6 +75,33 @@ def test_it_says_in_the_preview_how_files_were_read(cast: Cast, seen_by: SeenBy)
     preview = client.get(asked["Location"]).content.decode()
     assert "How the files were read" in preview
     assert "items.csv, row 1, mood: The column is not read; filled cells in it: 1." in preview
+
+
+def test_a_sheet_is_chosen_by_its_name_on_the_page_and_by_the_command(
+    cast: Cast, seen_by: SeenBy, tmp_path: Path
+) -> None:
+    book = Workbook()
+    for number, name in enumerate(("draft", "final")):
+        sheet = book.worksheets[0] if not number else book.create_sheet()
+        sheet.title = name
+        sheet.append(["id", "story", "question", "A", "B", "answer"])
+        sheet.append([name, f"A {name} fox.", "Who?", "fox", "hen", "A"])
+    path = tmp_path / "items.xlsx"
+    book.save(path)
+    client = seen_by(cast.manager)
+    for sheet in ("", "final"):
+        asked = upload(client, cast, ("items.xlsx", path.read_bytes()), sheet=sheet)
+        page = client.get(asked["Location"]).content.decode()
+        assert f"items.xlsx, row 1, {sheet or 'draft'}: Of the sheets of the file, this one is read." in page
+        confirm(client, cast, asked)
+    assert list(Item.objects.order_by("pk").values_list("ref", flat=True)) == ["draft", "final"]
+    words = ("--project", cast.project.slug, "--dry-run")
+    assert run("import_items", path, *words, "--sheet", "Final").data["unchanged"] == 1
+    said = run("import_items", path, *words, "--sheet", "third")
+    assert "The file has no sheet “third”. Its sheets: draft, final." in said.err
+    assert main(["audit", str(path), "--sheet", "third"]) == 2
+    said = run("import_stories", path, *words, "--sheet", "third")
+    assert "Its sheets: draft, final." in said.err
 
 
 def test_it_takes_the_choices_made_beside_the_files(cast: Cast, seen_by: SeenBy) -> None:

@@ -59,7 +59,7 @@ AUDITS = [
         0,
         (
             "The numbers count from 1: “2” is read as option B.",
-            "“1” is ambiguous: it may mean option A, and it is the text of option C. (2 rows: 3 (k2), 4 (k3))",
+            "“1” is ambiguous: it may mean option A, and it is the text of option C. (2 rows: 3 (k2), 4 (",
         ),
         more=("--numbers", "1"),
     ),

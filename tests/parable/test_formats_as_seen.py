@@ -90,7 +90,13 @@ def test_days_are_counted_from_where_the_file_says() -> None:
     assert shown(61.0, "yyyy-mm-dd") == "1900-03-01"
 
 
-def read(change: Callable[[Workbook, Worksheet], object]) -> Reading[ItemRecord]:
+SHEET_READ = (
+    "Of the sheets of the file, this one is read. To read another: --sheet, or “Sheet of a spreadsheet” on"
+    " the import page."
+)
+
+
+def read(change: Callable[[Workbook, Worksheet], object], sheet: str = "") -> Reading[ItemRecord]:
     """What is read of a workbook with one item, after this change to it."""
     book = openpyxl.Workbook()
     page = book.worksheets[0]
@@ -99,7 +105,7 @@ def read(change: Callable[[Workbook, Worksheet], object]) -> Reading[ItemRecord]
     change(book, page)
     file = io.BytesIO()
     book.save(file)
-    return read_items(file.getvalue(), name="items.xlsx")
+    return read_items(file.getvalue(), name="items.xlsx", sheet=sheet)
 
 
 def remarks(reading: Reading[ItemRecord]) -> list[tuple[int, str, str]]:
@@ -179,7 +185,7 @@ def test_the_first_visible_sheet_with_known_columns_is_read_and_the_others_are_n
     assert remarks(reading) == [
         (1, "old", "This sheet is not read; filled rows in it: 2."),
         (1, "cover", "This sheet is not read; filled rows in it: 2."),
-        (1, "items", "Of the sheets of the file, this one is read."),
+        (1, "items", SHEET_READ),
     ]
 
 
@@ -261,6 +267,37 @@ def test_hidden_and_filtered_rows_are_counted() -> None:
     assert remarks(reading) == [
         (2, "row", "The row is hidden or filtered out in the spreadsheet, and is read. (3 rows: 2, 3, 4)")
     ]
+
+
+def test_a_hidden_column_that_is_read_is_said_and_others_are_not() -> None:
+    def change(_book: Workbook, page: Worksheet) -> None:
+        for letter in "FXZ":  # an option, and two columns that hold nothing
+            page.column_dimensions[letter].hidden = True
+
+    reading = read(change)
+    assert [record.id for record in reading.records] == ["1"]
+    assert remarks(reading) == [(1, HEADER[5], "The column is hidden in the spreadsheet, and is read.")]
+
+
+def test_of_several_sheets_with_known_columns_a_person_chooses() -> None:
+    def change(book: Workbook, page: Worksheet) -> None:
+        page.title = "first round"
+        second = book.create_sheet("Second Round")
+        second.append(HEADER)
+        second.append(["9", *ROW[1:]])
+
+    for chosen, ids in (
+        ("", ["1"]),
+        ("first round", ["1"]),
+        ("second round", ["9"]),
+        (" Second Round ", ["9"]),
+    ):
+        reading = read(change, chosen)
+        assert [record.id for record in reading.records] == ids
+        name = "first round" if ids == ["1"] else "Second Round"
+        assert (1, name, SHEET_READ) in remarks(reading)
+    (error,) = read(change, "third").errors
+    assert said(error) == "The file has no sheet “third”. Its sheets: first round, Second Round."
 
 
 def test_a_formula_without_a_stored_value_is_no_empty_cell() -> None:

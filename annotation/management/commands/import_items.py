@@ -66,6 +66,7 @@ class Command(ImportCommand):
                 format=options["format"],
                 types=codes,
                 numbers=options["numbers"],
+                sheet=options["sheet"],
             )
             for path in options["paths"]
         ]

@@ -29,7 +29,7 @@ class Command(ImportCommand):
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Read the file and bring it in."""
         path: Path = options["path"]
-        readings = [read_stories(path, name=shown_name(path))]
+        readings = [read_stories(path, name=shown_name(path), sheet=options["sheet"])]
         return bring(
             lambda dry_run: import_stories(actor=actor, project=project, readings=readings, dry_run=dry_run),
             dry_run=options["dry_run"],

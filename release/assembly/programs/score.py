@@ -75,7 +75,8 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     A pipe or a terminal is read to its end, for which it may wait: that is said.
     """
     if path.is_fifo() or path.is_char_device():
-        print(f"{path}: not a file, but a pipe or a terminal; reading until it ends.", file=sys.stderr)
+        sys.stderr.write(f"{path}: not a file, but a pipe or a terminal; reading until it ends.\n")
+        sys.stderr.flush()
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
