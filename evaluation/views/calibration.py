@@ -127,6 +127,9 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         **model_choice(summary.get("fit") or {}),
         "all_items_url": reverse("evaluation:calibrated_items", args=[slug, pk]),
         "people": _answered(found, summary.get("people", [])),
+        "has_other_items": any(
+            one.get("place") and not one.get("place_by_accuracy") for one in summary.get("people", [])
+        ),
         "styles": _answered(found, summary.get("styles") or []),
         "wright": wright_plot(summary, reader_language()),
         "information": information_plot(summary, reader_language()),

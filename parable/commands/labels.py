@@ -1,13 +1,18 @@
 """CSV files of two columns: a label for each of some names, such as the group of an examinee."""
 
+import sys
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Final
 
 from parable.commands.matrices import UnusableMatrixError, csv_lines, text_of
 
+_NAMED: Final = 8
+"""So many of those without a label are named."""
+
 
 def read_labels(path: Path, columns: tuple[str, str], known: Collection[str], named: str) -> dict[str, str]:
-    """The label of each name that the file has; some may be missing. Raises UnusableMatrixError.
+    """The label of each name that the file has; some may be missing, which is said. Raises UnusableMatrixError.
 
     `columns` are the headings of name and label; `named` is what a name of `known` is called.
     """
@@ -26,6 +31,10 @@ def read_labels(path: Path, columns: tuple[str, str], known: Collection[str], na
         found[name] = label
     if not found:
         raise UnusableMatrixError(f"{path}: this file names no {named}.")
+    if missing := [name for name in known if name not in found]:
+        some = ", ".join(sorted(missing)[:_NAMED]) + (", …" if len(missing) > _NAMED else "")
+        count = f"{len(missing)} of {len(known)} {named}s have no {columns[1]}"
+        print(f"{path}: {count} in this file: {some}.", file=sys.stderr)
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from parable.formats.sources import is_spreadsheet, kind_of_other_file
 from parable.psychometrics.responses import ResponseMatrix
 
 MOST_BYTES: Final = 512 * 1024 * 1024
@@ -52,7 +53,10 @@ def text_of(path: Path) -> str:
     except OSError as error:
         raise UnusableMatrixError(f"{path}: cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
-        raise UnusableMatrixError(f"{path}: is not UTF-8 text (byte {error.start}).") from error
+        data = path.read_bytes()
+        kind = kind_of_other_file(data) or ("Excel (XLSX)" if is_spreadsheet(data) else "")
+        said = f"is of the kind {kind}; save it as CSV" if kind else f"is not UTF-8 text (byte {error.start})"
+        raise UnusableMatrixError(f"{path}: {said}.") from error
 
 
 def _from_csv(path: Path, text: str) -> tuple[tuple[str, ...], Rows]:

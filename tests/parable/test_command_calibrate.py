@@ -11,6 +11,7 @@ import pytest
 
 from parable.__main__ import main
 from parable.commands.matrices import UnusableMatrixError, read_matrix
+from parable.formats.table_writer import Sheet, write_xlsx
 from tests.parable.response_matrices import published, simulate
 
 BASE = Path(__file__).resolve().parents[2]
@@ -276,3 +277,31 @@ def test_it_names_the_place_of_a_mistake_in_the_groups(
     assert captured.out == ""
     assert main(["calibrate", str(matrix), "--model", "1pl", "--groups", str(tmp_path / "no.csv")]) == 2
     assert "no.csv: cannot be read" in capsys.readouterr().err
+
+
+def test_it_names_the_kind_of_a_file_that_is_no_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, data, kind in (
+        ("m.xlsx", write_xlsx([Sheet("m", ["who", "q0"], [["a", 1], ["b", 0]])]), "Excel (XLSX)"),
+        ("m.parquet", b"PAR1\x15\x04\x15\xe0PAR1", "Parquet"),
+    ):
+        path = tmp_path / name
+        path.write_bytes(data)
+        assert main(["calibrate", str(path), "--model", "1pl"]) == 2
+        assert f"{name}: is of the kind {kind}; save it as CSV." in capsys.readouterr().err
+
+
+def test_it_says_which_items_a_file_of_stories_does_not_name(
+    tmp_path: Path, matrix: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = matrix.read_text(encoding="utf-8").splitlines()[0].split(",")[1:]
+    stories = tmp_path / "stories.csv"
+    stories.write_text("item,story\n" + "".join(f"{item},s\n" for item in items[:-2]), encoding="utf-8")
+    main(["calibrate", str(matrix), "--model", "1pl", "--stories", str(stories)])
+    said = capsys.readouterr().err
+    left = ", ".join(sorted(items[-2:]))
+    assert said == f"{stories}: 2 of {len(items)} items have no story in this file: {left}.\n"
+    stories.write_text("item,story\n" + "".join(f"{item},s\n" for item in items), encoding="utf-8")
+    main(["calibrate", str(matrix), "--model", "1pl", "--stories", str(stories)])
+    assert capsys.readouterr().err == ""

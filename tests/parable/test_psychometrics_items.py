@@ -92,6 +92,33 @@ def test_places_by_ability_stand_beside_those_by_accuracy() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("missing", "ranked"),
+    [
+        ({}, {0, 1, 2, 3, 4, 5}),
+        ({5: range(40)}, {0, 1, 2, 3, 4}),  # one answered the second half alone
+        ({5: range(4)}, {0, 1, 2, 3, 4, 5}),  # 76 of 80 are 95 %
+        ({5: range(5)}, {0, 1, 2, 3, 4}),
+        ({3: range(40), 4: range(40), 5: range(40)}, {0, 1, 2}),  # of two halves of people, who answered more
+        ({row: range(row * 13, row * 13 + 13) for row in range(6)}, set()),
+    ],
+)
+def test_accuracies_are_ranked_only_over_the_same_items(missing: dict[int, range], ranked: set[int]) -> None:
+    matrix = simulate(16, 6, 80).matrix
+    cells = matrix.cells.copy()
+    for row, items in missing.items():
+        cells[row, items] = np.nan
+    matrix = ResponseMatrix(matrix.examinees, matrix.items, cells)
+    found = places(matrix, calibrate(matrix, "1pl"), np.arange(80) // 8, seed=1, draws=100)
+    assert found is not None
+    assert sorted(one.by_ability for one in found) == [1, 2, 3, 4, 5, 6]
+    by_accuracy = {row: one.by_accuracy for row, one in enumerate(found) if one.by_accuracy is not None}
+    assert by_accuracy.keys() == ranked
+    assert {one.accuracy_interval is None for one in found} == {len(ranked) == 0, len(ranked) < 6}
+    share = {row: float(np.nanmean(cells[row])) for row in ranked}
+    assert by_accuracy == {row: 1 + sum(other > share[row] for other in share.values()) for row in ranked}
+
+
 def test_a_model_that_likes_one_style_shows_it_against_the_others() -> None:
     rng = np.random.default_rng(17)
     machine = np.arange(200) % 2 == 0

@@ -345,7 +345,7 @@ def _people(given: Answered, found: Calibration | None, fit: WholeFit | None, se
                 "place": ranks[row].by_ability,
                 "interval": list(ranks[row].ability_interval),
                 "place_by_accuracy": ranks[row].by_accuracy,
-                "accuracy_interval": list(ranks[row].accuracy_interval),
+                "accuracy_interval": list(ranks[row].accuracy_interval or ()),
             }
         rows.append(one)
     return sorted(

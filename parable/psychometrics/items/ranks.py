@@ -16,6 +16,8 @@ from parable.psychometrics.responses import ResponseMatrix
 MOST_RANKED: Final = 100
 """With more examinees than this nobody reads places, and none are worked out."""
 LEAST_STORIES: Final = 5
+LEAST_COMMON: Final = 0.95
+"""Of the items that two examinees answered, so many must be the same for their accuracies to be compared."""
 DRAWS: Final = 500
 _POINTS: Final = np.linspace(-5.0, 5.0, 101)
 _CHECKPOINT: Final = re.compile(
@@ -34,12 +36,15 @@ def family_of(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """An examinee's place, 1 the highest, by ability and by accuracy, each with the ends of its interval."""
+    """An examinee's place, 1 the highest, by ability and by accuracy, each with the ends of its interval.
+
+    There is none by accuracy for who answered other items than most: only abilities are comparable then.
+    """
 
     by_ability: int
-    by_accuracy: int
+    by_accuracy: int | None
     ability_interval: tuple[int, int]
-    accuracy_interval: tuple[int, int]
+    accuracy_interval: tuple[int, int] | None
 
 
 def places(
@@ -57,16 +62,39 @@ def places(
     if labels.max(initial=0) + 1 < LEAST_STORIES:
         return None
     drawn = _drawn(int(labels.max()) + 1, draws, seed)
+    alike = comparable(matrix)
     ability, accuracy = (
         _ranked(_student(values, drawn.shape[1], seed))
-        for values in (_abilities(matrix, found, labels, drawn), _accuracies(matrix, labels, drawn))
+        for values in (
+            _abilities(matrix, found, labels, drawn),
+            _accuracies(matrix, labels, drawn)[:, alike],
+        )
     )
-    now = _ranked(found.ability[None])[0], _ranked(_share(matrix)[None])[0]
+    now = _ranked(found.ability[None])[0], _ranked(_share(matrix)[None, alike])[0]
     ends = [np.quantile(ranks, [0.025, 0.975], axis=0, method="nearest") for ranks in (ability, accuracy)]
+    of_accuracy = {
+        int(row): (int(now[1][at]), _pair(ends[1][:, at])) for at, row in enumerate(np.flatnonzero(alike))
+    }
     return [
-        Places(int(now[0][row]), int(now[1][row]), _pair(ends[0][:, row]), _pair(ends[1][:, row]))
+        Places(int(now[0][row]), place, _pair(ends[0][:, row]), interval)
         for row in range(len(matrix.examinees))
+        for place, interval in [of_accuracy.get(row, (None, None))]
     ]
+
+
+def comparable(matrix: ResponseMatrix) -> npt.NDArray[np.bool_]:
+    """Which examinees answered the items that most answered, but for a few: a mask of all examinees.
+
+    Of sets of items that as many answered, the largest counts. A set that only one answered compares nobody:
+    then no examinee is comparable, unless there is only one.
+    """
+    sets, of_row, counts = np.unique(matrix.answered, axis=0, return_inverse=True, return_counts=True)
+    common = sets @ sets.T.astype(np.int64)
+    sizes = np.diag(common)
+    alike = common >= LEAST_COMMON * (sizes[:, None] + sizes[None, :] - common)
+    best = max(range(len(sets)), key=lambda one: (int(counts[alike[one]].sum()), int(sizes[one])))
+    found = np.asarray(alike[best][np.ravel(of_row)], dtype=np.bool_)
+    return found if found.sum() > 1 or len(found) == 1 else np.zeros_like(found)
 
 
 def _student(values: Array, stories: int, seed: int) -> Array:

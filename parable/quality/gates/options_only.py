@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from parable.formats.records import ItemRecord
-from parable.quality.gates.base import ItemSet
+from parable.formats.records import ItemRecord, key_within
+from parable.quality.gates.base import ItemSet, story_of
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial
 from parable.quality.gates.grams import read_options
 from parable.quality.gates.naive_bayes import Guessed, guess
@@ -31,7 +31,8 @@ class _GuessingGate(MeasuringGate):
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord], whole: ItemSet) -> Measured:
         if not keyed:
             return Measured(self.id, task, 0)
-        items = sample(keyed)
+        # folds and draws follow the items: what they say, and not where they stand in a file, orders them
+        items = sorted(sample(keyed), key=_content)
         options = read_options(
             items, with_stem=self.with_stem, typed=lambda item: without_letters(whole.typed(item))
         )
@@ -42,6 +43,10 @@ class _GuessingGate(MeasuringGate):
 
     def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
         return ()
+
+
+def _content(item: ItemRecord) -> tuple[str, str, tuple[str, ...], int, str]:
+    return story_of(item), item.question, item.choices, key_within(item), item.id
 
 
 class OptionsOnly(_GuessingGate):

@@ -20,10 +20,9 @@ def sample(items: Sequence[ItemRecord], most: int = MOST) -> Sequence[ItemRecord
     """All items in their order where they are no more than `most`, else those of stories drawn from them."""
     if len(items) <= most:
         return items
-    numbers: dict[str, int] = {}
-    of_item = np.fromiter(
-        (numbers.setdefault(story_of(item), len(numbers)) for item in items), np.int64, len(items)
-    )
+    names = sorted({story_of(item) for item in items})  # so that the order of the items changes nothing
+    numbers = {name: number for number, name in enumerate(names)}
+    of_item = np.fromiter((numbers[story_of(item)] for item in items), np.int64, len(items))
     order = np.random.default_rng(SEED).permutation(len(numbers))
     counted = np.cumsum(np.bincount(of_item)[order])
     chosen = np.zeros(len(numbers), dtype=np.bool_)
