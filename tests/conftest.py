@@ -21,8 +21,9 @@ from django.http.response import HttpResponseBase
 from django.test import Client, TransactionTestCase
 from django.utils import translation
 from django.utils.cache import patch_cache_control
-from hypothesis import HealthCheck
+from hypothesis import HealthCheck, given
 from hypothesis import settings as searches
+from hypothesis.strategies import none
 from pytest_django import DjangoDbBlocker, Settings
 
 from accounts.models import User
@@ -279,7 +280,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Let the garbage collector begin, but not with what lasts."""
+    """Let the garbage collector begin, but not with what lasts.
+
+    Hypothesis looks at its first search who holds its random numbers, and does not see who is frozen.
+    """
+    searches(max_examples=1, database=None)(given(nothing=none())(lambda nothing: nothing))()
     gc.collect()
     gc.freeze()
     gc.enable()

@@ -236,8 +236,10 @@ def test_it_takes_of_a_book_in_the_clipboard_what_fits_and_says_so(page: Page, a
 
 PLACES = """() => ["#stem", "[name=option-0]", "[name=option-3]", "#explanation", "#foot"].map((each) => {
     const box = document.querySelector(each).getBoundingClientRect();
-    return [Math.round(box.top), Math.round(box.height)];
+    const scrolled = each === "#foot" ? 0 : window.scrollY;  // which stays where it is on the screen
+    return [Math.round(box.top + scrolled), Math.round(box.height)];
 })"""
+"""Where the parts of the desk are on the page: a small screen scrolls to what is filled in."""
 
 
 @pytest.mark.parametrize("screen", [{"width": 1280, "height": 900}, {"width": 390, "height": 844}])
