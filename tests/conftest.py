@@ -56,6 +56,7 @@ LONGEST = (
     "accessibility",
     "queue_machine",
     "demo",
+    "walk",
     "backup",
     "wrong_backups",
     "every_form",

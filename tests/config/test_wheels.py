@@ -38,6 +38,7 @@ def test_the_table_is_of_the_pythons_that_parable_runs_on() -> None:
     installer = runpy.run_path(str(BASE / "scripts" / "install.py"))
     oldest, newest = installer["OLDEST"], installer["NEWEST"]
     assert pythons == tuple(f"3.{minor}" for minor in range(oldest[1], newest[1] + 1))
+    assert runpy.run_path(str(BASE / "scripts" / "pythons.py"))["RANGE"] == pythons
 
 
 def test_it_says_so_where_the_index_cannot_be_reached() -> None:

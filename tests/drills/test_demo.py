@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
+import secrets
 import shutil
-import signal
+import socket
 import subprocess
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.architecture import BASE
-from tests.config.programs import environment, free_port, wait_until
+from tests.config.programs import free_port, wait_until
+from tests.drills.demo import demo, until_served
 
 pytestmark = [
     pytest.mark.drill,
@@ -26,60 +25,79 @@ pytestmark = [
         reason="needs git, make and a clone to clone",
     ),
 ]
-PATIENCE = 300.0
-"""Seconds after which something is wrong, whatever the machine: 60 are promised on two cores."""
+NO_NETWORK = {
+    **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"),
+    "UV_OFFLINE": "1",
+    "PIP_NO_INDEX": "1",
+}
+"""Whoever asks another machine for something is refused."""
 
 
-@contextlib.contextmanager
-def demo(port: int) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
-    """Run `make demo` in a clone of what is committed; its log, and the process."""
-    with tempfile.TemporaryDirectory(prefix="parable-demo-") as folder:
-        Path(folder).chmod(0o755)  # local servers run as somebody else than root
-        clone, log = Path(folder) / "clone", Path(folder) / "log"
-        subprocess.run(["git", "clone", "--quiet", str(BASE), str(clone)], check=True, timeout=60)
-        with log.open("wb") as said:
-            process = subprocess.Popen(
-                ["make", "demo"],
-                cwd=clone,
-                env=environment(clone / "var", PARABLE_PORT=str(port)),
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        try:
-            yield log, process
-        finally:
-            _stop(process)
+def _cloned(clone: Path) -> Path:
+    subprocess.run(["git", "clone", "--quiet", str(BASE), str(clone)], check=True, timeout=60)
+    return clone
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """As Ctrl+C twice does: the site stops its servers itself, and waits for no sample to be filled."""
-    for how, seconds in ((signal.SIGINT, 5), (signal.SIGINT, 60), (signal.SIGKILL, 10)):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, how)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=seconds)
-            return
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that every user may pass through: root's local servers run as somebody else."""
+    with tempfile.TemporaryDirectory(prefix="parable-demo-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
 
 
-def _page(port: int) -> str:
-    """The first page as far as it is served; empty where it is not."""
+@pytest.fixture
+def ordinary_user() -> Iterator[str]:
+    """A user made for the drill; his home is there, and is read-only."""
+    if os.geteuid() != 0 or not shutil.which("useradd"):
+        pytest.skip("only root may make a user")
+    name = f"fable{secrets.token_hex(3)}"
+    home = Path("/home") / name
+    subprocess.run(
+        ["useradd", "--system", "--user-group", "--create-home", "--home-dir", home, name], check=True
+    )
+    home.chmod(0o555)
+    os.chown(home, 0, 0)
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
-            return str(answer.read().decode())
-    except (OSError, urllib.error.URLError):
-        return ""
+        yield name
+    finally:
+        shutil.rmtree(home)
+        subprocess.run(["userdel", name], check=True)
 
 
-def test_the_first_page_of_a_fresh_clone(capsys: pytest.CaptureFixture[str]) -> None:
-    port = free_port()
+def test_the_first_page_of_a_fresh_clone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    port, log = free_port(), folder / "log"
     began = time.monotonic()
-    with demo(port) as (log, process):
-        wait_until(lambda: bool(_page(port)) or process.poll() is not None, PATIENCE)
+    with demo(_cloned(folder / "clone"), port, log) as process:
+        until_served(process, port, log)
         seconds = time.monotonic() - began
-        assert process.poll() is None, log.read_text(encoding="utf-8")
-        assert 'name="login"' in _page(port)
         wait_until(lambda: str(port) in log.read_text(encoding="utf-8"))
     with capsys.disabled():
         print(f"\nmake demo: first page after {seconds:.0f} s, packages and clone included")
+
+
+def test_an_ordinary_user_whose_home_is_read_only_below_a_path_of_spaces_and_chinese_letters(
+    folder: Path, ordinary_user: str
+) -> None:
+    """Where no socket's path would fit; then without the network, and on a port that is taken."""
+    port, log = free_port(), folder / "log"
+    clone = _cloned(folder / "寓言 two fables" / "我的 clone")
+    temporary = folder / ("t" * 90)
+    temporary.mkdir()
+    for path in (temporary, clone.parent):
+        shutil.chown(path, ordinary_user, ordinary_user)
+    subprocess.run(["chown", "-R", f"{ordinary_user}:", str(clone)], check=True)
+    settings = {"HOME": f"/home/{ordinary_user}", "TMPDIR": str(temporary), "USER": ordinary_user}
+    with demo(clone, port, log, **settings) as process:
+        until_served(process, port, log)
+    with demo(clone, port, log, **settings, **NO_NETWORK) as process:
+        until_served(process, port, log)
+    with socket.socket() as taken, demo(clone, port, log, **settings) as process:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        assert process.wait(60) != 0
+    said = log.read_text(encoding="utf-8")
+    assert said.startswith(f"Cannot listen on 127.0.0.1 port {port} (Address already in use).")
+    assert "set PARABLE_PORT to another number." in said
+    assert "Traceback" not in said

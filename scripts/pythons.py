@@ -1,0 +1,72 @@
+"""Tries the site on every other Python of the range that is found on this machine.
+
+Run by `make pythons`. For each version that is not that of .venv: an environment of its own in .venv-pythons
+with the packages of the lock, the tests of `parable/`, and a walk of the site (a sign-in and pages of each
+role, a command). Looks on PATH, in /usr/bin and in pyenv's folder. Prints how long each took and which were
+not found; leaves with 1 where one fails.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+BASE = Path(__file__).resolve().parent.parent
+VENVS = BASE / ".venv-pythons"
+RANGE = ("3.11", "3.12", "3.13", "3.14")
+TRIED = {
+    "the tests of parable/": ["-n", "2", "--dist", "worksteal", "tests/parable"],
+    "a walk of the site": ["-m", "drill", "tests/drills/test_walk.py"],
+}
+USABLE = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2])"
+
+
+def main() -> None:
+    """Try each, print a line for each, and leave with 1 where one fails."""
+    ours = "{}.{}".format(*sys.version_info[:2])
+    found = {version: program for version in RANGE if version != ours and (program := find(version))}
+    failures = []
+    for version, program in found.items():
+        began = time.monotonic()
+        failure = first_failure(version, program)
+        failures += [failure] if failure else []
+        outcome = f"{failure} failed" if failure else "passed"
+        print(f"Python {version}: {outcome} in {time.monotonic() - began:.0f} s ({program})", flush=True)
+    absent = [version for version in RANGE if version not in (ours, *found)]
+    print(f"Tried beside {ours}: {', '.join(found) or 'none'}. Not found: {', '.join(absent) or 'none'}.")
+    sys.exit(1 if failures else 0)
+
+
+def find(version: str) -> str | None:
+    """Return a program of this version that can make virtual environments; None where there is none."""
+    named = f"python{version}"
+    places = [
+        shutil.which(named),
+        f"/usr/bin/{named}",
+        *sorted(Path.home().glob(f".pyenv/versions/*/bin/{named}")),
+    ]
+    for place in places:
+        if place and Path(place).exists():
+            said = subprocess.run([place, "-c", USABLE], capture_output=True, text=True, check=False).stdout
+            if said.strip() == version:
+                return str(place)
+    return None
+
+
+def first_failure(version: str, program: str) -> str | None:
+    """Install the packages and try everything; return the name of the first step that fails."""
+    venv = VENVS / version
+    installed = [program, "scripts/install.py", "development", "--into", f"{VENVS.name}/{version}"]
+    if subprocess.call(installed, cwd=BASE):
+        return "the installation"
+    for name, options in TRIED.items():
+        if subprocess.call([venv / "bin" / "python", "-m", "pytest", "--quiet", *options], cwd=BASE):
+            return name
+    return None
+
+
+if __name__ == "__main__":
+    main()
