@@ -12,6 +12,7 @@ nothing is done where that has been done before. uv does it in seconds; where it
 
 # Old Pythons must be able to read this file, to say that they are too old: nothing newer than 3.6.
 import hashlib
+import os
 import platform
 import shutil
 import subprocess
@@ -66,7 +67,7 @@ def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argu
     made = target.exists() or run([PYTHON, "-m", "venv", "--without-pip", MODEL_VENV])
     # Ready-made wheels only: what would have to be compiled fails at once instead of after minutes.
     wanted = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--requirement", lock("demo-llm")]
-    with_uv = [PYTHON, "-m", "uv", "--quiet", "pip", "install", "--python", target, *wanted]
+    with_uv = [*uv(), "pip", "install", "--python", target, *wanted]
     with_pip = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", target, "install"]
     ways = ([*with_uv, "--system-certs"], with_uv, [*with_pip, *wanted])
     if made and any(run(way, quiet=optional or way is ways[0]) for way in ways):
@@ -106,7 +107,7 @@ def install_harness(path: Path) -> bool:
     target = venv / "bin" / "python"
     shutil.rmtree(str(venv), ignore_errors=True)
     wanted = ["--no-deps", "--requirement", path]
-    with_uv = [PYTHON, "-m", "uv", "--quiet", "pip", "install", "--python", target, *wanted]
+    with_uv = [*uv(), "pip", "install", "--python", target, *wanted]
     with_pip = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", target, "install"]
     ways = ([*with_uv, "--system-certs"], with_uv, [*with_pip, *wanted])
     made = run([PYTHON, "-m", "venv", "--without-pip", venv])
@@ -155,9 +156,19 @@ def install_with_uv(name: str) -> bool:
     It is asked to trust whom the system trusts, since a campus or a company may have its own
     mirror; and if that fails, whom it trusts itself, since a bare system trusts nobody.
     """
-    command = [PYTHON, "-m", "uv", "--quiet", "pip", "install", "--python", PYTHON]
+    command = [*uv(), "pip", "install", "--python", PYTHON]
     command += ["--require-hashes", "--requirement", lock(name)]
     return run([*command, "--system-certs"], quiet=True) or run(command)
+
+
+def uv() -> "list[object]":
+    """Return how uv is started: it refuses to work where it may not write what it keeps below the home."""
+    kept = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "uv"
+    folder = Path(os.environ.get("UV_CACHE_DIR") or kept)
+    while not folder.exists():
+        folder = folder.parent
+    keeps = os.access(str(folder), os.W_OK)
+    return [PYTHON, "-m", "uv", "--quiet", *([] if keeps else ["--no-cache"])]
 
 
 def install_with_pip(name: str, *, quiet: bool = False) -> bool:

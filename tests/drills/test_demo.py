@@ -90,6 +90,7 @@ def test_an_ordinary_user_whose_home_is_read_only_below_a_path_of_spaces_and_chi
     settings = {"HOME": f"/home/{ordinary_user}", "TMPDIR": str(temporary), "USER": ordinary_user}
     with demo(clone, port, log, **settings) as process:
         until_served(process, port, log)
+    assert "rror" not in log.read_text(encoding="utf-8").partition("The sample")[0]
     with demo(clone, port, log, **settings, **NO_NETWORK) as process:
         until_served(process, port, log)
     with socket.socket() as taken, demo(clone, port, log, **settings) as process:
