@@ -26,6 +26,10 @@ _MARK: Final = re.compile(
 )
 _BLANK: Final = re.compile(r"\s*(?P<bare>[A-ZＡ-Ｚ])(?P<stop>\s+)(?=\S)")
 """A letter and a blank alone is the weakest mark: it may be an article, or the name of a thing."""
+_MAY_BE_MARK: Final = re.compile(
+    rf"\s*(?:选项|[Oo]ption\s|[(（\[［【〔]|{_ENCLOSED}|{_LABEL}\s*[.．、:：)）]|[A-ZＡ-Ｚ]\s)"
+)
+"""What begins in another way has neither: this is asked first, since most options have no mark."""
 _NEXT: Final = re.compile(
     rf"[\s、,，/&+和与及或]*(?:(?:and|or)\s+)?(?:[(（][0-9]{{1,2}}[)）]|[(（]?(?:{_ENCLOSED}|(?P<letter>[A-ZＡ-Ｚ])(?![A-Za-zＡ-Ｚａ-ｚ])))"
 )
@@ -130,6 +134,8 @@ def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
     All options have marks, in whatever order; or several that have the mark of their own place, or one, where
     it cannot be the initial of a name ("A. Milne", "B. Potter").
     """
+    if not any(map(_MAY_BE_MARK.match, options)):
+        return {}
     filled = [place for place, option in enumerate(options) if option.strip()]
     if marks := marks_of(options) or misplaced(options):
         return dict(zip(filled, marks, strict=True))

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations, pairwise
+from math import log
 from random import Random
 
+import numpy as np
 import pytest
 
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, GateResult, ItemSet
 from parable.quality.gates.base import name_of
-from parable.quality.gates.convergence import Convergence, likeness, rarity
+from parable.quality.gates.convergence import Convergence
 from parable.quality.gates.decision_rule import Measured
+from parable.quality.gates.likeness import likeness
+from parable.quality.gates.picks import Tally, extremes, try_extremes
 from parable.quality.gates.sample import drawn_from, sample, sample_set, say_sampled
 from parable.quality.gates.split_likeness import (
     ALIKE,
@@ -23,6 +29,7 @@ from parable.quality.gates.split_likeness import (
     usual_stems,
 )
 from parable.quality.gates.story_overlap import StoryOverlap, overlaps
+from parable.quality.item import words
 from parable.quality.resemblance import near_pairs, pieces, share
 from tests.parable.artefacts import ARTEFACTS, plant
 from tests.parable.planted import clean
@@ -51,16 +58,70 @@ def of_task(results: list[GateResult]) -> GateResult:
 
 def test_it_measures_what_options_have_in_common() -> None:
     options = ("red old fox", "red old cat", "red new fox", "big dog")
-    found = likeness(options, defaultdict(lambda: 1.0))
-    assert found["words"] == [4, 3, 3, 0]
-    assert found["share"] == pytest.approx([1.0, 0.7, 0.7, 0.0])
-    assert max(range(4), key=found["pairs"].__getitem__) == 0
-    assert min(range(4), key=found["pairs"].__getitem__) == 3
+    found = likeness([options])
+    assert found.words.tolist() == [4, 3, 3, 0]
+    assert found.share.tolist() == pytest.approx([1.0, 0.7, 0.7, 0.0])
+    assert found.pairs.argmax() == 0
+    assert found.pairs.argmin() == 3
 
 
 def test_a_pair_of_characters_weighs_the_less_the_more_options_have_it() -> None:
-    found = rarity([Counter({"ab": 2}), Counter({"ab": 1, "bc": 1})])
-    assert found == pytest.approx({"ab": 0.6931, "bc": 1.0986}, abs=1e-4)
+    found = likeness([("ababx", "abc"), ("ab",)])  # "ab" is in three options, all others in one
+    shared, own = log(1 + 3 / 3), log(1 + 3 / 1)
+    heavy = (2 * shared + 2 * own, shared + own)
+    assert found.pairs.tolist() == pytest.approx([2 * shared / sum(heavy)] * 2 + [0.0])
+
+
+def plainly(items: Sequence[Sequence[str]]) -> list[tuple[float, ...]]:
+    """What each option has in common with the others of its item, worked out option by option."""
+    paired = [[Counter(pairwise(words.fold(option))) for option in own] for own in items]
+    having = Counter(pair for own in paired for one in own for pair in one)
+    weights = {pair: log(1 + sum(map(len, items)) / times) for pair, times in having.items()}
+    found = []
+    for own, pairs in zip(items, paired, strict=True):
+        said = [frozenset(words.units(option)) for option in own]
+        heavy = [sum(weights[pair] * times for pair, times in one.items()) for one in pairs]
+        sums = [[0.0] * len(own) for _measure in range(3)]
+        for first, second in combinations(range(len(own)), 2):
+            both, either = said[first] & said[second], said[first] | said[second]
+            shared = sum(
+                weights[pair] * min(times, pairs[second][pair])
+                for pair, times in pairs[first].items()
+                if pair in pairs[second]
+            )
+            weight = heavy[first] + heavy[second]
+            common = (
+                len(both),
+                len(both) / len(either) if either else 0.0,
+                2 * shared / weight if weight else 0.0,
+            )
+            for one in (first, second):
+                for measure, value in enumerate(common):
+                    sums[measure][one] += value
+        found += [*zip(*sums, strict=True)]
+    return found
+
+
+@pytest.mark.parametrize("chinese", [False, True])
+def test_what_options_have_in_common_is_the_same_by_arrays_as_option_by_option(*, chinese: bool) -> None:
+    """The same floats, in chunks of items too; with a digit more or less another option might be chosen."""
+    items = [item.choices for item in clean(60, 5, chinese=chinese)]
+    items += [("", "a\x00b", "ａＢ ab", "ab"), ("abab", "ba", "aba", "b", "①②", "12 cats"), ("x", "x")]
+    found = likeness(items, at_once=7)
+    assert [*zip(*(values.tolist() for values in found), strict=True)] == plainly(items)
+
+
+@pytest.mark.parametrize(
+    "values", [[0.3, 0.1 + 0.2, 0.1], [0.30000001, 0.3, 0.3], [1.0, 1.0, 1.0], [2e-9, 0, 1e-9]]
+)
+@pytest.mark.parametrize("key", [0, 1, 2])
+def test_extremes_of_all_items_are_those_of_each(values: list[float], key: int) -> None:
+    many = try_extremes(np.array([0.5, 0.1, *values]), np.array([2, 3]), np.array([0, key]))
+    for tally, ends in zip(many, zip(extremes([0.5, 0.1]), extremes(values), strict=True), strict=True):
+        one = Tally()
+        for place, (size, own, chosen) in enumerate(zip((2, 3), (0, key), ends, strict=True)):
+            one.add(place, size, len(chosen), is_right=own in chosen)
+        assert (tally.cells, tally.right, tally._hits) == (one.cells, one.right, one._hits)
 
 
 @pytest.mark.parametrize(

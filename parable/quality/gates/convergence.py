@@ -1,22 +1,17 @@
 """Whether the key is the option that is most like the others, or least."""
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from itertools import combinations, pairwise
-from math import log
+from collections.abc import Sequence
 from typing import ClassVar
+
+import numpy as np
 
 from parable.formats.records import ItemRecord, key_within
 from parable.quality.gates.base import ALL, STYLE, ItemSet
 from parable.quality.gates.decision_rule import Measured, MeasuringGate
-from parable.quality.gates.picks import Tally, extremes, trials
+from parable.quality.gates.likeness import likeness
+from parable.quality.gates.picks import Tally, trials, try_extremes
 from parable.quality.gates.sample import drawn_from, sample
-from parable.quality.item import words
 from parable.sentences import gettext_noop as _
-
-Words = frozenset[str]
-Pairs = Counter[Hashable]
-Weights = Mapping[Hashable, float]
 
 
 class Convergence(MeasuringGate):
@@ -53,61 +48,15 @@ class Convergence(MeasuringGate):
 
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord]) -> Measured:
         items = sample(keyed)
-        found = {rule: Tally() for rule in self.rules}
-        weights = rarity(_pairs(choice) for item in items for choice in item.choices)
-        for place, item in enumerate(items):
-            for name, values in likeness(item.choices, weights).items():
-                for side, chosen in zip(("most", "least"), extremes(values), strict=True):
-                    is_right = key_within(item) in chosen
-                    found[f"{side}_{name}"].add(place, len(values), len(chosen), is_right=is_right)
+        found = _tried(items) if items else {}
         return Measured(self.id, task, len(items), trials(items, found), detail=drawn_from(keyed, items))
 
 
-def rarity(options: Iterable[Pairs]) -> Weights:
-    """What each pair of characters weighs: the less, the more options have it."""
-    found = list(options)
-    having = Counter(pair for own in found for pair in own)
-    return {pair: log(1 + len(found) / count) for pair, count in having.items()}
-
-
-def likeness(options: Sequence[str], weights: Weights) -> dict[str, list[float]]:
-    """What each option shares with the others: how many words, what share of them, rare pairs of signs."""
-    said = [frozenset(words.units(option)) for option in options]
-    paired = [_pairs(option) for option in options]
-    heavy = [_weight(own, weights) for own in paired]
-
-    def dice(first: int, second: int) -> float:
-        both = heavy[first] + heavy[second]
-        return 2 * _shared_weight(paired[first], paired[second], weights) / both if both else 0.0
-
+def _tried(items: Sequence[ItemRecord]) -> dict[str, Tally]:
+    sizes = np.array([len(item.choices) for item in items])
+    keys = np.array([key_within(item) for item in items])
     return {
-        "words": _added(len(options), lambda first, second: len(said[first] & said[second])),
-        "share": _added(len(options), lambda first, second: _jaccard(said[first], said[second])),
-        "pairs": _added(len(options), dice),
+        f"{side}_{name}": tally
+        for name, values in likeness([item.choices for item in items])._asdict().items()
+        for side, tally in zip(("most", "least"), try_extremes(values, sizes, keys), strict=True)
     }
-
-
-def _pairs(text: str) -> Pairs:
-    return Counter(pairwise(words.fold(text)))
-
-
-def _weight(own: Pairs, weights: Weights) -> float:
-    return sum(weights[pair] * count for pair, count in own.items())
-
-
-def _shared_weight(one: Pairs, other: Pairs, weights: Weights) -> float:
-    return sum([weights[pair] * min(count, other[pair]) for pair, count in one.items() if pair in other])
-
-
-def _jaccard(one: Words, other: Words) -> float:
-    return len(one & other) / len(one | other) if one or other else 0.0
-
-
-def _added(many: int, common: Callable[[int, int], float]) -> list[float]:
-    """For each option what it has in common with each of the others, added up."""
-    found = [0.0] * many
-    for first, second in combinations(range(many), 2):
-        share = common(first, second)
-        found[first] += share
-        found[second] += share
-    return found

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from parable.quality.gates.numbers import ranks
@@ -22,9 +22,14 @@ def marks(options: Sequence[str]) -> list[frozenset[str]]:
     texts = without_letters(options)
     numbered = ranks(texts)
     return [
-        frozenset().union(_of_text(text), numbers, *map(_of_char, set(text)))
+        _together(frozenset(map(_of_char, text))).union(_of_text(text), numbers)
         for text, numbers in zip(texts, numbered, strict=True)
     ]
+
+
+@lru_cache(1024)
+def _together(features: frozenset[frozenset[str]]) -> frozenset[str]:
+    return _NONE.union(*features)
 
 
 def _of_text(text: str) -> set[str]:
@@ -34,7 +39,7 @@ def _of_text(text: str) -> set[str]:
         found.add("end_stop")
     if shown[:1].isupper():
         found.add("capital")
-    if any(len(word) > 1 and word.isupper() for word in shown.split()):
+    if any(len(word) > 1 for word in shown.split() if word.isupper()):
         found.add("capitals")
     return found
 

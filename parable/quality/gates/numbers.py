@@ -80,8 +80,8 @@ def _chinese(said: str) -> float:
 
 def ranks(options: Sequence[str]) -> list[set[str]]:
     """For each option what its number is among those of the item; empty sets where not all have numbers."""
-    values = [numbers_of(option) for option in options]
-    if len({len(own) for own in values}) != 1 or not values[0] or len(set(values)) < len(values) - 1:
+    values = [numbers_of(option) for option in options] if options and numbers_of(options[0]) else []
+    if len({len(own) for own in values}) != 1 or len(set(values)) < len(values) - 1:
         return [set() for _option in options]
     most, least = max(values), min(values)
     found = [_rank(own, most, least) for own in values]

@@ -28,6 +28,9 @@ SCRIPT: Final = "scripts"
 
 _HAN: Final = re.compile(f"[{HAN}]")
 _WORDS: Final = re.compile("[A-Za-zÀ-ÿ]{2,}")
+_WIDE: Final = re.compile("[０-９Ａ-Ｚａ-ｚ]")
+_NARROW: Final = re.compile("[0-9A-Za-z]")
+_WORDS_OR_WIDE: Final = re.compile("[A-Za-zÀ-ÿ]{2}|[０-９Ａ-Ｚａ-ｚ]")
 
 
 class OptionFormat(Gate):
@@ -54,12 +57,12 @@ class OptionFormat(Gate):
             return [GateResult(self.id, None, NOT_APPLICABLE)]
         typed = [items.typed(item) for item in with_options]
         usual = _usual_marks(with_options, typed)
+        contradicted = {item.id for item in with_options if typed_marks(item.choices)}
         found = [
             (item.id, kinds)
             for item, options in zip(with_options, typed, strict=True)
             if (kinds := set(_kinds(item, options, usual.get(item.task, ""))))
         ]
-        contradicted = {item.id for item in with_options if typed_marks(item.choices)}
         found.sort(key=lambda one: one[0] not in contradicted)
         counts = Counter(kind for _item, kinds in found for kind in kinds)
         return [
@@ -98,6 +101,8 @@ def _kinds(item: ItemRecord, options: Sequence[str], usual: str) -> Iterator[str
 
 def _mixes_scripts(options: Sequence[str]) -> bool:
     """Whether some options are Chinese and another is words of another script alone, or is full-width."""
+    if not _WORDS_OR_WIDE.search("".join(options)):
+        return False
     chinese = [bool(_HAN.search(option)) for option in options]
     if not any(chinese):
         return any(map(_wide, options)) and not all(map(_wide, options))
@@ -107,8 +112,8 @@ def _mixes_scripts(options: Sequence[str]) -> bool:
 
 
 def _wide(option: str) -> bool:
-    return any("０" <= char <= "９" or "Ａ" <= char <= "Ｚ" or "ａ" <= char <= "ｚ" for char in option)
+    return bool(_WIDE.search(option))
 
 
 def _narrow(option: str) -> bool:
-    return any(char.isascii() and char.isalnum() for char in option)
+    return bool(_NARROW.search(option))

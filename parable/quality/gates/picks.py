@@ -12,11 +12,13 @@ from math import lcm, sqrt
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from parable.formats.records import ItemRecord
 from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.gates.decision_rule import Trial, share_test
+from parable.quality.gates.grams import Floats, Ints
 
 FEWEST: Final = 5
 """Where fewer items differ in something, nothing can be said of it."""
@@ -29,10 +31,13 @@ _FINEST: Final = 60
 """Shares of an item are told apart as finely as this; a rule that is exact for them stays exact."""
 _LEAST: Final = 1e-15
 _DIGITS: Final = 9
+_NEARLY: Final = 2e-9
+"""What differs by less may be equal in all digits that count."""
 
 LACKS: Final = "no "
 """What begins the name of a rule that chooses the options without something."""
 
+Flags = npt.NDArray[np.bool_]
 Cell = tuple[int, int]
 """The number of options, and how many of them a rule chooses."""
 
@@ -53,6 +58,17 @@ class Tally:
         if is_right:
             self.right[options, chosen] += 1
             self._hits.append((chosen, place))
+
+    @classmethod
+    def of(cls, options: Ints, chosen: Ints, is_right: Flags) -> "Tally":
+        """Count all items at once: how many options each has, how many are chosen, and whether rightly."""
+        tally = cls()
+        places = np.flatnonzero((chosen > 0) & (chosen < options))
+        right = places[is_right[places]]
+        for counts, those in ((tally.cells, places), (tally.right, right)):
+            counts.update(zip(options[those].tolist(), chosen[those].tolist(), strict=True))
+        tally._hits = [*zip(chosen[right].tolist(), right.tolist(), strict=True)]
+        return tally
 
     @property
     def differ(self) -> int:
@@ -119,6 +135,8 @@ def try_features(
     found: dict[str, Tally] = {}
     for place, (item, own) in enumerate(zip(items, features, strict=True)):
         options, key = len(own), item.answer
+        if own.count(own[0]) == options:
+            continue  # they differ in nothing
         counts = Counter(feature for one in own for feature in one)
         for feature, having in counts.items():
             if having == options:
@@ -137,6 +155,27 @@ def extremes(values: Sequence[float]) -> tuple[list[int], list[int]]:
         [place for place, value in enumerate(rounded) if value == most],
         [place for place, value in enumerate(rounded) if value == least],
     )
+
+
+def try_extremes(values: Floats, sizes: Ints, keys: Ints) -> tuple[Tally, Tally]:
+    """What the options of the largest value choose, and those of the smallest: `extremes` of all items.
+
+    `values` of all options, `sizes` how many of them each item has, `keys` which of these is its key.
+    """
+    starts = np.cumsum(sizes) - sizes
+    rows = starts + keys
+    found: list[Tally] = []
+    for ends in (np.maximum, np.minimum):
+        end = ends.reduceat(values, starts)
+        apart = np.abs(values - np.repeat(end, sizes))
+        is_chosen = apart == 0
+        near = np.unique(np.repeat(np.arange(len(sizes)), sizes)[~is_chosen & (apart < _NEARLY)])
+        for item in near.tolist():  # digits decide, as they do there
+            own = slice(starts[item], starts[item] + sizes[item])
+            is_chosen[own] = False
+            is_chosen[starts[item] + extremes(values[own].tolist())[len(found)]] = True
+        found.append(Tally.of(sizes, np.add.reduceat(is_chosen, starts, dtype=np.int64), is_chosen[rows]))
+    return found[0], found[1]
 
 
 def trials(items: Sequence[ItemRecord], tallies: Mapping[str, Tally]) -> tuple[Trial, ...]:

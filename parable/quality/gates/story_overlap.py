@@ -5,10 +5,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar
 
+import numpy as np
+
 from parable.formats.records import ItemRecord, key_within
 from parable.quality.gates.base import ALL, STYLE, ItemSet
 from parable.quality.gates.decision_rule import Measured, MeasuringGate
-from parable.quality.gates.picks import Tally, extremes, trials
+from parable.quality.gates.picks import Tally, trials, try_extremes
 from parable.quality.gates.sample import drawn_from, sample
 from parable.quality.item import words
 from parable.sentences import gettext_noop as _
@@ -48,26 +50,32 @@ class StoryOverlap(MeasuringGate):
 
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord]) -> Measured:
         items = sample(keyed)
-        found = {rule: Tally() for rule in self.rules}
-        for place, item in enumerate(items):
-            if item.story:
-                _count(found, place, item)
+        found = _tried(items) if items else {}
         detail = drawn_from(keyed, items)
         return Measured(self.id, task, len(items), trials(items, found), detail=detail)
 
 
-def _count(found: dict[str, Tally], place: int, item: ItemRecord) -> None:
-    for name, shares in zip(("words", "pairs"), overlaps(item.story, item.choices), strict=True):
-        for side, chosen in zip(("most", "least"), extremes(shares), strict=True):
-            is_right = key_within(item) in chosen
-            found[f"{side}_by_{name}"].add(place, len(shares), len(chosen), is_right=is_right)
+def _tried(items: Sequence[ItemRecord]) -> dict[str, Tally]:
+    sizes = np.array([len(item.choices) for item in items])
+    keys = np.array([key_within(item) for item in items])
+    shares: tuple[list[float], list[float]] = ([], [])
+    for item in items:
+        alike = [0.0] * len(item.choices)
+        own = overlaps(item.story, item.choices) if item.story else (alike, alike)
+        shares[0].extend(own[0])
+        shares[1].extend(own[1])
+    return {
+        f"{side}_by_{name}": tally
+        for name, values in zip(("words", "pairs"), shares, strict=True)
+        for side, tally in zip(("most", "least"), try_extremes(np.array(values), sizes, keys), strict=True)
+    }
 
 
 def overlaps(story: str, options: Sequence[str]) -> tuple[list[float], list[float]]:
     """For each option the share of its words that the story has, and of its pairs of neighbouring words."""
     said, side_by_side = _pieces(story)
-    units = [words.units(option) for option in options]
-    return [_share(own, said) for own in units], [_share(list(pairwise(own)), side_by_side) for own in units]
+    units = words.units_of_all(options)
+    return [_share(own, said) for own in units], [_share([*pairwise(own)], side_by_side) for own in units]
 
 
 @lru_cache(_REMEMBERED)
@@ -77,4 +85,4 @@ def _pieces(story: str) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
 
 
 def _share(own: Sequence[Hashable], said: frozenset[Hashable]) -> float:
-    return sum(piece in said for piece in own) / len(own) if own else 0.0
+    return sum(map(said.__contains__, own)) / len(own) if own else 0.0

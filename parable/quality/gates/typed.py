@@ -12,6 +12,7 @@ _LABEL: Final = re.compile(r"[A-Za-zＡ-Ｚａ-ｚ0-9０-９]+(?=[^A-Za-zＡ-Ｚ
 _ENCLOSED: Final = "①"
 _BLANK: Final = re.compile(r"^\s")
 _OUTER: Final = re.compile(r"^\s|\s$|[^\S\t\n\r]{2}|[\u00a0\u00ad\u200b-\u200f\u2060\ufeff]")
+_MAY_BE_STRAY: Final = re.compile(r"[\s\u00ad\u200b-\u200f\u2060\ufeff]")
 _INNER: Final = re.compile(rf"[\t\n\r]|(?<=[{HAN}])[ \u3000]+(?=[{HAN}])")
 
 
@@ -43,11 +44,13 @@ def without_letters(options: Sequence[str]) -> Sequence[str]:
 
 def has_stray_space(option: str) -> bool:
     """Whether an option has white space at an end or where no words part, or marks that nobody sees."""
-    return bool(_OUTER.search(option) or _INNER.search(option))
+    return bool(_MAY_BE_STRAY.search(option) and (_OUTER.search(option) or _INNER.search(option)))
 
 
 def have_stray_space(options: Sequence[str]) -> bool:
     """Whether an option of an item has stray white space; where all are lists, it parts what they list."""
+    if not _MAY_BE_STRAY.search("".join(options)):
+        return False
     return any(map(_OUTER.search, options)) or (
         any(map(_INNER.search, options)) and not all(map(_INNER.search, options))
     )

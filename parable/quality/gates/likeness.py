@@ -1,0 +1,146 @@
+"""What the options of an item have in common: words, and pairs of neighbouring characters, by arrays.
+
+Items are worked out a few thousand at a time. Sums are made in the order in which a loop over the options of
+an item would make them, so that they are the same floats.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import count
+from math import log
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from parable.formats.limits import MAX_OPTIONS
+from parable.quality.gates.grams import Floats, Ints
+from parable.quality.item import words
+
+AT_ONCE: Final = 5_000
+"""Items that are worked out together: their arrays stay near the processor."""
+_BITS: Final = 21
+"""A code point has at most so many."""
+
+
+class Pieces(NamedTuple):
+    """The different pieces of some options: the option of each, the piece, and how often it is said.
+
+    They stand in the order of the options, and within an option in that in which it first says them.
+    """
+
+    options: Ints
+    pieces: Ints
+    times: Ints
+
+
+class Likeness(NamedTuple):
+    """For each option of all items, what it has in common with the others of its item, added up."""
+
+    words: Floats
+    share: Floats
+    pairs: Floats
+
+
+def likeness(items: Sequence[Sequence[str]], at_once: int = AT_ONCE) -> Likeness:
+    """How many words each option shares with the others, what share of them, and rare pairs of characters.
+
+    `items` has the options of each item.
+    """
+    chunks = [items[start : start + at_once] for start in range(0, len(items), at_once)]
+    known: defaultdict[str, int] = defaultdict(count().__next__)
+    paired = [_pairs([option for own in chunk for option in own]) for chunk in chunks]
+    weights = _rarity([one.pieces for one in paired], sum(map(len, items)))
+    found: list[Likeness] = []
+    for chunk, pairs, weight in zip(chunks, paired, weights, strict=True):
+        sizes = np.array([len(own) for own in chunk], dtype=np.int64)
+        said = _words([option for own in chunk for option in own], known)
+        found.append(_of_chunk(sizes, said, pairs, weight))
+    return Likeness(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def _words(options: Sequence[str], known: defaultdict[str, int]) -> Pieces:
+    units = words.units_of_all(options)
+    pieces = np.fromiter((known[unit] for own in units for unit in own), np.int64)
+    return _counted(np.repeat(np.arange(len(options)), list(map(len, units))), pieces, len(known))
+
+
+def _pairs(options: Sequence[str]) -> Pieces:
+    folded = words.fold_all(options)
+    points = np.frombuffer("".join(folded).encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
+    owners = np.repeat(np.arange(len(options)), list(map(len, folded)))
+    inside = owners[1:] == owners[:-1]
+    codes = ((points[:-1].astype(np.int64) << _BITS) | points[1:])[inside]
+    return _counted(owners[:-1][inside], codes, 1 << 2 * _BITS)
+
+
+def _counted(owners: Ints, pieces: Ints, width: int) -> Pieces:
+    """Each piece of an option once; `pieces` are numbers below `width`."""
+    keys, first, times = np.unique(owners * np.int64(width) + pieces, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    options, found = np.divmod(keys[order], np.int64(width))
+    return Pieces(options.astype(np.int32), found, times[order].astype(np.int32))
+
+
+def _rarity(parts: Sequence[Ints], options: int) -> Iterable[Floats]:
+    """What each pair of characters weighs: the less, the more of all options have it."""
+    _known, numbers, having = np.unique(np.concatenate(parts), return_inverse=True, return_counts=True)
+    counts, of_pair = np.unique(having, return_inverse=True)
+    weights = np.array([log(1 + options / times) for times in counts.tolist()])[of_pair][numbers]
+    return np.split(weights, np.cumsum([len(part) for part in parts])[:-1])
+
+
+def _of_chunk(sizes: Ints, said: Pieces, pairs: Pieces, weights: Floats) -> Likeness:
+    """The likeness of the options of some items, which stand one after the other."""
+    number, wide = int(sizes.sum()), int(sizes.max())
+    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    places = np.arange(number * wide) // wide
+
+    def slots(one: Ints, other: Ints) -> Ints:
+        """The place of what an option has in common with another of its item: a row for each option."""
+        return one * np.int64(wide) + (other - starts[other])
+
+    def slots_with(common: Floats) -> tuple[Ints, Ints]:
+        """Each option that has something in common with another, and that other."""
+        first, place = np.divmod(np.flatnonzero(common), wide)
+        return first, place + starts[first]
+
+    one, other = _common(said, starts)
+    shared = np.bincount(slots(said.options[one], said.options[other]), minlength=number * wide)
+    first, second = slots_with(shared)
+    here = slots(first, second)
+    different = np.bincount(said.options, minlength=number)
+    share = np.zeros(number * wide)
+    share[here] = shared[here] / (different[first] + different[second] - shared[here])
+
+    heavy = np.bincount(pairs.options, weights=weights * pairs.times, minlength=number)
+    one, other = _common(pairs, starts)
+    earlier = one < other  # a sum is made once, in the order of the earlier option
+    one, other = one[earlier], other[earlier]
+    order = np.argsort(one, kind="stable")
+    one, other = one[order], other[order]
+    least = weights[one] * np.minimum(pairs.times[one], pairs.times[other])
+    dice = np.bincount(
+        slots(pairs.options[one], pairs.options[other]), weights=least, minlength=number * wide
+    )
+    first, second = slots_with(dice)
+    here = slots(first, second)
+    dice[here] = 2 * dice[here] / (heavy[first] + heavy[second])
+    dice[slots(second, first)] = dice[here]
+    return Likeness(
+        *(np.bincount(places, weights=common, minlength=number) for common in (shared, share, dice))
+    )
+
+
+def _common(said: Pieces, starts: Ints) -> tuple[Ints, Ints]:
+    """The places of every two equal pieces of two options of one item, either way round."""
+    keys = starts[said.options] * (said.pieces.max(initial=0) + 1) + said.pieces
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    here = np.arange(len(keys))
+    ones, others = [here[:0]], [here[:0]]
+    for step in range(1, MAX_OPTIONS):
+        here = here[: np.searchsorted(here, len(keys) - step)]
+        here = here[keys[here] == keys[here + step]]
+        ones += [order[here], order[here + step]]
+        others += [order[here + step], order[here]]
+    return np.concatenate(ones), np.concatenate(others)
