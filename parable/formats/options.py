@@ -35,6 +35,8 @@ def normalise_option(text: str) -> str:
     """
     if text.isascii():  # no width, no marks, nothing to compose
         return " ".join(text.lower().split())
+    if text.isprintable() and unicodedata.is_normalized("NFKC", text) and text.casefold() == text:
+        return " ".join(text.split())  # most Chinese: it has that form but for white space
     text = _RAISED.sub(lambda found: _kept_apart(found[0]), text)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     visible = folded if folded.isprintable() else _without_marks(folded)
@@ -55,7 +57,9 @@ def _without_marks(text: str) -> str:
 
 def is_blank(text: str) -> bool:
     """Whether the text shows nothing: white space and invisible marks only."""
-    return all(char.isspace() or unicodedata.category(char) == "Cf" for char in text)
+    return not text[:1].isalnum() and all(
+        char.isspace() or unicodedata.category(char) == "Cf" for char in text
+    )
 
 
 def equal_pair(options: Sequence[str]) -> tuple[int, int] | None:

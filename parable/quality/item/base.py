@@ -1,7 +1,7 @@
 """What a check of one item is, what it looks at, and what it answers."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
@@ -77,6 +77,14 @@ class ItemView:
     """The one key that says something; none while there is none, or more than one."""
     distractors: tuple[OptionView, ...] = field(init=False, repr=False, compare=False)
     """The other options that say something."""
+    texts: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """The texts of the options that say something."""
+    own_stem: str = field(init=False, repr=False, compare=False)
+    """The stem that checks of stems look at: "" where it is empty or the standard one."""
+    is_chinese: bool = field(init=False, repr=False, compare=False)
+    """Whether the item should be in Chinese."""
+    is_read: bool = field(init=False, repr=False, compare=False)
+    """Whether the item should be in a language whose words the checks know; so too where none is said."""
 
     def __post_init__(self) -> None:
         """Work out what nearly every check looks at."""
@@ -86,22 +94,12 @@ class ItemView:
         object.__setattr__(self, "filled", filled)
         object.__setattr__(self, "key", key)
         object.__setattr__(self, "distractors", tuple(one for _n, one in filled if not one.is_key))
-
-    @property
-    def is_chinese(self) -> bool:
-        """Whether the item should be in Chinese."""
-        return words.language_named(self.language) == words.CHINESE
-
-    @property
-    def is_read(self) -> bool:
-        """Whether the item should be in a language whose words the checks know; so too where none is said."""
-        return words.language_named(self.language) in {"", words.CHINESE, words.ENGLISH}
-
-    @property
-    def own_stem(self) -> str:
-        """The stem that checks of stems look at: "" where it is empty or the standard one."""
+        object.__setattr__(self, "texts", tuple(one.text for _n, one in filled))
         exempt = words.is_blank(self.stem) or is_standard(self.stem, self.standard_stem)
-        return "" if exempt else self.stem
+        object.__setattr__(self, "own_stem", "" if exempt else self.stem)
+        language = words.language_named(self.language)
+        object.__setattr__(self, "is_chinese", language == words.CHINESE)
+        object.__setattr__(self, "is_read", language in {"", words.CHINESE, words.ENGLISH})
 
 
 class Check(BaseCheck):
@@ -166,11 +164,3 @@ def is_standard(stem: str, standard_stem: str) -> bool:
 def option(number: int) -> str:
     """The place of an option by its number from 1."""
     return f"option-{number}"
-
-
-def pairs(item: ItemView) -> Iterator[tuple[int, str, int, str]]:
-    """Every two options that say something, each with its number, the earlier one first."""
-    filled = item.filled
-    for place, (second, later) in enumerate(filled):
-        for first, earlier in filled[:place]:
-            yield first, earlier.text, second, later.text

@@ -24,6 +24,8 @@ _SLIPS: Final = re.compile(
 _SLIPS_CHINESE: Final = re.compile(
     r"(?<![目真的])的的(?!士|确)|了了(?!解|结)|是是(?!非)|(?<!实)在在|和和(?!气)|被被|把把(?!关)|[？?]{2,}|[，,]{2,}|[。，、；：]{2,}|[，。？][,.?]"
 )
+_LATIN: Final = re.compile("[a-z]|  ")
+"""One of these is in every slip of English."""
 _MAY: Final = re.compile(r"\b(?:could|might|may|can)\b")
 _MOST: Final = re.compile(r"\b(?:most|best)\b")
 
@@ -44,11 +46,21 @@ class UnclearWording(RuleCheck):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each text with a slip."""
+        if not _may_slip("\n".join((item.own_stem, *item.texts))):
+            if buries_question(asked(item.own_stem)):
+                yield self.at(STEM, slip="what")
+            return
         for place, text in [(STEM, item.own_stem), *((option(n), one.text) for n, one in item.filled)]:
             if match := _MARKUP.search(text) or _SLIPS.search(text) or _SLIPS_CHINESE.search(text):
                 yield self.at(place, slip=_shown(match[0]))
             elif place == STEM and buries_question(asked(text)):
                 yield self.at(place, slip="what")
+
+
+def _may_slip(texts: str) -> bool:
+    """Whether one of these lines may have a slip: no pattern reaches from one into the next."""
+    is_latin = bool(_LATIN.search(texts)) and bool(_SLIPS.search(texts))
+    return is_latin or bool(_MARKUP.search(texts) or _SLIPS_CHINESE.search(texts))
 
 
 def _shown(slip: str) -> str:

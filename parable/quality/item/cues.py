@@ -1,9 +1,10 @@
 """Rules on the key: it neither repeats the stem nor gathers what the other options share."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from operator import eq
 from typing import ClassVar, Final
 
 from parable.quality.finding import Finding
@@ -43,10 +44,14 @@ class KeyRepeatsStem(RuleCheck):
         """One finding at the key."""
         if item.key is None or not item.distractors or not item.own_stem:
             return
+        least = LEAST_MORE_CHINESE if item.is_chinese else 1
+        if least > 1 and not _may_repeat(item.own_stem, item.key.text):
+            return
         stem, key = parts(item.own_stem), parts(item.key.text)
         shared = key & stem
+        if len(shared) < least:
+            return
         most = max(len(parts(one.text) & stem) for one in item.distractors)
-        least = LEAST_MORE_CHINESE if item.is_chinese else 1
         if len(shared) - most >= least and len(shared) >= LEAST_SHARE * len(key):
             yield self.at(KEY, words=", ".join(sorted(shared)[:4]))
 
@@ -65,14 +70,30 @@ class KeyGathersOptions(RuleCheck):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the key."""
-        others = [pieces(one.text) for one in item.distractors if not meaning(one.text)]
-        if item.key is None or len(others) < 2:
+        texts = [one.text for one in item.distractors if not meaning(one.text)]
+        if item.key is None or len(texts) < 2 or not _may_gather(item.key.text, texts):
             return
+        others = [pieces(text) for text in texts]
         counts = Counter(part for other in others for part in other)
         key = pieces(item.key.text)
         recurring = sum(len(others) <= 2 * counts[part] and counts[part] < len(others) for part in key)
         if recurring >= LEAST_RECURRING:
             yield self.at(KEY, count=recurring)
+
+
+def _may_gather(key: str, others: Sequence[str]) -> bool:
+    """Whether half of the other options have two signs of a Chinese key, or it has signs that are doubled."""
+    units = words.units(key)
+    said = frozenset(units)
+    if not all(map(words.is_han, said)) or any(map(eq, units, units[1:])):
+        return True
+    return 2 * sum(len(said.intersection(words.units(other))) > 1 for other in others) >= len(others)
+
+
+def _may_repeat(stem: str, key: str) -> bool:
+    """Whether a Chinese key has two signs of the stem: two pairs of signs have as many."""
+    said = frozenset(words.units(key))
+    return not all(map(words.is_han, said)) or len(said.intersection(words.units(stem))) > 1
 
 
 @lru_cache(2048)
@@ -81,7 +102,7 @@ def parts(text: str) -> Parts:
     said = [
         unit
         for unit in words.units(text)
-        if unit[0].isalpha() and len(unit) > 2 and unit not in FUNCTION_WORDS
+        if len(unit) > 2 and unit[0].isalpha() and unit not in FUNCTION_WORDS
     ]
     return frozenset(map(stemmed, said)) | _han_pairs(text)
 
@@ -98,8 +119,14 @@ def pieces(text: str) -> Parts:
 
 
 def _han_pairs(text: str) -> Parts:
-    said = [unit if words.is_han(unit) and unit not in FUNCTION_SIGNS else "" for unit in words.units(text)]
+    said = map(_sign, words.units(text))
     return frozenset(one + other for one, other in pairwise(said) if one and other)
+
+
+@lru_cache(16_384)
+def _sign(unit: str) -> str:
+    """A Chinese character that says something; "" for any other unit."""
+    return unit if words.is_han(unit) and unit not in FUNCTION_SIGNS else ""
 
 
 @lru_cache(4096)

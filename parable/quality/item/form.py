@@ -1,5 +1,6 @@
 """Checks of what belongs to an item beside stem and options: types, explanation, language."""
 
+import re
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
@@ -8,6 +9,8 @@ from parable.quality.finding import WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import EXPLANATION, STEM, TYPES, Check, ItemView, Requirement, option
 from parable.sentences import gettext_noop as _
+
+_OTHER_LETTER: Final = re.compile(rf"[^\W\d_{words.HAN}]")
 
 LEAST_LETTERS: Final = 4
 """A single word of fewer letters may be an abbreviation or a unit of measure."""
@@ -60,6 +63,8 @@ class TooLong(Requirement):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such text."""
+        if max(map(len, (item.stem, item.explanation, *item.texts))) <= MAX_OPTION_CHARS:
+            return  # the least of the limits
         texts = [(STEM, item.stem, MAX_STEM_CHARS), (EXPLANATION, item.explanation, MAX_EXPLANATION_CHARS)]
         texts += [(option(n), one.text, MAX_OPTION_CHARS) for n, one in item.filled]
         for place, text, limit in texts:
@@ -118,6 +123,9 @@ def is_foreign(text: str, language: str) -> bool:
     known = words.language_named(language)
     if known not in {"", words.CHINESE, words.ENGLISH}:
         return False
+    folded = words.fold(text)
+    if not _OTHER_LETTER.search(folded) if known == words.CHINESE else folded.isascii():
+        return False  # most texts end here
     han, latin, other = _scripts(text)
     if known != words.CHINESE:
         return han + 2 * other > 2 * latin

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import ClassVar, Final
 
 from parable.quality.finding import Finding
@@ -29,6 +30,7 @@ _ONE_WORD: Final = re.compile("[a-z]+")
 _NUMBER: Final = re.compile(r"[-−]?\d[\d.,]*")
 _TWO_NUMBERS: Final = re.compile(r"[-−]?\d[\d.,]* +[-−]?\d[\d.,]*")
 _TORN: Final = re.compile(r"[\])}.,;）】，。；、]\s*\S")
+_MAY_BE_TORN: Final = re.compile(r"^[\])}.,;）】，。；、]|\d")
 _ASKS_REASON: Final = re.compile("为什么|为了什么|为何|原因|目的|干什么|做什么")
 _REASON: Final = re.compile("(?:因为|由于|为了|为的是|是因为)")
 
@@ -63,8 +65,8 @@ class MixedForms(RuleCheck):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together."""
-        texts = compared(item)
-        if _differ(texts) or _are_torn(texts) or _is_one_of_many(texts) or _reasons_differ(item, texts):
+        texts = compared(item.texts)
+        if _stands_out(texts) or _is_one_of_many(texts) or _reasons_differ(item, texts):
             yield self.at(OPTIONS)
 
 
@@ -84,8 +86,8 @@ class OptionOffKind(RuleCheck):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together."""
-        texts = compared(item)
-        if _differ(texts) or _are_torn(texts) or _any_off(item, texts):
+        texts = compared(item.texts)
+        if _stands_out(texts) or _any_off(item, texts):
             yield self.at(OPTIONS)
 
 
@@ -104,25 +106,33 @@ class ImplausibleOption(RuleCheck):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together."""
-        texts = compared(item)
-        if _differ(texts) or _are_torn(texts) or _is_one_of_many(texts) or _any_off(item, texts):
+        texts = compared(item.texts)
+        if _stands_out(texts) or _is_one_of_many(texts) or _any_off(item, texts):
             yield self.at(OPTIONS)
 
 
-def compared(item: ItemView) -> list[str]:
+@lru_cache(64)
+def compared(texts: tuple[str, ...]) -> tuple[str, ...]:
     """The texts of the options, less those that only speak of others."""
-    return [one.text for _number, one in item.filled if not meaning(one.text) and not labels(one.text)]
+    return tuple(text for text in texts if not meaning(text) and not labels(text))
+
+
+@lru_cache(64)
+def _stands_out(texts: tuple[str, ...]) -> bool:
+    """Whether an option is of another sort than the others by its form alone; three rules ask it."""
+    return _differ(texts) or _are_torn(texts)
 
 
 def _differ(texts: Sequence[str]) -> bool:
     """Whether no sort of phrase is common to all; unsaid where one of them may be anything."""
-    sorts = [shapes(text) for text in texts]
-    return len(sorts) > 1 and all(sorts) and not frozenset.intersection(*sorts)
+    return len(texts) > 1 and all(map(shapes, texts)) and not frozenset.intersection(*map(shapes, texts))
 
 
 def _are_torn(texts: Sequence[str]) -> bool:
     """Whether an option begins with a sign that ends something, or is two numbers among single ones."""
     plain = [words.bare(text) for text in texts]
+    if not any(map(_MAY_BE_TORN.search, plain)):
+        return False
     numbers = sum(bool(_NUMBER.fullmatch(text)) for text in plain)
     doubled = any(_TWO_NUMBERS.fullmatch(text) for text in plain)
     torn = sum(bool(_TORN.match(text)) for text in plain)
@@ -147,12 +157,14 @@ def _reasons_differ(item: ItemView, texts: Sequence[str]) -> bool:
 
 
 def _any_off(item: ItemView, texts: Sequence[str]) -> bool:
-    return any(_is_off(item, text) for text in texts)
-
-
-def _is_off(item: ItemView, text: str) -> bool:
     question = asked(item.own_stem)
     if words.is_chinese(question):
-        return bool(_WANTS_AMOUNT.search(question)) and words.is_chinese(text) and not _AMOUNT.search(text)
-    found = shapes(text)
-    return any(found and pattern.search(question) and not found & wanted for pattern, wanted in _WANTS)
+        wants_amount = bool(_WANTS_AMOUNT.search(question))
+        return wants_amount and any(words.is_chinese(text) and not _AMOUNT.search(text) for text in texts)
+    wanted = [sorts for pattern, sorts in _WANTS if pattern.search(question)]
+    return bool(wanted) and any(_is_off(shapes(text), wanted) for text in texts)
+
+
+def _is_off(found: Shapes, wanted: Sequence[Shapes]) -> bool:
+    """Whether a phrase cannot answer a question; unsaid where it may be anything."""
+    return bool(found) and any(not found & sorts for sorts in wanted)

@@ -113,6 +113,8 @@ class KeyEmpty(Requirement):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding where the only key, or one of several that may be, shows nothing."""
+        if len(item.filled) == len(item.options):
+            return
         keys = [one for one in item.options if one.is_key]
         is_several = item.task in codes("has_several_keys")
         if (is_several or len(keys) == 1) and any(words.is_blank(one.text) for one in keys):
@@ -176,10 +178,10 @@ def named_alone(item: ItemView) -> OptionView | None:
     """The one option whose words the stem holds; None where those of none or several, or without a key."""
     if item.key is None or not item.distractors:
         return None
-    named = [one for _number, one in item.filled if _is_named(item.own_stem, one.text)]
+    stem = words.content(item.own_stem)
+    named = [one for _number, one in item.filled if _is_named(stem, words.content(one.text))]
     return named[0] if len(named) == 1 else None
 
 
-def _is_named(stem: str, text: str) -> bool:
-    said = words.content(text)
-    return words.weight(said) >= LEAST_NAMED and words.holds(words.content(stem), said)
+def _is_named(stem: words.Units, said: words.Units) -> bool:
+    return words.holds(stem, said) and words.weight(said) >= LEAST_NAMED

@@ -143,6 +143,8 @@ class ExplanationNamesOther(Check):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding at the explanation."""
+        if not item.explanation:
+            return
         key, named = key_letter(item), answer_named(item.explanation)
         if key and named and named != key and named in LETTERS[: len(item.options)]:
             yield self.at(EXPLANATION, named=named, key=key)

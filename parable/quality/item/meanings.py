@@ -66,6 +66,13 @@ _UNANSWERED_ENGLISH: Final = re.compile(
     r"|(?:there is )?(?:not enough|insufficient|too little) (?:information|data|evidence)(?: .{1,30})?"
     r"|(?:the story does not say|not (?:given|stated|mentioned|specified)|inconclusive)"
 )
+_MAY_SPEAK: Final = re.compile(
+    "[无不难没信条资数文故原未以上前并除选其所全这哪每一的答说情内描都均皆]"
+    r"|[a-h].*[都全部皆均无一没有并非不会是可以能对错误正确准合理符成立发生行的]"
+    r"|(?:it|can(?:not|'t)?|could|is|impossible|not|there|insufficient|too|the|inconclusive|all|none|any|each"
+    r"|some|most|both|either|neither|one|two|three|options?|answers?|no|everything|nothing|[a-h])\b"
+)
+"""How an option begins that speaks of others: this is asked first, since most speak of the story."""
 _DENIES: Final = re.compile(r"[不没非无未错]|除了|\b(?:none|neither|no|not|false|wrong|nothing)\b")
 _PARTLY: Final = re.compile(r"\b(?:some|most|either)\b|^(?:one|two|three|four)\b|前[二两三四五六七2-7]")
 _LETTERED: Final = re.compile(r"(?<![a-z])\(?[a-h]\)?(?![a-z])")
@@ -75,7 +82,7 @@ _LETTERED: Final = re.compile(r"(?<![a-z])\(?[a-h]\)?(?![a-z])")
 def meaning(text: str) -> str:
     """What an option says of the others: all, none (or that nobody can say), some; else ""."""
     plain = words.bare(text)
-    if len(plain) > LONGEST_PHRASE:
+    if len(plain) > LONGEST_PHRASE or not _MAY_SPEAK.match(plain):
         return ""
     flat = plain.replace(" ", "")
     if _UNANSWERED.fullmatch(flat) or _UNANSWERED_ENGLISH.fullmatch(plain):
@@ -92,14 +99,18 @@ def meaning(text: str) -> str:
 def refers(text: str) -> bool:
     """Whether an option speaks of other options by their place or letter."""
     plain = words.bare(text)
-    return len(plain) <= LONGEST_PHRASE and bool(
-        _REFERS.fullmatch(plain.replace(" ", "")) or _REFERS_ENGLISH.fullmatch(plain)
+    return (
+        len(plain) <= LONGEST_PHRASE
+        and bool(_MAY_SPEAK.match(plain))
+        and bool(_REFERS.fullmatch(plain.replace(" ", "")) or _REFERS_ENGLISH.fullmatch(plain))
     )
 
 
 def sums_up(text: str) -> bool:
     """Whether an option says only how many of the others hold, without naming them."""
     plain = words.bare(text)
-    return len(plain) <= LONGEST_PHRASE and bool(
-        _SUMS_UP.fullmatch(plain.replace(" ", "")) or _SUMS_UP_ENGLISH.fullmatch(plain)
+    return (
+        len(plain) <= LONGEST_PHRASE
+        and bool(_MAY_SPEAK.match(plain))
+        and bool(_SUMS_UP.fullmatch(plain.replace(" ", "")) or _SUMS_UP_ENGLISH.fullmatch(plain))
     )

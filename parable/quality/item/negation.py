@@ -40,6 +40,10 @@ _NEGATIVE: Final = re.compile(
     r"|(?:哪|什么(?!原因)|谁|下列|以下|下面)[^,，。]{0,24}?(?:不(?!好|仅|但|同|如|久|断|得不|会?影响)|没有|(?<![出埋淹沉])没(?![收落])|未|错误|有误|除外|并非)"
     r"|(?:错误|有误|除外)的?(?:一?[项个种条]|选项|说法|描述)?(?:是|有|为)?(?:哪|什么|[:：?？(（_]|$)"
 )
+_MAY_BE_NEGATIVE: Final = re.compile(
+    "not|n't|never|except|excluding|least|false|incorrect|untrue|inaccurate|[不没未]|错误|有误|除外|并非"
+)
+"""One of these is in every negative stem, and in few others."""
 
 
 class NegativeStem(RuleCheck):
@@ -62,6 +66,7 @@ class NegativeStem(RuleCheck):
         last = asked(item.own_stem)
         if (
             not last.endswith((".", "!"))
+            and _MAY_BE_NEGATIVE.search(last)
             and not _ASKS_WHY.search(last)
             and _NEGATIVE.search(_TRUE_OR_FALSE.sub(" ", last))
         ):

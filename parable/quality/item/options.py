@@ -1,6 +1,7 @@
 """Checks of the options beside each other: empty, equal, nearly equal, copied, with letters typed in."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import ClassVar, Final
 
 from parable.formats.limits import MAX_OPTIONS, MIN_OPTIONS
@@ -8,7 +9,7 @@ from parable.formats.option_marks import typed_marks
 from parable.kinds import kind_of
 from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.item import words
-from parable.quality.item.base import OPTIONS, Check, ItemView, Requirement, option, pairs
+from parable.quality.item.base import OPTIONS, Check, ItemView, Requirement, option
 from parable.sentences import gettext_noop as _
 
 LONG: Final = 18
@@ -72,6 +73,8 @@ class EmptyOption(Requirement):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each empty option."""
+        if len(item.filled) == len(item.options):
+            return
         for number, one in enumerate(item.options, start=1):
             if item.spec is None and words.is_blank(one.text):
                 yield self.at(option(number), number=number)
@@ -93,8 +96,8 @@ class EqualOptions(Requirement):
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each option that repeats an earlier one."""
         first: dict[str, int] = {}
-        for number, one in item.filled:
-            earlier = first.setdefault(_same(one.text), number)
+        for (number, _one), form in zip(item.filled, _forms(item.texts), strict=True):
+            earlier = first.setdefault(form, number)
             if earlier != number:
                 yield self.at(option(number), first=earlier, second=number)
 
@@ -104,10 +107,11 @@ class EqualOptions(Requirement):
         return first.strip(_STOPS) == second.strip(_STOPS)
 
 
-def _same(text: str) -> str:
+@lru_cache(64)
+def _forms(texts: tuple[str, ...]) -> tuple[str, ...]:
     """The form in which equal options are equal; an option of stops alone keeps them."""
-    plain = words.same_form(text)
-    return words.bare(plain) or plain
+    plain = map(words.same_form, texts)
+    return tuple(words.bare(form) or form for form in plain)
 
 
 class NearOptions(Check):
@@ -128,9 +132,11 @@ class NearOptions(Check):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each pair, at the later option; equal options are left to their own check."""
-        for first, one, second, other in pairs(item):
-            if _same(one) != _same(other) and _nearly_equal(words.content(one), words.content(other)):
-                yield self.at(option(second), first=first, second=second)
+        said = [*zip(item.filled, _forms(item.texts), map(words.content, item.texts), strict=True)]
+        for place, ((second, _later), form, later) in enumerate(said):
+            for (first, _earlier), earlier_form, earlier in said[:place]:
+                if _nearly_equal(earlier, later) and earlier_form != form:
+                    yield self.at(option(second), first=first, second=second)
 
 
 def _nearly_equal(one: words.Units, other: words.Units) -> bool:
@@ -138,10 +144,12 @@ def _nearly_equal(one: words.Units, other: words.Units) -> bool:
         return False
     if one == other:
         return True
-    if abs(len(one) - len(other)) > 1 or min(words.weight(one), words.weight(other)) < LONG:
+    if abs(len(one) - len(other)) > 1 or 2 * min(len(one), len(other)) < LONG:
         return False
     changed = _changed(one, other)
-    return len(changed) <= 2 and not words.negations(changed) and not words.numbers(changed)
+    if len(changed) > 2 or min(words.weight(one), words.weight(other)) < LONG:
+        return False
+    return not words.negations(changed) and not words.numbers(changed)
 
 
 def _changed(one: words.Units, other: words.Units) -> words.Units:
@@ -174,8 +182,12 @@ class CopiedOption(Check):
         """One finding at the option that alone is copied."""
         if not item.story or len(item.filled) < 2:
             return
-        story = words.units(item.story)
-        copied = [number for number, one in item.filled if words.holds(story, words.units(one.text))]
+        story = words.line(item.story)
+        copied = [
+            number
+            for number, one in item.filled
+            if (said := words.units(one.text)) and f" {' '.join(said)} " in story
+        ]
         if len(copied) != 1:
             return
         if words.weight(words.content(item.options[copied[0] - 1].text)) >= LEAST_COPIED:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import ClassVar, Final, NamedTuple
 
 from parable.quality.finding import Finding
@@ -18,6 +18,9 @@ LONGEST_BEHIND: Final = 8
 _LETTER: Final = re.compile(r"^\(?[a-h][).、]\s*(?=\S)")
 _NUMBER: Final = re.compile(r"(?<![\w.^{])[-\u2212]?\d*\.?\d+(?:/\d+(?:\.\d+)?)?")
 _HAN_NUMBER: Final = re.compile("[〇零一二两三四五六七八九十百千万半]+")
+_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_FRACTION: Final = re.compile(r"(?<=\d)\s*/\s*(?=\d)")
+_ANY_NUMBER: Final = re.compile(r"[\d〇零一二两三四五六七八九十百千万半]")
 _DIGITS: Final = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _TENS: Final = {"十": 10, "百": 100, "千": 1000}
 
@@ -89,10 +92,10 @@ class UnorderedOptions(RuleCheck):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together; “none of them” and the like stand where they will."""
-        texts = [one.text for _number, one in item.filled if not meaning(one.text)]
-        found = [amount(text) for text in texts]
+        texts = [text for text in item.texts if not meaning(text)]
+        found = takewhile(lambda one: one is not None, map(amount, texts))
         amounts = [one for one in found if one is not None]
-        if 1 < len(amounts) == len(found) and not _ascend(_comparable(amounts)):
+        if 1 < len(amounts) == len(texts) and not _ascend(_comparable(amounts)):
             yield self.at(OPTIONS)
 
 
@@ -123,12 +126,10 @@ def _are_alike(amounts: Sequence[Amount]) -> bool:
 @lru_cache(2048)
 def amount(text: str) -> Amount | None:
     """The one number of an option, with what is before and after it; None where there is none, or more."""
-    plain = (
-        re.sub(r"(?<=\d),(?=\d{3}\b)", "", _LETTER.sub("", words.bare(text)))
-        .replace("$", "")
-        .replace(r"\%", "%")
-    )
-    plain = re.sub(r"(?<=\d)\s*/\s*(?=\d)", "/", plain)
+    if not _ANY_NUMBER.search(words.bare(text)):
+        return None
+    plain = _THOUSANDS.sub("", _LETTER.sub("", words.bare(text))).replace("$", "").replace(r"\%", "%")
+    plain = _FRACTION.sub("/", plain)
     found = list(_NUMBER.finditer(plain)) or list(_HAN_NUMBER.finditer(plain))
     if len(found) != 1 or (value := _value(found[0][0])) is None:
         return None

@@ -15,6 +15,8 @@ _BLANK: Final = re.compile(
     r"(?<![\w{\\$])[_＿]+(?![{\d])|[_＿]{3,}|[(（]\s*[)）]|[\[【]\s*(?:blank)?\s*[\]】]"
     r"|(?<=[+\-−×x*÷/=]) ?\? ?(?=[+\-−×x*÷/=\])])|(?<=[+\-−×*÷/]) \?|\? (?=[+\-−×*÷/])"
 )
+_MAY_BE_BLANK: Final = re.compile(r"[_＿(（\[【]|[+\-−×x*÷/=] ?\?|\? ?[+\-−×x*÷/=\])]")
+"""One of these is in every blank: a stem that merely asks has none."""
 
 _ORDERS: Final = re.compile(
     r"(?:please )?(?:choose|select|pick|find|name|identify|calculate|estimate|determine|describe|explain"
@@ -57,6 +59,8 @@ class BlankInStem(RuleCheck):
         if kind_of(item.task).requires_blank:
             return
         plain = words.fold(item.own_stem)
+        if not _MAY_BE_BLANK.search(plain):
+            return
         if any(SAYS.search(plain, match.end()) for match in _BLANK.finditer(plain)):
             yield self.at(STEM)
 

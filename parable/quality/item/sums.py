@@ -25,6 +25,8 @@ _LABELS: Final = re.compile(
     rf"(?:both |neither |only |statements? |options? |选项|只有|仅)?(?P<labels>{_LABEL}(?:{_AND}{_LABEL})+)"
     r"(?:\s*(?:only|alone|both|all|are|is|都|均|皆|全部|correct|true|right|false|wrong|apply|正确|错误|对|是|的))*"
 )
+_MAY_BE_LABEL: Final = re.compile(r"[\W\da-z和与及都均皆全部只有仅正确错误对是的选]")
+"""How labels begin, and what stands around circled numbers."""
 _ONE_ONLY: Final = re.compile(rf"(?:only |只有|仅)?(?:{_LABEL})(?: only| alone|都|对|是)?")
 _SAYS_AND: Final = re.compile(r"\b(?:and|or|only|both)\b|[和与及]", re.IGNORECASE)
 """What tells "1 and 3" from the coordinates 1, 3."""
@@ -70,6 +72,8 @@ def _names_all(text: str, others: int, stem: str) -> bool:
 @lru_cache(2048)
 def labels(text: str) -> tuple[str, ...]:
     """The letters or numbers that an option consists of, if it is two of them or more."""
+    if not _MAY_BE_LABEL.match(words.bare(text)):
+        return ()
     circled = _CIRCLED.findall(text)
     if len(circled) > 1 and _AROUND_CIRCLED.fullmatch(_CIRCLED.sub("", text)):
         return tuple(circled)
@@ -142,17 +146,23 @@ def _is_combined(text: str, texts: Sequence[str]) -> bool:
 def _joins_others(texts: Sequence[str]) -> bool:
     """Whether an option is two or more of the others, joined."""
     known = {words.bare(text) for text in texts}
-    for text in texts:
-        parts = {part for part in _JOINED.split(words.bare(text)) if part}
-        if len(parts) > 1 and parts <= known:
-            return True
+    for text in known:
+        if _JOINED.search(text):
+            parts = {part for part in _JOINED.split(text) if part}
+            if len(parts) > 1 and parts <= known:
+                return True
     return False
 
 
 def _recur(texts: Sequence[str]) -> bool:
     """Whether options are lists of parts out of a small stock."""
-    lists = [_parts(text) for text in texts if not meaning(text)]
-    if len(lists) < 3 or any(len(parts) < 2 for parts in lists):
+    lists: list[tuple[str, ...]] = []
+    for text in texts:
+        if not meaning(text):
+            lists.append(_parts(text))
+            if len(lists[-1]) < 2:
+                return False
+    if len(lists) < 3:
         return False
     found = [part for parts in lists for part in parts]
     short = all(len(words.units(part)) <= LONGEST_PART and words.units(part) for part in found)

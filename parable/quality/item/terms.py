@@ -75,6 +75,8 @@ def _said(check: RuleCheck, item: ItemView, said: re.Pattern[str]) -> Iterator[F
     """One finding for each short option that says such a word; what all of them say tells none apart."""
     if kind_of(item.task).key_from_moral:
         return  # a moral is a claim about all cases, or hedged as one
+    if not said.search(words.folded_lines(item.texts)):
+        return
     compared = [(number, one.text) for number, one in item.filled if not _is_about_options(one.text)]
     found = {
         number: match

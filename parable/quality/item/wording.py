@@ -88,7 +88,9 @@ class AbsolutesInDistractors(Check):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together, with the words found."""
-        if item.key is None or _absolutes(item.key.text):
+        if item.key is None or not _ABSOLUTE.search(words.folded_lines(item.texts)):
+            return
+        if _absolutes(item.key.text):
             return
         found = [own for one in item.distractors if (own := _absolutes(one.text))]
         if found and 2 * len(found) >= len(item.distractors):

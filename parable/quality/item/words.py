@@ -26,6 +26,7 @@ _SENTENCE_END: Final = " .。;；,，、"
 
 _PARTICLES: Final = frozenset("的了着呢吧啊呀嘛")
 _ARTICLES: Final = frozenset({"a", "an", "the"})
+_LEFT_OUT: Final = _PARTICLES | _ARTICLES
 _NEGATIONS: Final = frozenset("不没未非莫勿错") | {
     "not",
     "no",
@@ -71,8 +72,10 @@ is_blank = lru_cache(_CACHED)(blank)
 
 
 def _folded(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return _INVISIBLE.sub("", folded).replace("’", "'")
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    return folded if folded.isprintable() else _INVISIBLE.sub("", folded)
 
 
 fold = lru_cache(_CACHED)(_folded)
@@ -97,6 +100,21 @@ def units_of_all(texts: Sequence[str]) -> list[list[str]]:
 
 
 @lru_cache(maxsize=_CACHED)
+def line(text: str) -> str:
+    """The units with a space around each, in which pieces of it are found as text."""
+    return f" {' '.join(units(text))} "
+
+
+@lru_cache(maxsize=_CACHED)
+def folded_lines(texts: tuple[str, ...]) -> str:
+    """The folded texts, each on a line of its own.
+
+    A pattern that asks for no beginning, end or white space finds nothing there where it finds it in no text.
+    """
+    return "\n".join(map(fold, texts))
+
+
+@lru_cache(maxsize=_CACHED)
 def bare(text: str) -> str:
     """The folded text as one line without white space around it and without a closing stop."""
     return " ".join(fold(text).split()).rstrip(_SENTENCE_END)
@@ -112,6 +130,8 @@ def asked_form(text: str) -> str:
 def content(text: str) -> Units:
     """The units less Chinese particles and English articles; "door A" keeps its letter."""
     found = units(text)
+    if _LEFT_OUT.isdisjoint(found):
+        return found
     last = len(found) - 1
     return tuple(
         unit
@@ -133,12 +153,12 @@ def is_chinese(text: str) -> bool:
 
 def weight(words: Sequence[str]) -> int:
     """How much is said: a Chinese character counts one, a word of another script two."""
-    return 2 * len(words) - sum(map(is_han, words))
+    return 2 * len(words) - len(_HAN.findall("".join(words)))
 
 
 def length(text: str) -> int:
     """The number of characters that a reader sees: white space around the text and marks left out."""
-    return len(_INVISIBLE.sub("", text).strip())
+    return len((text if text.isprintable() else _INVISIBLE.sub("", text)).strip())
 
 
 def margin(key: int, others: Sequence[int]) -> int:
@@ -171,6 +191,9 @@ def dice(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
 def alike(one: Units, other: Units, least: float) -> bool:
     """Whether two wordings are alike, as the mean over single units and over neighbours, from 0 to 1."""
     if not one or not other or not _may_reach(2 * min(len(one), len(other)) / (len(one) + len(other)), least):
+        return False
+    common = sum(map(frozenset(other).__contains__, one))  # at least what both have in common
+    if not _may_reach(2 * common / (len(one) + len(other)), least):
         return False
     singles = dice(one, other)
     return _may_reach(singles, least) and singles + dice(_neighbours(one), _neighbours(other)) >= 2 * least
