@@ -100,7 +100,7 @@ def _said_in_stem(known: Ints, columns: Ints, of_item: Ints, stems: Sequence[str
     places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
     is_known = known[places] == codes
     size = np.int64(len(known))
-    theirs = np.unique(owners[is_known] * size + places[is_known])
+    theirs = np.sort(owners[is_known] * size + places[is_known])
     if not len(theirs):
         return np.zeros(len(columns), dtype=np.bool_)
     mine = of_item * size + columns
