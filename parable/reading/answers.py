@@ -23,6 +23,7 @@ from .letters import LETTERS, lettered
 from .markers import (
     ANSWER,
     CHOICE,
+    CONCEDED,
     FINAL,
     HEADING,
     INSTEAD,
@@ -74,7 +75,7 @@ _A_FOR_ANSWER = lettered(r"^[ \t]*a:(?=[ \t]*[(\[]?[B-Z][)\]]?[.]?[ \t]*$)", re.
 _A_OF_Q = re.compile(r"^[ \t]*a\d*:(?=\s*\S)", re.IGNORECASE | re.MULTILINE)
 
 _LABEL = lettered(
-    r"^[ \t]*(?:[-•·*]\s*)?(?:选项|option )?[(\[]?([A-H])[)\]]?\s*[.):、,](?=\s*\S)",
+    r"^[ \t]*(?:[-•·*]\s*)?(?:选项|option )?[(\[]?([A-H])[)\]]?\s*(?:[.):、,](?=\s*\S)|[-–—=](?=\s))",
     re.MULTILINE | re.IGNORECASE,
 )
 _BARE_LINE = lettered(
@@ -93,7 +94,9 @@ _LAST_SENTENCE = lettered(
     0,
 )
 _SMALL_MARKED = re.compile(
-    r"(?:(?<=answer: )|(?<=answer is )|(?<=答案:)|(?<=答案是))[a-z](?=[.):])", re.IGNORECASE
+    r"(?:(?<=answer: )|(?<=answer is )|(?<=答案:)|(?<=答案是))"
+    r"(?:[a-z](?=[.):])|(?P<quote>[\"'])[a-z](?P=quote))",
+    re.IGNORECASE,
 )
 _HAS_NUMBER = re.compile(
     r"\d|[一二三四五六七八]|\b(?:one|two|three|four|five|six|seven|eight)\b", re.IGNORECASE
@@ -107,7 +110,7 @@ _NEW_ANSWER = re.compile(
 _LEADING_END = re.compile(
     r"\s*(?:选?项)?\s*(?:$|[.):,;。、\-—–\n◇=]|(?=[\u4e00-\u9fff])|because\b|since\b|as\b)", re.IGNORECASE
 )
-_INLINE_LABEL = re.compile(r"(?<![A-Za-z0-9'’])[A-Z][)\]]?:")
+_INLINE_LABEL = re.compile(r"(?<![A-Za-z0-9'’])[A-Z][)\]]?(?: ?[=→]|:)")
 _OPENING = re.compile(r"[\s\"'“(\[]*(?:option|choice|选项?|项)?[\s:]*[(\[\"'“]*", re.IGNORECASE)
 # An option by which one declines: what nearly says it is nearly an option, and no refusal.
 _MEANS_REFUSAL = re.compile(
@@ -260,13 +263,36 @@ def _weigh(said: str, masked: str, options: Sequence[str], *, is_one: bool) -> R
 
 
 def _leaning(read: Reading, said: str, masked: str, options: Sequence[str]) -> Reading:
-    """Of several letters the one that the answer says it leans to, where it says so of one alone."""
-    if read.outcome != AMBIGUOUS:
+    """Of several letters the one that the answer says it leans to, where it says so of one alone.
+
+    A letter that it begins with gives way too where it is only conceded: "B is close, but C is better".
+    """
+    if read.outcome != AMBIGUOUS and not _is_conceded(read, masked, len(options)):
         return read
     towards = [found for found in decisions(LEANING, said, masked, options) if found]
-    if len(set(towards)) == 1 and len(towards[0]) == 1 and towards[0] <= set(read.named):
-        return _one(towards[0], BY_MARKER)
-    return read
+    if read.outcome == CHOSEN:
+        towards += [found for found in decisions(CHOICE, said, masked, options) if found]
+        towards = [found for found in towards or _praised(masked, len(options)) if read.choice not in found]
+    if len(set(towards)) != 1 or len(towards[0]) != 1:
+        return read
+    is_meant = any(one.counts and one.choices == towards[0] for one in read_mentions(masked, len(options)))
+    return _one(towards[0], BY_MARKER) if is_meant and _is_open_to(read, towards[0]) else read
+
+
+def _praised(masked: str, count: int) -> list[frozenset[int]]:
+    return [one.choices for one in read_mentions(masked, count) if one.counts and one.is_praised]
+
+
+def _is_open_to(read: Reading, towards: frozenset[int]) -> bool:
+    return read.outcome == CHOSEN or towards <= set(read.named)
+
+
+def _is_conceded(read: Reading, masked: str, count: int) -> bool:
+    """Whether a letter was chosen for standing first alone, and what stands behind it only concedes it."""
+    if read.choice is None or read.by != BY_LETTER:
+        return False
+    first = CONCEDED(count).match(masked.lstrip(" \t\n\"'“(["))
+    return first is not None and LETTERS.index(first[1].upper()) == read.choice
 
 
 def _without_restated(said: str, masked: str, options: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from .mentions import MASK, Mention, read_mentions
 from .option_texts import equal_options, read_option_texts
 
 LONGEST_SENTENCE: Final = 600
+_IS_WRONG = re.compile(r"(?:选?项)?\s?(?:肯定|显然)?是(?:错|不对)的")
 MOST_MARKERS: Final = 40
 """Of one kind; an answer that has more is read from its end."""
 
@@ -54,21 +55,28 @@ _NOT_MEANT = re.compile(
     r"(?:不(?:能|应该?|该|会|可|要)?|没有?|别|非|误|错|与其|如果|假如|要是|若|为什么|为何"
     r"|有人(?:会|可能)?|容易误"
     r"|\bnot|n't|\bnever|\bif|\bwhy|\bmight|\bmay|\bcould|\bwrong|\bincorrect"
-    r"|\bsome(?: readers| people)?)\s*$",
+    r"|\bsome(?: readers| people)?|(?:一开始|起初|最初|原本|本来)(?:我|想|会|打算){0,2}"
+    r"|\b(?:initially|at first),?(?: i)?)\s*$",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
     r"更正|修正一下|不对[,.。!]|等等|等一下|我改|重新(?:考虑|想)|再想(?:一)?[想下]|仔细想想"
     r"|\bwait\b|\bcorrection\b|\bscratch that\b|\bactually,? no\b|(?:^|[.!?\n])\s*(?:hmm,? )?actually,"
     r"|\bon (?:second thought|reflection)|\breconsider"
-    r"|\bno,? (?:wait|sorry|actually|it's|it is)\b|\bi meant?\b",
+    r"|\bno,? (?:wait|sorry|actually|it's|it is)\b|\bi meant?\b"
+    # "A... no, B.", “选A……不，选C”
+    r"|(?:\.\.+|[—–?]|--)\s*(?:no|不)\s*[,.]\s*(?=(?:应该?)?[选是]?\s?[(\[]?(?-i:[A-Z])(?![A-Za-z]))"
+    r"|\b(?:chang|switch|revis|correct|updat)\w*[^.\n]{0,40}?\bfrom (?:option )?[(]?(?-i:[A-Z])[)]? to\b"
+    r"|从[(]?(?-i:[A-Z])[)]?(?:选项)?\s?[改换变](?:为|成|到|选)?",
     re.IGNORECASE,
 )
 # What takes back an answer and names another in the same breath: "Wait, actually B."
 INSTEAD: Final = lettered(
     r"(?:\bno,? (?:actually,? )?(?:it(?:'s| is)|i meant?) (?=[A-H][.!]?\s*(?:$|[.,;\n]))"
     r"|(?:更正|修正一下|(?<![A-H项也都])不对|等等|等一下|再想(?:一)?[想下]|\bwait\b|\bcorrection\b"
-    r"|\bscratch that\b|\bon second thought\b|\bon reflection\b)"
+    r"|\bscratch that\b|\bon second thought\b|\bon reflection\b"
+    r"|\b(?:chang|switch|revis|correct|updat)\w*[^.\n]{0,40}?\bfrom (?:option )?[(]?[A-H][)]? to\b"
+    r"|从[(]?[A-H][)]?(?:选项)?\s?[改换变](?:为|成|到|选)?)"
     r"[\s,.:!-]{0,6}(?:no\b|不对)?[\s,.:!-]{0,3}"
     r"(?:actually|rather|i mean|make (?:it|that)|it(?:'s| is| should be)"
     r"|应该?(?:是|为|选)?|而?是|选|改(?:为|选))?"
@@ -85,15 +93,37 @@ _BLANK = re.compile(r"[ \t\n:-]*")
 _SENTENCE_END = lettered(
     r"\n|[。!?]|(?<![A-H(])\.(?=\s|$)|(?<![A-H]);|;(?!\s*[(\[]?[A-H][)\]]?\s*(?:[.。!?;,\n<✅]|$))"
 )
+_GOOD_ZH: Final = (
+    r"(?:大|高|好|像|强|优|佳|合适|适合|符合|有可能|可能|贴切|准确|精确|确切|接近|贴近|恰当|合理|妥当|全面"
+    r"|完整|切题|到位|胜一筹)"
+)
+_BETTER_EN: Final = (
+    r" (?:(?:slightly|much|a bit|even|clearly|probably|still|arguably|far|the) )?(?:(?:more|most)"
+    r" (?:likely|probable|plausible|fitting|accurate|precise|appropriate|suitable|convincing|relevant"
+    r"|complete|specific|direct)"
+    r"|better|best|closer|closest|nearer|stronger|strongest|fits (?:better|best|more))"
+)
 # Of several letters that are left open, the one that the answer leans to: "C or D, more likely D".
 LEANING: Final = lettered(
-    r"(?:倾向于?|偏向于?|偏好|首选|(?:更|最)(?:可能|像|好|合适|符合|接近)的?(?:应该)?是"
+    r"(?:倾向于?|偏向于?|偏好|首选|第一选择|\b(?:first|top|preferred) choice(?: is|:)"
+    rf"|[更最]{_GOOD_ZH}的?(?:答案|选项)?(?:应该?|还)?是"
     r"|\blean(?:s|ing)?(?: more)?(?: (?:toward|to)s?)?|\bprefer|\blikely|\b(?:but )?probably"
     r"|\bif (?:i (?:had|have) to|forced to) (?:choose|pick)[, ]*(?:i'd (?:say|pick|choose|go with))?"
     r"|大概(?:率)?是?|多半是?|很可能是?)\s*(?:选择?|是)?\s*(?=[(\[\"“]?(?:option |选?项)?[A-H](?![A-Za-z'’])"
     r"(?!\s*(?:or\b|and\b|和|或|与|、|/)))"
-    r"|(?=(?<![A-Za-z])[A-H](?: is|'s| being)? (?:more|most) (?:likely|probable|plausible|fitting)\b)"
-    r"|(?=(?<![A-Za-z])[A-H](?:的)?(?:可能性)?更(?:大|高|好|像|合适|符合|有可能|可能))"
+    rf"|(?=(?<![A-Za-z])[A-H](?: is|'s| being| seems| looks)?{_BETTER_EN}\b)"
+    rf"|(?=(?<![A-Za-z])[A-H](?:选?项)?(?:的)?(?:可能性|匹配度|解释|说法)?[更最](?:为|加)?{_GOOD_ZH})"
+)
+# What an answer says of a letter that is not yet the best: “B也类似，但C更好”, "B is close, but C is better".
+CONCEDED: Final = lettered(
+    r"(?<![A-Za-z])([A-H])(?:选?项)?\s?"
+    r"(?:(?:(?:也|还|都|比较|看似|倒是?|有点|算是?|勉强|很|挺|略有?){0,3}"
+    r"(?:类似|相似|接近|相近|不错|有(?:一定的?|些|点)?道理|可能|可以|可行|勉强|[说讲]得通|也?行|尚可|沾边|部分正确|不完全正确)(?![是为]))"
+    r"|(?:(?:is|'s|may be|might be|could be|seems|sounds|looks|comes)"
+    r" (?:also |quite |fairly |very |somewhat )?(?:similar|close|near|good|plausible"
+    r"|possible|reasonable|acceptable|relevant|fine"
+    r"|(?:partially|partly|half) (?:right|correct|true))\b|(?:could|might|may) (?:also )?"
+    r"(?:work|fit|be right|be correct)\b))"
 )
 # The heading of an answer that is a line of its own: "Answer: D", “【答案】D”, “故选D。”
 HEADING: Final = re.compile(
@@ -141,7 +171,10 @@ def _decided(masked: str, said: str, options: Sequence[str]) -> frozenset[int]:
     for mention in read_mentions(masked, len(options)):
         before = masked[: mention.start]
         if mention.is_ruled_out and (
-            _names_only(masked, mention) is False or "not" in before or "不" in before
+            _names_only(masked, mention) is False
+            or "not" in before
+            or "不" in before
+            or _IS_WRONG.match(masked, mention.end)
         ):
             continue
         if texts and MASK in before:

@@ -90,9 +90,9 @@ _STOP = re.compile(
 )
 # A verdict right behind a letter, whatever stands between: "A: wrong", "(B) correct", "C ✓".
 _VERDICT = re.compile(
-    r"(?:选?项)?[ \t]*[.:=-]?[ \t]*(?=(?:in)?correct\b|[✓√✔✅✗×❌]"
+    r"(?:选?项)?[ \t]*(?:[.:=-]|[-=]>|→)?[ \t]*(?=(?:in)?correct\b|[✓√✔✅✗×❌]"
     r"|(?:right|wrong|false|true|yes|no|错误|不?正确|不?对|不?是|错|否|无关|排除|不?符合)的?"
-    r"\s*(?:[,.;:!()。\n-]|$|because\b|since\b|因为|[A-Z][.):]))",
+    r"\s*(?:[,.;:!()。\n-]|$|because\b|since\b|因为|[A-Z] ?(?:[.):=→]|[-=]>)))",
     re.IGNORECASE,
 )
 _OPENING = re.compile(r"[,;.!?。\n]")  # what stands before a colon belongs to what follows it: "Wrong: A"
@@ -102,7 +102,8 @@ _RULED_OUT_BEFORE = re.compile(
     r"|并?非(?:是)?|而不是|绝不是|除了?|排除(?:了|掉)?|除去|舍弃|剔除|放弃|没有?选|不同于|相比(?:于|之下)?|比"
     r"|与其(?:说|选)?|优于|胜过|强于|好过|误(?:选|以为)"
     r"|\bnot\b|\bcannot\b|n't|\bnever|\bnor|\bneither|(?<!worse )(?<!weaker )(?<!poorer )\bthan|\binstead of"
-    r"|\bunlike|\bexcept(?: for)?|\bexclud\w+|\beliminat\w+|\brul\w+ out|\breject\w*|\bdiscard\w*"
+    r"|\bunlike|\bexcept(?: for)?|\b(?:anything|everything|all) but"
+    r"|\bexclud\w+|\beliminat\w+|\brul\w+ out|\breject\w*|\bdiscard\w*"
     r"|\bcompared (?:to|with)|\bwrong\w*|\bincorrect\w*|\bbeats?\b|\bover\b|\bas opposed to|\bno longer)"
     r"(?:\s+(?:choose|choosing|pick|select|be|to|possibly|really|necessarily|likely|simply|just))*"
     rf"\s*{_CALLED}"
@@ -116,7 +117,9 @@ _CONTRAST = lettered(
     r"|(?:\bbut |\band )?\bnot\b(?=\s*[(\[\"'“]?(?:options? )?[A-H](?![A-Za-z])))"
 )
 _BECAUSE_BEFORE = re.compile(
-    r"(?:因为|由于|虽然|尽管|即使|如果|假如|要是|若|就算|有人(?:会|可能|认为)?|起初|一开始|乍一?看|\bbecause|\bsince"
+    r"(?:因为|由于|虽然|尽管|即使|如果|假如|要是|若|就算|有人(?:会|可能|认为)?"
+    r"|\b(?:some|many|others|people|readers) (?:\w+ )?(?:say|think|argue|believe|feel)"
+    r"|起初|一开始|乍一?看|\bbecause|\bsince"
     r"|\balthough|\bthough|\bwhile|\bwhereas|\beven if|\bif|\bwhy|\btempted|\bat first|\binitially"
     r"|\b(?:might|may|could|would) (?:be tempted to )?(?:think|say|pick|choose|guess))[^,;.!?。\n:]{0,24}$",
     re.IGNORECASE,
@@ -133,7 +136,7 @@ _NEAR_NO = re.compile(
     re.IGNORECASE,
 )
 _CLEAR_NO = re.compile(
-    r"错误|不正确|不对|不符|不合|不恰当|不准确|不贴切|不是|不能|无关|排除|偏离|干扰项|说反|"
+    r"错误|错的|不正确|不对|不符|不合|不恰当|不准确|不贴切|不是|不能|无关|排除|偏离|干扰项|说反|"
     r"\bwrong|incorrect|does not|doesn't|do not|don't|is not|isn't|are not|aren't|irrelevant|unrelated"
     r"|off the point|ruled out|eliminated|contradict|✗|❌",
     re.IGNORECASE,
@@ -149,7 +152,14 @@ _PRAISED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _HEDGED_BEFORE = re.compile(
-    r"(?:\bpossibly|\bperhaps|\bless likely|也许是?|或许是?|其次是?)\s*[(\"'“]?$", re.IGNORECASE
+    r"(?:\bpossibly|\bperhaps|\bless likely|\b(?:second|next) choice(?: is|:)|第二选择[是为:]?"
+    r"|也许是?|或许是?|其次是?)\s*[(\"'“]?$",
+    re.IGNORECASE,
+)
+_HEDGED_AFTER = re.compile(
+    r"[^,;.]{0,20}(?:\b(?:partially|partly|half|somewhat) (?:right|correct|true)\b"
+    r"|部分正确|不完全(?:对|正确))",
+    re.IGNORECASE,
 )
 _YES = re.compile(
     r"^\s*(?:yes\b|[是对]\s*(?:$|[)的]))|正确|最?符合|最合适|最恰当|最贴切|最准确|最好|更好|更合适|更贴切|才对|才是|对的|"
@@ -189,7 +199,7 @@ def read_mentions(text: str, count: int, *, labels: frozenset[int] = frozenset()
         aside = start not in labels and bool(_BECAUSE_BEFORE.search(before) or _ASIDE_AFTER.search(after))
         praised = not ruled_out and bool(_YES.search(after[:60]) or _PRAISED_BEFORE.search(before))
         asked = start not in labels and _ASKED.match(text, end) is not None
-        hedged = _HEDGED_BEFORE.search(before) is not None
+        hedged = bool(_HEDGED_BEFORE.search(before) or _HEDGED_AFTER.match(after))
         yield Mention(start, end, choices, ruled_out, aside, praised, asked, hedged)
 
 

@@ -30,7 +30,8 @@ _EN_END: Final = (
 _ENGLISH = re.compile(
     rf"\b(?:the )?(?:(?P<few>(?:first|last) (?:two|three))"
     rf"|(?P<one>{_EN})(?:(?:,? and|,? or|,) (?:the )?(?P<two>{_EN}))?)"
-    rf" (?:(?:answer )?(?:option|choice|alternative)s?\b(?! (?:to|that came)\b)|ones?\b{_EN_END})",
+    r" (?:(?:answer )?(?:option|choice|alternative)s?\b"
+    rf"(?! (?:to|that came)\b|(?: is| would be|:) ?[(\[]?(?-i:[A-Z])(?![\w'’]))|ones?\b{_EN_END})",
     re.IGNORECASE,
 )
 _ENGLISH_ALONE = re.compile(
@@ -47,7 +48,7 @@ _ZH_END: Final = (
 )
 _CHINESE_CALLED = re.compile(
     rf"(?P<one>{_ZH}){_ZH_TWO}\s?(?:个|条|种|句|则)?"
-    r"(?:选项|答案|选择|说法|寓意|项(?!工作|比赛|任务|活动|目|挑战|测试|运动|规定|内容|研究))"
+    r"(?:选项|答案|选择(?!\s?[是为:]?\s?[(\[]?[A-Z])|说法|寓意|项(?!工作|比赛|任务|活动|目|挑战|测试|运动|规定|内容|研究))"
     r"|(?P<few>(?:前|最?后)[两二三])\s?(?:个选项|个答案|项|个(?=都|均|皆|[\n.!。]|$))"
 )
 _CHINESE_CHOSEN = re.compile(

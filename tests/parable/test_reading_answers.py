@@ -22,6 +22,8 @@ from parable.reading.answers import (
 from tests.costs import multiple
 from tests.parable.answer_templates import CASES, make_cases, read_sets
 from tests.parable.answers_of_models import CHINESE, EN, ENGLISH, OTHERS, ZH
+from tests.parable.compared_answers import COMPARED
+from tests.parable.compared_answers import GROUPS as COMPARISONS
 from tests.parable.misread_answers import GROUPS, MISREAD
 from tests.parable.odd_answers import ODD, STOPS
 
@@ -38,6 +40,7 @@ def test_it_has_a_table_of_answers_in_both_languages() -> None:
     assert len(CHINESE) >= 80
     assert len(ODD) >= 390
     assert len(MISREAD) >= 580
+    assert len(COMPARED) >= 285
     assert len({(options, answer) for options, answer, _read, _why in TABLE}) == len(TABLE)
 
 
@@ -46,7 +49,7 @@ def test_it_reads_what_an_answer_picks(options: tuple[str, ...], answer: str, wa
     assert said(read_answer(answer, options)) == wanted, why
 
 
-@pytest.mark.parametrize(("why", "options", "rows"), GROUPS)
+@pytest.mark.parametrize(("why", "options", "rows"), [*GROUPS, *COMPARISONS])
 def test_it_reads_answers_of_the_kinds_that_are_often_misread(
     why: str, options: tuple[str, ...], rows: tuple[tuple[str, str], ...]
 ) -> None:
