@@ -131,6 +131,7 @@ class ErrorCode(StrEnum):
     SHARED_IDS = "shared_ids"
     NUMBER_AS_SHOWN = "number_as_shown"
     NUMBER_AS_STORED = "number_as_stored"
+    FORMULA_NOT_COMPUTED = "formula_not_computed"
     STRUCK_OUT = "struck_out"
     CELL_IS_MERGED = "cell_is_merged"
     ROW_HIDDEN = "row_hidden"
@@ -406,6 +407,10 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.NUMBER_AS_SHOWN: _("The number is read as its format shows it: “%(found)s”."),
         ErrorCode.NUMBER_AS_STORED: _(
             "The number is read without its format, which the file does not settle: “%(found)s”."
+        ),
+        ErrorCode.FORMULA_NOT_COMPUTED: _(
+            "The cell has a formula that no spreadsheet program has calculated yet: “%(found)s” may not be"
+            " what it shows. Open the file in Excel and save it again."
         ),
         ErrorCode.STRUCK_OUT: _("Struck-out words are not read: “%(found)s”."),
         ErrorCode.CELL_IS_MERGED: _("The merged cell of row %(first_row)d also counts here."),

@@ -103,7 +103,7 @@ class _Workbook:
         self._most_chars = min(
             limits.MAX_SHEET_CHARS, max(limits.LEAST_SHEET_CHARS, limits.MAX_CHARS_PER_BYTE * len(data))
         )
-        self._since_1904 = False
+        self._since_1904 = self._is_unopened = False
         related = self._package.related(self._package.book)
         self._tabs = self._read_tabs(related)
         parts = dict(related.values())
@@ -120,6 +120,9 @@ class _Workbook:
         def start(name: str, attributes: Mapping[str, str]) -> None:
             if name == "workbookPr":
                 self._since_1904 = attributes.get("date1904", "0") not in _OFF
+            # Libraries write it beside values of formulas that they have not worked out (XlsxWriter: 0).
+            if name == "calcPr":
+                self._is_unopened = attributes.get("fullCalcOnLoad", "0") not in _OFF
             if name != "sheet":
                 return
             number = next(value for key, value in attributes.items() if key.rpartition(":")[2] == "id")
@@ -195,6 +198,12 @@ class _Workbook:
 
     def _value(self, found: _Found) -> tuple[Cell, ErrorCode | None, str]:
         """The text of a cell, with what is to be said of it."""
+        text, code, said = self._stored(found)
+        if found.is_formula and self._is_unopened and isinstance(text, str):
+            return text, ErrorCode.FORMULA_NOT_COMPUTED, text
+        return text, code, said
+
+    def _stored(self, found: _Found) -> tuple[Cell, ErrorCode | None, str]:
         style = self._styles[_index(found.style)] if found.style else _PLAIN
         struck = found.struck
         text: Cell
@@ -310,6 +319,7 @@ class _Found(NamedTuple):
     struck: str
     kind: str
     style: str
+    is_formula: bool
 
 
 class _Grid:
@@ -368,7 +378,8 @@ class _Grid:
         if name == "c":
             value, struck = self._words.take()
             if value or struck:
-                self._keep(*self._value(_Found(value, struck, self._kind, self._style)))
+                found = _Found(value, struck, self._kind, self._style, self._has_formula)
+                self._keep(*self._value(found))
             elif self._has_formula and not (self._has_value and self._kind == "str"):
                 self._keep(InputError(ErrorCode.CELL_HAS_NO_VALUE))
         elif name == "row":
@@ -377,7 +388,8 @@ class _Grid:
             self._words.end(name)
 
     def _end_row(self) -> None:
-        if any(self._cells):
+        # As in CSV: a row of white space alone is no row.
+        if any(cell.strip() if isinstance(cell, str) else cell for cell in self._cells):
             self.rows.append((self._row, tuple(self._cells)))
             if self._is_hidden:
                 self.remarks.append(CellFinding(self._row, None, ROW, ErrorCode.ROW_HIDDEN, {}))

@@ -21,7 +21,7 @@ from parable.formats.errors import said
 from parable.formats.number_formats import shown
 from parable.formats.table_writer import Sheet, write_xlsx
 from parable.formats.xlsx_reader import read_xlsx
-from tests.parable.test_formats_spreadsheets import HEAD, cell, sheet, with_sheet
+from tests.parable.test_formats_spreadsheets import HEAD, cell, sheet, with_parts, with_sheet
 
 HEADER = ["id", "story", "question", "A", "B", "C", "D", "answer"]
 ROW = ["1", "A crow was thirsty.", "How full?", "a", "b", "c", "d", "B"]
@@ -328,3 +328,29 @@ def test_a_merged_header_fills_no_row() -> None:
         page.merge_cells("I1:J1")
 
     assert read(change).records[0].choices == ("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("calculation", "said"),
+    [
+        ('<calcPr calcId="124519" fullCalcOnLoad="1"/>', True),
+        ('<calcPr fullCalcOnLoad="0"/>', False),
+        ("", False),
+    ],
+)
+def test_it_is_said_that_no_program_has_calculated_a_formula_yet(calculation: str, said: bool) -> None:
+    """XlsxWriter 3.3.1 writes 0 for every formula, and takes texts as "=1+1" for formulas; Excel shows 2."""
+    formula = '<c r="D2"><f>1+1</f><v>0</v></c>'
+    cells = "".join(cell(f"{'ABCEFGH'[at]}2", text) for at, text in enumerate([*ROW[:3], *ROW[4:]]))
+    before, behind = cells[: cells.index('<c r="E2"')], cells[cells.index('<c r="E2"') :]
+    names = "".join(cell(f"{'ABCDEFGH'[at]}1", text) for at, text in enumerate(HEADER))
+    rows = f'<row r="1">{names}</row><row r="2">{before}{formula}{behind}</row>'
+    book = (
+        '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r='
+        '"http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>'
+        f'<sheet name="Sheet" sheetId="1" r:id="rId1"/></sheets>{calculation}</workbook>'
+    )
+    reading = read_items(with_parts({"xl/workbook.xml": book.encode()}, rows), name="items.xlsx")
+    assert reading.records[0].choices == ("0", "b", "c", "d")
+    found = [(one.row, one.field, one.code) for one in reading.remarks]
+    assert ((2, "A", ErrorCode.FORMULA_NOT_COMPUTED) in found) == said
