@@ -45,6 +45,24 @@ class MoralForm(forms.Form):
         return stored_text(self.cleaned_data["moral"])
 
 
+def _numbers_field() -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=_("Answers that are numbers"),
+        required=False,
+        choices=[
+            ("", _("Detect automatically")),
+            ("0", _("count from 0")),
+            ("1", _("count from 1")),
+        ],
+    )
+
+
+class ReadingForm(forms.Form):
+    """How the numbers in answers count, which may be said once the files were looked at."""
+
+    numbers = _numbers_field()
+
+
 class UploadForm(upload.UploadForm):
     """Files of items, and what is to become of them."""
 
@@ -70,15 +88,7 @@ class UploadForm(upload.UploadForm):
         ],
         help_text=_("Items without a key, and incomplete ones, always become drafts."),
     )
-    numbers = forms.ChoiceField(
-        label=_("Answers that are numbers"),
-        required=False,
-        choices=[
-            ("", _("Detect automatically")),
-            ("0", _("count from 0")),
-            ("1", _("count from 1")),
-        ],
-    )
+    numbers = _numbers_field()
     replace = forms.BooleanField(
         label=_("Replace items of the same ID that are about another story"), required=False
     )

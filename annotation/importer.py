@@ -13,8 +13,9 @@ from annotation.services import (
 from corpus.models import Upload
 from corpus.outcome import ImportResult
 from corpus.services import read_files
-from corpus.upload import describe_tables, stories_read
+from corpus.upload import TableOffer, describe_tables, stories_read
 from parable.formats import (
+    AUTO,
     CRMUS,
     ITEM_TABLE_FIELDS,
     JSON_FIELDS,
@@ -31,6 +32,10 @@ from parable.formats import (
     story_columns,
 )
 from parable.formats.item_tables import REQUIRED_COLUMNS
+from parable.formats.labels import TypeCodes
+from parable.formats.mapped_items import offer_mapping
+from parable.formats.mapping import MAPPED_FIELDS, mapping_chosen
+from parable.formats.our_layouts import is_of_others, lacks_story
 
 
 class ItemsImporter:
@@ -51,15 +56,17 @@ class ItemsImporter:
                 stories.append(read_stories(data, name=name, columns=columns, sheet=sheet))
             else:
                 numbers = int(said["numbers"]) if said.get("numbers") else None
+                is_mapped = columns is not None and said["format"] == AUTO and _is_mapped(data)
                 items.append(
                     read_items(
                         data,
                         name=name,
                         format=said["format"],
                         types=codes,
-                        columns=columns,
+                        columns=None if is_mapped else columns,
                         numbers=numbers,
                         sheet=sheet,
+                        mapping=mapping_chosen(columns) if is_mapped else "",
                     )
                 )
         return [*stories, *items]
@@ -94,9 +101,9 @@ class ItemsImporter:
         files, sheet = read_files(upload), upload.options.get("sheet", "")
         look_like_stories = [_looks_like_stories(data, sheet) for _name, data in files]
         are_stories = _hold_stories(look_like_stories)
-        is_fixed = upload.options["format"] == CRMUS
+        said = upload.options["format"]
         tables = [
-            (name, *_columns(data, sheet, are_stories=is_one, is_fixed=is_fixed))
+            _table(name, data, sheet, are_stories=is_one, said=said, codes=type_codes(upload.project))
             for (name, data), is_one in zip(files, are_stories, strict=True)
         ]
         return {
@@ -120,17 +127,28 @@ def _by_kind(
     return stories, items
 
 
-def _columns(
-    data: bytes, sheet: str, *, are_stories: bool, is_fixed: bool
-) -> tuple[Sequence[Column], Sequence[str], Sequence[str]]:
+def _table(
+    name: str, data: bytes, sheet: str, *, are_stories: bool, said: str, codes: TypeCodes
+) -> TableOffer:
     """The columns of a file, what they may be chosen for, and of what they must fill one."""
     if are_stories:
-        return story_columns(data, sheet), STORY_FIELDS, REQUIRED_STORY_FIELDS
-    if is_fixed:
-        return (), (), ()
+        return TableOffer(name, story_columns(data, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
+    if said == CRMUS:
+        return TableOffer(name)
+    if said == AUTO and _is_mapped(data) and (offer := offer_mapping(data, codes)) is not None:
+        fields: dict[str, str] = {}
+        for field, held in offer.mapping.columns.items():
+            fields = dict.fromkeys(held, field) | fields  # a stem that holds its options is offered as a stem
+        found = [Column(one, fields.get(one, "")) for one in offer.names]
+        return TableOffer(name, found, MAPPED_FIELDS, offer.required, samples=offer.samples, with_words=True)
     if columns := item_columns(data, sheet):
-        return columns, ITEM_TABLE_FIELDS, REQUIRED_COLUMNS
-    return json_item_columns(data), JSON_FIELDS, ()
+        return TableOffer(name, columns, ITEM_TABLE_FIELDS, (REQUIRED_COLUMNS,))
+    return TableOffer(name, json_item_columns(data), JSON_FIELDS)
+
+
+def _is_mapped(data: bytes) -> bool:
+    """Whether columns are chosen for a mapping: the file is of others, or lacks its stories."""
+    return is_of_others(data) or lacks_story(data)
 
 
 def _hold_stories(found: list[bool]) -> list[bool]:

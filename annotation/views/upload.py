@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods
 
-from annotation.forms import UploadForm
+from annotation.forms import ReadingForm, UploadForm
 from annotation.importer import ITEMS
 from corpus.services import LARGEST_UPLOAD
 from corpus.upload import ImportPage
@@ -31,3 +31,4 @@ class ItemsPage(ImportPage):
     ask_template = "annotation/import.html"
     preview_template = "annotation/import_preview.html"
     form = UploadForm
+    reading_form = ReadingForm

@@ -98,10 +98,20 @@ def keep_upload(
 
 
 @transaction.atomic
-def choose_columns(*, actor: User, upload: Upload, columns: Mapping[str, Mapping[str, str]]) -> None:
-    """Remember which column fills which field of which file, and order the preview anew."""
+def choose_columns(
+    *,
+    actor: User,
+    upload: Upload,
+    columns: Mapping[str, Mapping[str, str | list[str]]],
+    options: Mapping[str, str] | None = None,
+) -> None:
+    """Remember which column fills which field of which file, and order the preview anew.
+
+    `options`: what is said of the reading itself, in place of what was said with the files.
+    """
     held = _hold(actor, upload)
     if held.state == UploadState.READY:
+        held.options = {**held.options, **(options or {})}
         held.columns = {number: dict(chosen) for number, chosen in columns.items()}
         _begin(held, UploadState.READING)
 
@@ -233,7 +243,7 @@ def _hold(actor: User, upload: Upload) -> Upload:
 
 def _begin(upload: Upload, state: str) -> None:
     upload.state, upload.is_outdated = state, False
-    upload.save(update_fields=["state", "is_outdated", "columns"])
+    upload.save(update_fields=["state", "is_outdated", "columns", "options"])
     kind = previewing if state == UploadState.READING else importing
     _order(upload, kind(upload.purpose))
 

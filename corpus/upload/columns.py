@@ -1,13 +1,20 @@
 """What imports of stories and of items ask alike: which column of a table fills which field."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from django import forms
 from django.http import QueryDict
+from django.utils.html import escape
 from django.utils.translation import gettext_lazy as _
 
 from parable.formats import Column
+from parable.formats.limits import MAX_STEM_CHARS, MAX_STORY_CHARS
+from parable.formats.mapping import CONSTANT, SEVERAL
+from web.forms import stored_text
+
+_SEPARATOR: Final = " · "
 
 FIELD_NAMES = {
     "id": _("ID"),
@@ -32,31 +39,52 @@ FIELD_NAMES = {
     "generators": _("Generators"),
 }
 IN_LISTS = {"answer": _("Key, as a number from 0")}
-"""What a field is called where the options come as a list."""
+"""What a field is called where the options come as a list of ours."""
+OF_OTHERS = {
+    "answer": _("Key"),
+    "choices": _("Options, in one field"),
+    "right": _("Right option, apart from the others"),
+    "split": _("Split"),
+}
+"""What fields are called where the layout is another's."""
+_WORDS = {"story": _("Story text of all rows"), "question": _("Stem of all rows")}
+
+
+@dataclass(frozen=True, slots=True)
+class TableOffer:
+    """The columns of one file, what they may be chosen for, and groups of fields of which one must be filled.
+
+    `samples` shows by column what its first rows hold. `with_words`: story or stem may be given for all rows.
+    """
+
+    name: str
+    columns: Sequence[Column] = ()
+    fields: Sequence[str] = ()
+    required: Sequence[Sequence[str]] = ()
+    samples: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    with_words: bool = False
 
 
 def _choices(fields: Sequence[str]) -> list[tuple[str, object]]:
-    names = FIELD_NAMES | IN_LISTS if "choices" in fields else FIELD_NAMES
+    of_list = OF_OTHERS if "right" in fields else IN_LISTS
+    names = FIELD_NAMES | of_list if "choices" in fields else FIELD_NAMES
     named = [(field, names.get(field) or _("Option %(letter)s") % {"letter": field}) for field in fields]
     return [("", _("not read")), *named]
 
 
-def describe_tables(
-    files: Iterable[tuple[str, Sequence[Column], Sequence[str], Sequence[str]]],
-) -> dict[str, object]:
-    """The columns of each file, what they may be chosen for, and of what they must fill one, for a preview.
-
-    By the file's number.
-    """
+def describe_tables(files: Iterable[TableOffer]) -> dict[str, object]:
+    """What is offered for each file that has columns, by its number, for a preview."""
     return {
         str(number): {
-            "name": name,
-            "columns": [[one.name, one.field] for one in columns],
-            "fields": fields,
-            "required": required,
+            "name": offer.name,
+            "columns": [[one.name, one.field] for one in offer.columns],
+            "fields": offer.fields,
+            "required": offer.required,
+            "samples": offer.samples,
+            "with_words": offer.with_words,
         }
-        for number, (name, columns, fields, required) in enumerate(files)
-        if columns
+        for number, offer in enumerate(files)
+        if offer.columns
     }
 
 
@@ -69,38 +97,74 @@ class ColumnsForm(forms.Form):
         *,
         number: str,
         table: Mapping[str, Any],
-        chosen: Mapping[str, str] | None,
+        chosen: Mapping[str, str | list[str]] | None,
     ) -> None:
         """`table`: as described. `chosen`: from field to column; None where the names still decide."""
         super().__init__(data, prefix=f"file{number}")
         self.name = table["name"]
         self.columns = [Column(*column) for column in table["columns"]]
         self.required = table.get("required", ())
-        fills = None if chosen is None else {column: field for field, column in chosen.items()}
+        fills = None if chosen is None else _fields_by_column(chosen)
+        samples = table.get("samples", {})
         for place, column in enumerate(self.columns):
             self.fields[str(place)] = forms.ChoiceField(
                 label=column.name,
                 required=False,
                 choices=_choices(table["fields"]),
                 initial=column.field if fills is None else fills.get(column.name, ""),
+                help_text=escape(_SEPARATOR.join(filter(None, samples.get(column.name, ())))),
+            )
+        for name, label in _WORDS.items() if table.get("with_words") else ():
+            self.fields[CONSTANT + name] = forms.CharField(
+                label=label,
+                required=False,
+                max_length=MAX_STORY_CHARS if name == "story" else MAX_STEM_CHARS,
+                widget=forms.Textarea({"rows": 1}),
+                initial=(chosen or {}).get(CONSTANT + name, ""),
             )
 
     @property
     def missing(self) -> object:
-        """What the usual one of the required fields is called where no column fills any; else ""."""
-        filled = {column.value() for column in self}
-        return FIELD_NAMES[self.required[0]] if self.required and not filled & {*self.required} else ""
+        """What the usual field of the first group of required ones is called that is not filled; else ""."""
+        filled = {str(one.value()) for one in self if one.value() and not one.name.startswith(CONSTANT)}
+        filled |= {
+            one.name.removeprefix(CONSTANT) for one in self if one.name.startswith(CONSTANT) and one.value()
+        }
+        names = FIELD_NAMES | OF_OTHERS
+        return next((names[group[0]] for group in self.required if not filled & {*group}), "")
 
     def clean(self) -> dict[str, str]:
-        """Refuse one field for two columns."""
+        """Refuse one field for two columns, but for texts that several may hold together."""
         said = dict(self.cleaned_data)
         taken: set[str] = set()
-        for place, field in said.items():
-            if field and field in taken:
+        several = SEVERAL if CONSTANT + "story" in self.fields else frozenset()
+        for place, field_name in said.items():
+            if place.startswith(CONSTANT):
+                continue
+            if field_name and field_name in taken - several:
                 self.add_error(place, _("Another column is already used for this."))
-            taken.add(field)
+            taken.add(field_name)
         return said
 
-    def chosen(self) -> dict[str, str]:
-        """From each field to the column that fills it."""
-        return {field: self.columns[int(place)].name for place, field in self.cleaned_data.items() if field}
+    def chosen(self) -> dict[str, str | list[str]]:
+        """From each field to the column that fills it, or to several, and the words for all rows."""
+        found: dict[str, str | list[str]] = {}
+        for place, said in self.cleaned_data.items():
+            if place.startswith(CONSTANT) and said:
+                found[place] = stored_text(said)
+            elif said:
+                before = found.get(said)
+                name = self.columns[int(place)].name
+                found[said] = (
+                    name if before is None else [*([before] if isinstance(before, str) else before), name]
+                )
+        return found
+
+
+def _fields_by_column(chosen: Mapping[str, str | list[str]]) -> dict[str, str]:
+    return {
+        column: field_name
+        for field_name, held in chosen.items()
+        for column in ([held] if isinstance(held, str) else held)
+        if not field_name.startswith(CONSTANT)
+    }

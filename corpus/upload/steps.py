@@ -66,6 +66,8 @@ class ImportPage:
     ask_template: ClassVar[str]
     preview_template: ClassVar[str]
     form: ClassVar[type[UploadForm]]
+    reading_form: ClassVar[type[forms.Form] | None] = None
+    """What else may be said of how files are read once they were looked at."""
 
     @classmethod
     def respond(cls, request: HttpRequest, slug: str) -> HttpResponse:
@@ -135,12 +137,17 @@ class ImportPage:
     def _choose(self, upload: Upload) -> HttpResponse:
         preview = services.find_preview(upload)
         tables = _tables(upload, preview, self.request.POST)
-        if not all(form.is_valid() for form in tables.values()):
+        reading = self._reading_form(upload, self.request.POST)
+        if not all(form.is_valid() for form in (*tables.values(), *([reading] if reading else []))):
             return self._show(upload, preview, tables)
         columns = {number: form.chosen() for number, form in tables.items()}
-        services.choose_columns(actor=self.user, upload=upload, columns=columns)
+        options = reading.cleaned_data if reading else {}
+        services.choose_columns(actor=self.user, upload=upload, columns=columns, options=options)
         dispatch(services.previewing(self.purpose), upload.pk)
         return redirect(self._own_address(upload))
+
+    def _reading_form(self, upload: Upload, data: QueryDict | None = None) -> forms.Form | None:
+        return None if self.reading_form is None else self.reading_form(data, initial=upload.options)
 
     def _look(self, upload: Upload) -> HttpResponse:
         if upload.state == UploadState.READY:
@@ -176,6 +183,7 @@ class ImportPage:
             "outcome": outcome,
             "hidden": preview.hidden(outcome),
             "columns": list(tables.values()),
+            "reading": self._reading_form(upload),
             "has_all_columns": not any(form.missing for form in tables.values()),
             "checks": [(_(check_name(check)), items) for check, items in preview.checks.items()],
             "page_obj": Paginator(preview.rows_of(outcome), ROWS_ON_A_PAGE).get_page(asked.get("page")),

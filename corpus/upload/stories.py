@@ -9,7 +9,7 @@ from corpus.hooks import announce_morals
 from corpus.models import Story, Upload
 from corpus.outcome import ImportResult
 from corpus.services import import_stories, read_files, text_hash
-from corpus.upload.columns import describe_tables
+from corpus.upload.columns import TableOffer, describe_tables
 from parable.formats import (
     REQUIRED_STORY_FIELDS,
     STORY_FIELDS,
@@ -46,7 +46,7 @@ class StoriesImporter:
         """Describe the columns of each file."""
         sheet = upload.options.get("sheet", "")
         files = [
-            (name, story_columns(data, sheet), STORY_FIELDS, REQUIRED_STORY_FIELDS)
+            TableOffer(name, story_columns(data, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
             for name, data in read_files(upload)
         ]
         return {"tables": describe_tables(files)}

@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
         return _audit_kinds(layouts, options)
     if is_half_named(options):
         return _refuse_words("judge_half_named", options)
-    files = read_files(options.paths, numbers=options.numbers, sheet=options.sheet)
+    files = read_files(options.paths, numbers=options.numbers, sheet=options.sheet, mapping=options.mapping)
     if files.errors:
         return _refuse(files.errors, options)
     if not files.items.items:
@@ -180,6 +180,13 @@ def _parser() -> argparse.ArgumentParser:
         default="",
         metavar="NAME",
         help="sheet of a spreadsheet (default: the first with known columns)",
+    )
+    parser.add_argument(
+        "--map",
+        dest="mapping",
+        default="",
+        metavar="FIELD=COLUMN,...",
+        help="columns by field, such as stem=question,key=label@0,options=A..D,story:WORDS",
     )
     parser.add_argument("--report", type=Path, metavar="DIR", help="write audit.md and audit.html there")
     add_judge(parser)

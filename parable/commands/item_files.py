@@ -27,13 +27,15 @@ class Files:
     remarks: tuple[RowError, ...] = ()
 
 
-def read_files(paths: Iterable[Path], *, numbers: int | None = None, sheet: str = "") -> Files:
+def read_files(
+    paths: Iterable[Path], *, numbers: int | None = None, sheet: str = "", mapping: str = ""
+) -> Files:
     """The items of all files as one set, wordings of one story under one id.
 
     Ids that files share are named by their file. Where the names of files say several splits, they are the
     splits of files whose rows say none. A file of a release is taken at its word about its stories.
     A file with a broken row gives its errors. `numbers`: from which number answers count, where a person says
-    so; `sheet`: which one of spreadsheets is read.
+    so; `sheet`: which one of spreadsheets is read; `mapping`: what a person says of the columns of all files.
     """
     records: list[ItemRecord] = []
     errors: list[RowError] = []
@@ -42,7 +44,12 @@ def read_files(paths: Iterable[Path], *, numbers: int | None = None, sheet: str 
     decided: set[str] = set()
     suspected: dict[str, str] = {}
     readings = [
-        (path, read_items(path, name=_shown(path), rules=ANYBODYS, numbers=numbers, sheet=sheet))
+        (
+            path,
+            read_items(
+                path, name=_shown(path), rules=ANYBODYS, numbers=numbers, sheet=sheet, mapping=mapping
+            ),
+        )
         for path in sorted(paths)
     ]
     by_name = {path: split_named(path.name) or split_named(path.parent.name) for path, _reading in readings}

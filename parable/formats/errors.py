@@ -105,9 +105,16 @@ class ErrorCode(StrEnum):
     ANSWER_MISMATCH = "answer_mismatch"
     AMBIGUOUS_KEY = "ambiguous_key"
     OPEN_NUMBERS = "open_numbers"
+    KEY_NO_TEXT = "key_no_text"
     MIXED_NUMBERS = "mixed_numbers"
     # A layout of a published set.
     OUTSIDE_LAYOUT = "outside_layout"
+    # A layout of others, by a mapping.
+    UNMAPPED = "unmapped"
+    RIVAL_KEYS = "rival_keys"
+    STORY_MISSING = "story_missing"
+    MAP_WORDS = "map_words"
+    MAP_COLUMN = "map_column"
     # Rows against each other.
     DUPLICATE_ID = "duplicate_id"
     # A release in a folder, and what is said about its items.
@@ -142,6 +149,10 @@ class ErrorCode(StrEnum):
     SHEET_NOT_READ = "sheet_not_read"
     APOSTROPHE_REMOVED = "apostrophe_removed"
     SPLIT_BY_NAME = "split_by_name"
+    MAPPED = "mapped"
+    RIGHT_FIRST = "right_first"
+    LINES_JOINED = "lines_joined"
+    NO_HEADER = "no_header"
     MORE_REMARKS = "more_remarks"
 
 
@@ -366,6 +377,21 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
             " %(count_row)d (the number of options). Correct them, or say how they count: --numbers 0 or"
             " --numbers 1, or “Answers that are numbers” on the import page."
         ),
+        ErrorCode.KEY_NO_TEXT: _("The answer “%(found)s” is the text of no option, or of several."),
+        ErrorCode.UNMAPPED: _(
+            "The layout of the file is not certain. Missing: %(missing)s. Its columns: %(found)s. Choose them"
+            " with %(option)s, or under “Columns” on the import page."
+        ),
+        ErrorCode.RIVAL_KEYS: _(
+            "Several columns may be the key, and they name different options: %(found)s. Choose one with"
+            " %(option)s, or under “Columns” on the import page."
+        ),
+        ErrorCode.STORY_MISSING: _(
+            "No column was recognised as the story. Its columns: %(found)s. Choose one with %(option)s, or"
+            " under “Columns” on the import page; one text for all rows will do, too."
+        ),
+        ErrorCode.MAP_WORDS: _("Cannot read “%(found)s”. Expected %(form)s, with the fields %(fields)s."),
+        ErrorCode.MAP_COLUMN: _("The file has no column “%(column)s”. Its columns: %(found)s."),
         ErrorCode.OUTSIDE_LAYOUT: _("The value does not fit the layout of this file."),
         ErrorCode.DUPLICATE_ID: _("Row %(first_row)d has the same ID with different text."),
         ErrorCode.NOT_A_RELEASE: _(
@@ -424,6 +450,10 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ),
         ErrorCode.SHEET_NOT_READ: _("This sheet is not read; filled rows in it: %(rows)d."),
         ErrorCode.SPLIT_BY_NAME: _("No row says its split; by the name of the file it is %(split)s."),
+        ErrorCode.MAPPED: _("The file is read as: %(mapping)s."),
+        ErrorCode.RIGHT_FIRST: _("The right option is apart from the others; it is read as option A."),
+        ErrorCode.LINES_JOINED: _("The lines of a list are read as one text, each on a line of its own."),
+        ErrorCode.NO_HEADER: _("The first row names no columns; they are taken for: %(found)s."),
         ErrorCode.APOSTROPHE_REMOVED: _(
             "The apostrophe that keeps a spreadsheet from running “%(found)s” is no part of the text."
         ),

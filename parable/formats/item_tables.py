@@ -17,6 +17,7 @@ from parable.formats.records import HUMAN, MACHINE, ItemRecord
 from parable.formats.several_keys import ORDER, has_one_answer, read_several
 from parable.kinds import codes as task_codes
 from parable.kinds import kind_of
+from parable.splits import split_named
 
 STANDARD_MORAL_STEMS: Final = frozenset(
     {"下列哪个选项最符合故事说明的寓意？", "Which option best fits the moral of the story?"}
@@ -104,7 +105,7 @@ def read_table_item(row: RowFields, *, codes: TypeCodes, numbers: Numbers = FROM
     """The item of one row; where `row` is not sound afterwards, it is not to be used."""
     question = row.text("question", limits.MAX_STEM_CHARS)
     types = codes_of(row, "type", split_types(row.text("type", limits.MAX_NAME_CHARS)), codes)
-    task = _named(row, "task", _task_names()) or _likely_task(question, types)
+    task = _named(row, "task", task_names()) or _likely_task(question, types)
     choices, answer, answers = _choices_and_answer(row, task, numbers)
     if not question and not choices:
         row.remark("question", ErrorCode.NO_WORDS)
@@ -124,10 +125,15 @@ def read_table_item(row: RowFields, *, codes: TypeCodes, numbers: Numbers = FROM
         style=_named(row, "style", _STYLE_NAMES) or HUMAN,
         explanation=row.text("explanation", limits.MAX_EXPLANATION_CHARS) or None,
         language=row.line("language", limits.MAX_LANGUAGE_CHARS),
+        split=_split(row.line("split", limits.MAX_NAME_CHARS)),
     )
 
 
-def _task_names() -> dict[str, str]:
+def _split(said: str) -> str | None:
+    return split_named(said) or said or None
+
+
+def task_names() -> dict[str, str]:
     """Our own codes, and what tables of the published set call its tasks."""
     return {code: code for code in task_codes()} | _TASK_NAMES
 

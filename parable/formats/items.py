@@ -28,6 +28,9 @@ from parable.formats.json_reader import (
 from parable.formats.keys import FROM_ZERO, Numbers, find_numbers
 from parable.formats.labels import TypeCodes, type_codes
 from parable.formats.limits import OURS, ItemRules
+from parable.formats.mapped_items import find_mapping, read_mapped
+from parable.formats.mapping import ItemMapping
+from parable.formats.our_layouts import is_half_ours, is_of_others
 from parable.formats.parable_jsonl import (
     FOREIGN_FIELDS,
     OTHER_FIELDS,
@@ -54,6 +57,8 @@ AUTO: Final = "auto"
 PARABLE: Final = "parable"
 CRMUS: Final = "crmus"
 TABLE: Final = "table"
+MAPPED: Final = "mapped"
+"""As others have theirs: read by a mapping, which is said or guessed."""
 PUBLISHED: Final = "published"
 """As SpaCE2022 to SpaCE2024 and ePiC published theirs: which layout, the fields of the rows say."""
 ITEM_FORMATS: Final = (AUTO, PARABLE, CRMUS, TABLE, PUBLISHED)
@@ -65,6 +70,14 @@ JSON_FIELDS: Final = tuple(
 )
 """What the fields of a JSON file of others may be chosen for."""
 
+_ASKED: Final = {
+    ErrorCode.UNMAPPED,
+    ErrorCode.RIVAL_KEYS,
+    ErrorCode.STORY_MISSING,
+    ErrorCode.OPEN_NUMBERS,
+    ErrorCode.MIXED_NUMBERS,
+}
+"""What a person is asked of a file whose layout was recognised in part."""
 _MORE: Final = {ErrorCode.TOO_MANY_ERRORS}
 
 ReadItem = Callable[[RowFields], ItemRecord]
@@ -80,6 +93,7 @@ def read_items(
     rules: ItemRules = OURS,
     numbers: int | None = None,
     sheet: str = "",
+    mapping: str | ItemMapping = "",
 ) -> Reading[ItemRecord]:
     """Read items; bad input gives errors in the reading, never an exception.
 
@@ -89,16 +103,24 @@ def read_items(
     JSON file that is then read as ours, fills a field where the names do not. `rules` say what an item must
     have. `numbers`, 0 or 1, says from which one answers that are numbers count; where it is None, it is found
     over the whole file, or the file is refused. `sheet` names that of a spreadsheet; where it is empty, it is
-    found. Raises ValueError for a format that is not in ITEM_FORMATS.
+    found. `mapping` says of a file of others what holds what, as `--map` has it; what it leaves open is
+    guessed, as all of it is where a layout is not one of ours. Raises ValueError for a format that is not in
+    ITEM_FORMATS.
     """
     if format not in ITEM_FORMATS:
         raise ValueError(format)
     errors = ErrorList(name)
+    codes = type_codes() if types is None else types
     found = format
-    items = Collector[ItemRecord](errors, key=lambda item: (item.task, item.id) if item.id else None)
+    items = _collector(errors)
     try:
-        head = first_lines(source) if rules.is_judged_elsewhere else None
+        head = first_lines(source) if rules.is_judged_elsewhere and not mapping else None
         data = load(source) if head is None else head
+        if mapping or (format == AUTO and columns is None and is_of_others(data)):
+            data, head = (load(source), None) if head is not None else (data, head)
+            reading = _read_by_mapping(data, name, codes, rules, numbers, mapping)
+            if reading is not None:
+                return reading
         found = _format_of(data, columns) if format == AUTO else format
         long = source if head is not None and isinstance(source, Path) else None
         if long is not None and found not in {PARABLE, CRMUS}:
@@ -107,6 +129,37 @@ def read_items(
     except InputError as refused:
         errors.refuse(refused)
     return items.reading("" if found == AUTO else found)
+
+
+def _read_by_mapping(
+    data: bytes,
+    name: str,
+    codes: TypeCodes,
+    rules: ItemRules,
+    numbers: int | None,
+    said: str | ItemMapping,
+) -> Reading[ItemRecord] | None:
+    """What a mapping reads; None where none is said and the file is more likely one of ours."""
+    errors = ErrorList(name)
+    items = _collector(errors)
+    try:
+        read_mapped(find_mapping(data, errors, rules, codes, said), errors, items, codes, rules, numbers)
+    except InputError as refused:
+        if not said and (refused.code not in _ASKED or _is_likelier_ours(refused, data, rules)):
+            return None
+        errors.refuse(refused)
+    return items.reading(MAPPED)
+
+
+def _is_likelier_ours(refused: InputError, data: bytes, rules: ItemRules) -> bool:
+    """Whether a file that a mapping lacks parts of is to be refused, or read, by our own reader."""
+    if refused.code != ErrorCode.UNMAPPED:
+        return False
+    return len(str(refused.params["missing"]).split(", ")) > 1 or is_half_ours(data, rules)
+
+
+def _collector(errors: ErrorList) -> Collector[ItemRecord]:
+    return Collector[ItemRecord](errors, key=lambda item: (item.task, item.id) if item.id else None)
 
 
 def item_columns(source: Path | bytes, sheet: str = "") -> tuple[Column, ...]:

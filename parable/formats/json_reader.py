@@ -6,11 +6,11 @@ is bounded before the parser recurses, and each element has its own error.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeVar
 
 from parable.formats import limits
 from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt
@@ -18,6 +18,7 @@ from parable.formats.fields import code_point, json_excerpt
 from parable.formats.sources import first_stray
 
 JsonRow = tuple[int, Mapping[str, object]]
+Parsed = TypeVar("Parsed")
 
 # A string, or the escapes behind a quotation mark that nothing closes: if each of their quotation marks were
 # tried as the beginning of a string, a line of them would take the square of its length.
@@ -78,16 +79,48 @@ def has_more_values(text: str, most: int) -> bool:
 
 def read_json_rows(text: str, errors: ErrorList) -> Iterator[JsonRow]:
     """Each sound object with its row, its place in the list or its line; the rest goes to the errors."""
-    return _read_list(text, errors) if is_json_list(text) else _read_lines(text, errors)
+    return _read_list(text, errors, _parse_element) if is_json_list(text) else _read_lines(text, errors)
 
 
-def _read_list(text: str, errors: ErrorList) -> Iterator[JsonRow]:
+def read_json_values(text: str, errors: ErrorList) -> Iterator[tuple[int, object]]:
+    """Each sound value with its row, as `read_json_rows`; the one object of a file of one is row 1."""
+    if is_json_list(text):
+        yield from _read_list(text, errors, _decode_element)
+    elif _is_one_object(text):
+        try:
+            yield 1, _parse_whole(text)
+        except InputError as refused:
+            errors.refuse(refused)
+    else:
+        yield from _read_lines(text, errors)
+
+
+def _is_one_object(text: str) -> bool:
+    lines = (line for _, line in _lines(text))
+    first, second = next(lines, ""), next(lines, "")
+    return first.startswith("{") and not (first.endswith("}") and second.startswith("{"))
+
+
+def _parse_whole(text: str) -> object:
+    if has_more_values(text, limits.MAX_VALUES_PER_ROW):
+        raise InputError(ErrorCode.TOO_MANY_VALUES, limit=limits.MAX_VALUES_PER_ROW)
+    if is_too_deep(text):
+        raise InputError(ErrorCode.TOO_DEEP, limit=limits.MAX_NESTING)
+    try:
+        return _parse(text.strip(_MARK_AND_SPACE))
+    except json.JSONDecodeError as error:
+        _refuse_syntax(text, error, error.lineno, error.colno)
+
+
+def _read_list(
+    text: str, errors: ErrorList, parse: Callable[[str, _Element], Parsed]
+) -> Iterator[tuple[int, Parsed]]:
     row = 0
     try:
         for row, element in enumerate(_elements(text), start=1):
             _check_number_of_rows(row, limits.MAX_ROWS)
             try:
-                yield row, _parse_element(text, element)
+                yield row, parse(text, element)
             except InputError as refused:
                 errors.add(row, refused.field, refused.code, **refused.params)
             if errors.full:
@@ -127,11 +160,15 @@ def _check_end(text: str, end: int) -> None:
 
 
 def _parse_element(text: str, element: _Element) -> Mapping[str, object]:
+    return _as_object(_decode_element(text, element))
+
+
+def _decode_element(text: str, element: _Element) -> object:
     piece = text[element.start : element.end]
     if element.depth > limits.MAX_NESTING:
         raise InputError(ErrorCode.TOO_DEEP, field=_locate(piece)[0], limit=limits.MAX_NESTING)
     try:
-        return _parse(piece)
+        return _decode(piece)
     except json.JSONDecodeError as error:
         position = element.start + error.pos
         line = text.count("\n", 0, position) + 1
@@ -242,18 +279,26 @@ def _parse_line(line: str, row: int) -> Mapping[str, object]:
 
 
 def _parse(piece: str) -> Mapping[str, object]:
+    return _as_object(_decode(piece))
+
+
+def _as_object(value: object) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise InputError(ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
+    return value
+
+
+def _decode(piece: str) -> object:
     if stray := first_stray(piece):
         position, byte = stray
         raise InputError(ErrorCode.NOT_UTF8, field=_locate(piece, position)[0], byte=byte)
     try:
-        value = _DECODER.decode(piece)
+        value: object = _DECODER.decode(piece)
     except InputError as refused:
         if bare := _BARE.get(refused.code):
             position = next((token.start() for token in bare.finditer(piece) if token[1]), 0)
             refused.field = _locate(piece, position)[0]
         raise
-    if not isinstance(value, dict):
-        raise InputError(ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
     return value
 
 

@@ -172,9 +172,7 @@ def test_it_takes_items_of_others_from_json(client: Client, cast: Cast) -> None:
     line = {"qid": "q1", "kind": "commonsense", "fable": "A crow.", "ask": "Why?", "options": ["a", "b"]}
     chosen = {"format": "auto", "state": "draft", "writer": "The old team"}
     preview = upload(client, cast, json.dumps({**line, "gold": "B"}).encode(), "items", **chosen)
-    done = choose(
-        client, preview, c0="id", c1="task", c2="story", c3="question", c4="choices", c5="answer_letter"
-    )
+    done = choose(client, preview, c0="id", c1="task", c2="story", c3="question", c4="choices", c5="answer")
     assert done.status_code == 302
     confirm(client, preview)
     draft = ItemDraft.objects.get()

@@ -303,14 +303,10 @@ def test_a_refusal_names_the_fields_of_the_file_and_the_nearest_layout_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "others.jsonl"
-    path.write_bytes(
-        _lines({"prompt": f"Who {n}?", "alternatives": ["a", "b"], "gold": 0} for n in range(1500))
-    )
+    path.write_bytes(_lines({"wording": f"Who {n}?", "possible": ["a", "b"], "gold": 0} for n in range(1500)))
     assert main(["audit", str(path)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert (
-        "No row has a field “question, choices”. The fields of the file: prompt, alternatives, gold." in line
-    )
+    assert "No row has a field “question, choices”. The fields of the file: wording, possible, gold." in line
     assert "The nearest layout, Parable JSONL, has: question, choices, answer." in line
     (error,) = read_items(b"prompt,gold\nWho?,A\n", name="t.csv").errors
     assert english(error) == "The table has no column “story”. Its columns: prompt, gold."

@@ -39,6 +39,14 @@ class Command(ImportCommand):
             help=_("the number of the first option, in answers that are numbers; default: found in the file"),
         )
         parser.add_argument(
+            "--map",
+            dest="mapping",
+            default="",
+            metavar="FIELD=COLUMN,...",
+            help=_("columns by field, such as %(example)s; default: recognised")
+            % {"example": "stem=question,key=label@0,options=A..D,story:WORDS"},
+        )
+        parser.add_argument(
             "--state",
             choices=IMPORT_STATES,
             default="in_review",
@@ -67,6 +75,7 @@ class Command(ImportCommand):
                 types=codes,
                 numbers=options["numbers"],
                 sheet=options["sheet"],
+                mapping=options["mapping"],
             )
             for path in options["paths"]
         ]

@@ -1,0 +1,152 @@
+"""What files of others call the parts of an item, in English and Chinese, as folded names."""
+
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from parable.formats.option_marks import LETTERS
+from parable.formats.tables import fold_name
+
+Names = Mapping[str, int]
+"""Folded names with their rank: the lowest is the likeliest."""
+
+
+def _ranked(names: str) -> Names:
+    return MappingProxyType({name: rank for rank, name in enumerate(names.split())})
+
+
+STEM: Final = _ranked(
+    "question.stem questionstem stem question questiontext questions query 题干 题目 问题 试题 题目内容"
+    " questioncontent prompt problem statement sentence goal ask input"
+)
+STORY: Final = _ranked(
+    "story storytext 故事 passage passagetext article articletext context 材料 阅读材料 文章 短文 原文 语段"
+    " 篇章 文本 背景 对话 上下文 florespassage paragraph document dialogue dialog conversation narrative ctx"
+    " support background premise hint material reading"
+)
+WEAK: Final = _ranked("text content body title")
+"""Names that one file gives to its story and another to its stem."""
+OPTIONS: Final = _ranked(
+    "options choices choice option optionlist choicelist 选项 备选答案 备选项 endings candidates alternatives"
+    " answerchoices answeroptions possibleanswers mc1targets targetscores answers responses"
+)
+KEY: Final = _ranked(
+    "answerkey 正确答案 正确选项 标准答案 参考答案 答案 answer answers correctanswer correctoption"
+    " correctchoice rightanswer rightoption correct answeridx answerindex correctindex correctanswerindex"
+    " correctansweridx correctoptionindex correctanswerid correctoptionid correctanswernum answerrightending"
+    " answerletter correctletter solution label gold goldlabel"
+    " goldanswer goldindex key target cop"
+)
+RIGHT: Final = _ranked(
+    "correctanswer correctoption correctchoice rightanswer rightoption correct answer 正确答案 答案"
+)
+WRONG: Final = _ranked(
+    "incorrectanswers wronganswers incorrectoptions wrongoptions distractors incorrectchoices 干扰项 错误选项"
+    " incorrect wrong"
+)
+ID: Final = _ranked(
+    "id qid questionid idstring exampleid itemid uid questionuniqueid 编号 题号 序号 pairid qnum #name idx"
+    " index #1 #2 #3"
+)
+STORY_ID: Final = _ranked("storyid articleid passageid contextid documentid docid 故事编号 文章编号 材料编号")
+TITLE: Final = _ranked("title 标题 篇名")
+EXPLANATION: Final = _ranked(
+    "explanation 解析 答案解析 解释 试题解析 分析 rationale exp reasoning analysis solution"
+)
+SPLIT: Final = _ranked("split subset fold #name")
+TEXTS: Final = _ranked(
+    "text content value answertext optiontext choicetext statement answer option choice body 内容"
+)
+LABELS: Final = _ranked("label key letter id option name para optionid number 标号")
+FLAGS: Final = _ranked("iscorrect correct isright right istrue isanswer isanswercorrect 正确 是否正确")
+
+_FAMILY: Final = re.compile(r"(.*?)([a-z]|[0-9]{1,2})(text)?")
+_OPTION_PREFIXES: Final = frozenset(
+    [
+        "option",
+        "options",
+        "choice",
+        "answer",
+        "ans",
+        "ending",
+        "opt",
+        "op",
+        "hypothesis",
+        "hyp",
+        "sol",
+        "mcanswer",
+        "alternative",
+        "candidate",
+        "选项",
+        "备选项",
+        "备选答案",
+        "答案",
+        "randomfifthsentencequiz",
+    ]
+) | {""}
+_WRONG_PREFIXES: Final = frozenset(
+    [
+        "distractor",
+        "incorrect",
+        "wrong",
+        "incorrectanswer",
+        "wronganswer",
+        "incorrectoption",
+        "wrongoption",
+        "干扰项",
+        "错误选项",
+    ]
+)
+
+
+def plain_name(name: str) -> str:
+    """Return the last part of a path, folded."""
+    return fold_name(name.rpartition(".")[2])
+
+
+def rank_of(name: str, names: Names) -> int | None:
+    """Return the rank of a column's name among those of a part; None where it has none of them."""
+    found = names.get(fold_name(name))
+    return names.get(plain_name(name)) if found is None else found
+
+
+def is_named(name: str, names: Names | frozenset[str]) -> bool:
+    """Return whether a column is called by one of these names."""
+    return fold_name(name) in names or plain_name(name) in names
+
+
+def best_named(columns: Iterable[str], names: Names) -> list[str]:
+    """Return the columns that have one of the names, the likeliest first."""
+    ranked = [
+        (rank, place, name)
+        for place, name in enumerate(columns)
+        if (rank := rank_of(name, names)) is not None
+    ]
+    return [name for _rank, _place, name in sorted(ranked)]
+
+
+def families(columns: Iterable[str], *, wrong: bool = False) -> list[tuple[str, ...]]:
+    """Return columns that are one option each, such as `ending0` to `ending3` or `A` to `D`, in their order.
+
+    `wrong`: those of wrong options alone, such as `distractor1` to `distractor3`.
+    """
+    prefixes = _WRONG_PREFIXES if wrong else _OPTION_PREFIXES
+    found: dict[tuple[str, bool], dict[int, str]] = {}
+    for name in columns:
+        match = _FAMILY.fullmatch(plain_name(name))
+        if match is None or match[1] not in prefixes or (not match[1] and match[2].isdigit()):
+            continue
+        is_number = match[2].isdigit()
+        place = int(match[2]) if is_number else LETTERS.index(match[2].upper())
+        found.setdefault((match[1], is_number), {}).setdefault(place, name)
+    least = 1 if wrong else 2
+    return [run for places in found.values() if len(run := _in_a_row(places)) >= least]
+
+
+def _in_a_row(places: Mapping[int, str]) -> tuple[str, ...]:
+    first = 0 if 0 in places else 1
+    run: list[str] = []
+    while first + len(run) in places:
+        run.append(places[first + len(run)])
+    return tuple(run)

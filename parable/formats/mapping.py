@@ -1,0 +1,552 @@
+"""A mapping: which column of a file of others holds which part of an item, said by a person or guessed.
+
+It is guessed from the names of the columns and from what they hold, and only where both agree on one
+reading: a stem, options, and a key that names one of them in each row. Else what is missing is asked.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final
+
+from parable.formats import limits
+from parable.formats.errors import FILE, ErrorCode, InputError, excerpt, listed
+from parable.formats.fields import RowFields
+from parable.formats.keys import number_of, read_key
+from parable.formats.layout_names import (
+    EXPLANATION,
+    ID,
+    KEY,
+    OPTIONS,
+    RIGHT,
+    SPLIT,
+    STEM,
+    STORY,
+    STORY_ID,
+    TITLE,
+    WEAK,
+    WRONG,
+    best_named,
+    families,
+    is_named,
+)
+from parable.formats.option_lists import OptionList, options_in_text, read_option_list, scalar
+from parable.formats.option_marks import LETTERS
+from parable.splits import split_named
+
+CHOICES: Final = "choices"
+RIGHT_FIELD: Final = "right"
+MAPPED_FIELDS: Final = (
+    "id",
+    "story_id",
+    "title",
+    "story",
+    "question",
+    CHOICES,
+    RIGHT_FIELD,
+    *LETTERS,
+    "answer",
+    "explanation",
+    "task",
+    "type",
+    "style",
+    "split",
+    "language",
+)
+"""What a column can be chosen for, in the order in which a page offers it."""
+CONSTANT: Final = ":"
+"""Stands before a field that has words for all rows, as in `--map`."""
+SEVERAL: Final = frozenset({"story", "question"})
+"""What several columns may hold together."""
+_CALLED: Final[Mapping[str, str]] = MappingProxyType(
+    {"stem": "question", "key": "answer", "options": CHOICES, "types": "type"}
+    | {name: name for name in MAPPED_FIELDS}
+)
+"""The fields as `--map` calls them."""
+SHOWN: Final[Mapping[str, str]] = MappingProxyType({"question": "stem", "answer": "key", CHOICES: "options"})
+BY_LETTER: Final = "letter"
+BY_TEXT: Final = "text"
+_OPTION_FIELDS: Final = frozenset({CHOICES, RIGHT_FIELD, *LETTERS})
+_COUNTS: Final = ("0", "1", BY_LETTER, BY_TEXT)
+_PART: Final = re.compile(r",(?=[A-Za-z_]+[=:])")
+_SAID: Final = re.compile(r"([A-Za-z_]+)([=:])(.*)", re.DOTALL)
+_RANGE: Final = re.compile(r"(.+?)\.\.(.+)")
+_NAMELESS: Final = re.compile(r"#[0-9]+")
+_END: Final = re.compile(r"(.*?)([A-Za-z]|[0-9]{1,3})")
+_SEEN: Final = 200
+"""Rows that a guess is made from; ids are looked at in all."""
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemMapping:
+    """From fields to the columns that hold them, to words for all rows, and how numbers and keys count.
+
+    `counts` is "0" or "1" for the number of the first option, "letter" or "text" for a key that is that, and
+    "" where the file shows it.
+    """
+
+    columns: Mapping[str, Names] = field(default_factory=dict)
+    constants: Mapping[str, str] = field(default_factory=dict)
+    counts: str = ""
+    is_whole: bool = False
+    """Whether what it leaves open is not to be guessed."""
+
+    @property
+    def first(self) -> int | None:
+        """The number of the first option, where that is said."""
+        return int(self.counts) if self.counts.isdigit() else None
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """From each field to its columns as messages call it."""
+        return {name: excerpt("+".join(columns)) for name, columns in self.columns.items()}
+
+    def __str__(self) -> str:
+        options = [name for name in LETTERS if name in self.columns]
+        parts = {
+            SHOWN.get(name, name): "+".join(columns)
+            for name, columns in self.columns.items()
+            if name not in options
+        }
+        if options:
+            first, last = self.columns[options[0]][0], self.columns[options[-1]][0]
+            parts["options"] = f"{first}..{last}" if len(options) > 1 else first
+        said = [f"{name}={columns}" for name, columns in parts.items()]
+        return ", ".join(
+            [*said, *(f"{SHOWN.get(name, name)}:{words}" for name, words in self.constants.items())]
+        )
+
+    def values_of(self, row: Mapping[str, object]) -> dict[str, object]:
+        """The values of a row by field, options one by one and the key as a letter where options name it."""
+        found = dict[str, object](self.constants)
+        for name, columns in self.columns.items():
+            values = [row.get(column) for column in columns]
+            if name == CHOICES:
+                continue
+            value = _joined(values) if name in SEVERAL else values[0]
+            found[name] = value if name == "answer" else scalar(value)
+        if not found.get("question"):
+            found["question"] = self.constants.get("question")
+        options = self._options(row, found)
+        if options is not None:
+            found |= _lettered(options)
+            if RIGHT_FIELD in self.columns:
+                found["answer"] = LETTERS[0]
+            elif "answer" not in self.columns:
+                found["answer"] = [LETTERS[place] for place in options.right[: len(LETTERS)]]
+        found.pop(RIGHT_FIELD, None)
+        found["answer"] = _key(found.get("answer"), options or _of_letters(found), self.counts)
+        return found
+
+    def _options(self, row: Mapping[str, object], found: dict[str, object]) -> OptionList | None:
+        """The options where they are in one column, or the right one is apart."""
+        columns = self.columns.get(CHOICES, ())
+        options = None
+        if columns and columns == self.columns.get("question"):
+            parted = options_in_text(str(row.get(columns[0])))
+            if parted is not None:
+                found["question"], options = parted[0], OptionList(parted[1])
+        elif columns:
+            value = row.get(columns[0])
+            options = value if isinstance(value, OptionList) else read_option_list(value)
+            if options is None and value not in (None, ""):
+                options = OptionList((scalar(value),))
+        if RIGHT_FIELD not in self.columns:
+            return options
+        others = options.options if options is not None else _of_letters(found).options
+        right = found.get(RIGHT_FIELD)
+        return OptionList((right, *others))
+
+
+def _joined(values: Sequence[object]) -> object:
+    """Several texts, or a list of texts, as one: columns by a blank, the entries of a list by a line end."""
+    if len(values) == 1:
+        value = values[0]
+        is_lines = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
+        return "\n".join(value) if is_lines and isinstance(value, list) else value
+    wrong = next((one for one in values if isinstance(one, InputError)), None)
+    return wrong or " ".join(str(scalar(one)).strip() for one in values if one not in (None, ""))
+
+
+def _lettered(options: OptionList) -> dict[str, object]:
+    if len(options.options) > len(LETTERS):
+        refused = InputError(ErrorCode.TOO_MANY_OPTIONS, count=len(options.options), limit=limits.MAX_OPTIONS)
+        return {LETTERS[0]: refused}
+    return dict.fromkeys(LETTERS) | dict(zip(LETTERS, options.options, strict=False))
+
+
+def _of_letters(found: Mapping[str, object]) -> OptionList:
+    cells = [found.get(letter) for letter in LETTERS]
+    while cells and cells[-1] in (None, ""):
+        cells.pop()
+    return OptionList(tuple(cells))
+
+
+def _key(value: object, options: OptionList, counts: str) -> object:
+    """A key as its letter where it is the label of an option, or its text where that is what it is."""
+    plain = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if plain is None or isinstance(plain, bool | InputError):
+        return plain
+    said = str(plain).strip()
+    labels = [label.strip().casefold() for label in options.labels]
+    if counts == BY_TEXT:
+        same = [place for place, one in enumerate(options.options) if str(one).strip() == said]
+        return LETTERS[same[0]] if len(same) == 1 else InputError(ErrorCode.KEY_NO_TEXT, found=excerpt(said))
+    if counts == BY_LETTER and number_of(plain) is not None:
+        return InputError(ErrorCode.BAD_ANSWER, found=excerpt(said))
+    if (
+        counts in {"", BY_LETTER}
+        and labels.count(said.casefold()) == 1
+        and labels.index(said.casefold()) < len(LETTERS)
+    ):
+        return LETTERS[labels.index(said.casefold())]
+    return value
+
+
+def parse_mapping(said: str, names: Sequence[str]) -> ItemMapping:
+    """Read what `--map` says of a file with these columns: `stem=question,key=label@0,options=A..D`.
+
+    `=` names a column, several joined by `+` or a range `first..last`; `:` gives words for all rows. Raises
+    InputError for a field that no item has and for a column that the file has not.
+    """
+    columns: dict[str, Names] = {}
+    constants: dict[str, str] = {}
+    counts = ""
+    for part in filter(None, map(str.strip, _PART.split(said))):
+        match = _SAID.fullmatch(part)
+        name = _CALLED.get(match[1], match[1].upper() if len(match[1]) == 1 else "") if match else ""
+        if match is None or name not in MAPPED_FIELDS or not match[3].strip():
+            raise _unreadable(part)
+        if match[2] == ":":
+            constants[name] = match[3].strip()
+            continue
+        column, _at, count = match[3].strip().rpartition("@")
+        if name == "answer" and column and count in _COUNTS and match[3].strip() not in names:
+            found, counts = _columns(column, names), count
+        else:
+            found = _columns(match[3].strip(), names)
+        if name == CHOICES and len(found) > 1:
+            columns |= {letter: (one,) for letter, one in zip(LETTERS, found, strict=False)}
+        elif len(found) > 1 and name not in SEVERAL:
+            raise _unreadable(part)
+        else:
+            columns[name] = found
+    return ItemMapping(columns, constants, counts)
+
+
+def _unreadable(part: str) -> InputError:
+    letters = {*LETTERS}
+    fields = ", ".join(SHOWN.get(name, name) for name in MAPPED_FIELDS if name not in letters)
+    form = "FIELD=COLUMN, FIELD:WORDS"
+    return InputError(ErrorCode.MAP_WORDS, field=FILE, found=excerpt(part), form=form, fields=fields)
+
+
+def _columns(said: str, names: Sequence[str]) -> Names:
+    if said in names:
+        return (said,)
+    found: list[str] = []
+    for one in said.split("+"):
+        name = one.strip()
+        match = None if name in names else _RANGE.fullmatch(name)
+        found += _range(match[1].strip(), match[2].strip()) if match else [name]
+    for name in found:
+        if name not in names:
+            raise InputError(ErrorCode.MAP_COLUMN, field=FILE, column=excerpt(name), found=listed(names))
+    return tuple(found)
+
+
+def _range(first: str, last: str) -> list[str]:
+    """The names from one to another that differ in their last letter or number alone."""
+    start, end = _END.fullmatch(first), _END.fullmatch(last)
+    if start is None or end is None or start[1] != end[1]:
+        return [first, last]
+    if start[2].isdigit() and end[2].isdigit():
+        return [f"{start[1]}{number}" for number in range(int(start[2]), int(end[2]) + 1)][
+            : limits.MAX_COLUMNS
+        ]
+    return [f"{start[1]}{chr(code)}" for code in range(ord(start[2]), ord(end[2]) + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A mapping as it was said and guessed, and what was not found: stem, options, key.
+
+    `rivals`: columns that may be the key and name different options.
+    """
+
+    mapping: ItemMapping
+    missing: Names
+    rivals: Names = ()
+
+
+def guess_mapping(
+    rows: Sequence[RowFields],
+    names: Sequence[str],
+    *,
+    types: Iterable[str] = (),
+    tasks: Iterable[str] = (),
+    said: ItemMapping | None = None,
+) -> Guess:
+    """Guess which column holds what a person has not `said`; `types`, `tasks`: those known, by all names."""
+    given = ItemMapping() if said is None else said
+    seen = rows[:_SEEN]
+    if given.is_whole:
+        asked = given.columns.get("question", ())
+        if not _OPTION_FIELDS & {*given.columns} and _hold_their_options(seen, asked):
+            given = replace(given, columns={**given.columns, CHOICES: asked})
+        return Guess(given, _missing(given, is_keyed=True))
+    used = {name for held in given.columns.values() for name in held}
+    filled = [name for name in names if name not in used and _is_filled(seen, name)]
+    columns = dict(given.columns)
+    if not _OPTION_FIELDS & {*columns}:
+        columns |= _guess_options(seen, filled)
+    columns |= _guess_texts(seen, filled, columns, given)
+    rivals: Names = ()
+    if not {"answer", RIGHT_FIELD} & {*columns} and not _are_flagged(seen, columns):
+        key, rivals = _guess_key(seen, filled, replace(given, columns=columns))
+        columns |= {"answer": (key,)} if key else {}
+    columns = _guess_more(rows, filled, columns, {*types}, {*tasks}) | columns
+    ordered = {
+        name: columns[name] for name in MAPPED_FIELDS if name in columns and name not in given.constants
+    }
+    mapping = replace(given, columns=ordered)
+    return Guess(mapping, _missing(mapping, is_keyed=_are_flagged(seen, columns) or said is not None), rivals)
+
+
+def _missing(mapping: ItemMapping, *, is_keyed: bool) -> Names:
+    """The parts that every item needs and that a mapping has no columns for, as people call them."""
+    filled = {*mapping.columns, *mapping.constants}
+    found = {
+        "stem": "question" in filled,
+        "options": bool({CHOICES, RIGHT_FIELD, LETTERS[0]} & filled),
+        "key": is_keyed or bool({"answer", RIGHT_FIELD} & filled),
+    }
+    return tuple(name for name, is_there in found.items() if not is_there)
+
+
+def mapping_chosen(chosen: Mapping[str, str | list[str]]) -> ItemMapping:
+    """Return the whole mapping that was chosen: columns by field, words for all rows by `:field`."""
+    columns = {
+        name: (held,) if isinstance(held, str) else tuple(held)
+        for name, held in chosen.items()
+        if not name.startswith(CONSTANT)
+    }
+    constants = {
+        name.removeprefix(CONSTANT): held
+        for name, held in chosen.items()
+        if name.startswith(CONSTANT) and isinstance(held, str)
+    }
+    return ItemMapping(columns, constants, is_whole=True)
+
+
+def _guess_texts(
+    rows: Sequence[RowFields], names: Sequence[str], taken: Mapping[str, Names], given: ItemMapping
+) -> dict[str, Names]:
+    """The stem and the story, and options that stand in the stem's own text."""
+    found: dict[str, Names] = {}
+    said = {*given.columns, *given.constants}
+    stem = [] if "question" in said else _texts_named(rows, names, STEM, taken)[:1]
+    weak = _texts_named(rows, names, WEAK, taken)
+    if not stem and "question" not in said and weak and all(_asks(row.values.get(weak[0])) for row in rows):
+        stem, weak = weak[:1], weak[1:]
+    story = [one for one in _texts_named(rows, names, STORY, taken, lists=True) if one not in stem]
+    story = story or [name for name in weak if not is_named(name, TITLE)] or _nameless_story(rows, names)
+    if stem:
+        found["question"] = (stem[0],)
+    if story and not {"story", "story_id"} & said:
+        found["story"] = (story[0],)
+    asked = found.get("question") or given.columns.get("question", ())
+    if not _OPTION_FIELDS & {*taken} and _hold_their_options(rows, asked):
+        found[CHOICES] = asked
+    return found
+
+
+def _hold_their_options(rows: Sequence[RowFields], asked: Names) -> bool:
+    """Whether the stems, which are in one column, have their options in the same text."""
+    return len(asked) == 1 and all(options_in_text(str(row.values.get(asked[0]))) for row in rows)
+
+
+def _nameless_story(rows: Sequence[RowFields], names: Sequence[str]) -> list[str]:
+    """The longest texts, or lists of texts, among the nameless entries of records that are lists."""
+    nameless = [name for name in names if _NAMELESS.fullmatch(name)]
+    lengths = {
+        name: sum(len(str(row.values.get(name))) for row in rows)
+        for name in nameless
+        if all(_is_text(row.values.get(name), lists=True) for row in rows)
+    }
+    return sorted(lengths, key=lambda name: -lengths[name])
+
+
+def _guess_options(rows: Sequence[RowFields], names: Sequence[str]) -> dict[str, Names]:
+    """The options in one column, in one each, or the right one apart from the wrong ones."""
+    wrong = [name for name in best_named(names, WRONG) if _is_filled(rows, name)]
+    apart = next(iter(families(names, wrong=True)), ())
+    right = best_named([name for name in names if name not in wrong and name not in apart], RIGHT)
+    if right and (wrong or apart):
+        if wrong:
+            return {RIGHT_FIELD: tuple(right[:1]), CHOICES: tuple(wrong[:1])}
+        return {RIGHT_FIELD: tuple(right[:1])} | {
+            letter: (name,) for letter, name in zip(LETTERS, apart, strict=False)
+        }
+    for name in best_named(names, OPTIONS):
+        if all(
+            _holds_options(row.values.get(name)) for row in rows if row.values.get(name) not in (None, "")
+        ):
+            return {CHOICES: (name,)}
+    runs = sorted(families(names), key=len, reverse=True)
+    if runs and (len(runs) == 1 or len(runs[0]) > len(runs[1])):
+        return {letter: (name,) for letter, name in zip(LETTERS, runs[0], strict=False)}
+    return {}
+
+
+def _holds_options(value: object) -> bool:
+    found = read_option_list(value)
+    return found is not None and len(found.options) >= limits.MIN_OPTIONS
+
+
+def _is_filled(rows: Sequence[RowFields], name: str) -> bool:
+    return any(row.values.get(name) not in (None, "", []) for row in rows)
+
+
+def _texts_named(
+    rows: Sequence[RowFields],
+    names: Sequence[str],
+    wanted: Mapping[str, int],
+    taken: Mapping[str, Names],
+    *,
+    lists: bool = False,
+) -> list[str]:
+    """Columns with one of the names that hold texts, or lists of texts, and are nothing else yet."""
+    used = {name for columns in taken.values() for name in columns}
+    return [
+        name
+        for name in best_named(names, wanted)
+        if name not in used and all(_is_text(row.values.get(name), lists=lists) for row in rows)
+    ]
+
+
+def _is_text(value: object, *, lists: bool) -> bool:
+    if lists and isinstance(value, list):
+        return all(isinstance(one, str) for one in value)
+    return value is None or isinstance(value, str)
+
+
+def _asks(value: object) -> bool:
+    return isinstance(value, str) and value.strip().endswith(("?", "？"))
+
+
+def _are_flagged(rows: Sequence[RowFields], columns: Mapping[str, Names]) -> bool:
+    """Whether the options themselves say which of them is right, in each row exactly one."""
+    if CHOICES not in columns:
+        return False
+    found = [read_option_list(row.values.get(columns[CHOICES][0])) for row in rows]
+    return all(one is not None and len(one.right) == 1 for one in found)
+
+
+def _guess_key(rows: Sequence[RowFields], names: Sequence[str], mapping: ItemMapping) -> tuple[str, Names]:
+    """The column that names one option in every row where it says something, and those that contradict it."""
+    used = {name for columns in mapping.columns.values() for name in columns}
+    if not _OPTION_FIELDS & {*mapping.columns}:
+        return "", ()
+    found: dict[str, list[int | None]] = {}
+    for name in best_named(names, KEY):
+        if name not in used and (places := _places(rows, name, mapping)) is not None:
+            found[name] = places
+    if not found:
+        return "", ()
+    by_number = {name for name in found if _are_numbers(rows, name)}
+    best = [name for name in found if name not in by_number] or [*found]
+    rivals = [
+        name
+        for name in found
+        if name != best[0] and not _agree(found[best[0]], found[name], by_number=name in by_number)
+    ]
+    return best[0], (best[0], *rivals) if rivals else ()
+
+
+def _are_numbers(rows: Sequence[RowFields], name: str) -> bool:
+    return any(number_of(row.values.get(name)) is not None for row in rows)
+
+
+def _agree(one: Sequence[int | None], other: Sequence[int | None], *, by_number: bool) -> bool:
+    """Whether two columns name the same options; numbers may count from 0, as read here, or from 1."""
+    pairs = [
+        (here, there)
+        for here, there in zip(one, other, strict=True)
+        if here is not None and there is not None
+    ]
+    shifts = (0, 1) if by_number else (0,)
+    return any(all(here == there - shift for here, there in pairs) for shift in shifts)
+
+
+def _places(rows: Sequence[RowFields], name: str, mapping: ItemMapping) -> list[int | None] | None:
+    """The places that a column names, numbers as if from 0; None where a row, or all rows, name none."""
+    asked = replace(mapping, columns={**mapping.columns, "answer": (name,)})
+    found: list[int | None] = []
+    for row in rows:
+        value = asked.values_of(row.values)
+        options = [str(one) for one in _of_letters(value).options]
+        answer = value["answer"]
+        number = number_of(answer) if not isinstance(answer, list | InputError) else None
+        if number is not None:
+            found.append(number)
+            if not 0 <= number <= len(options):
+                return None
+            continue
+        try:
+            key = read_key(answer, options, first=0)
+        except InputError as refused:
+            if refused.code != ErrorCode.TWO_KEYS:
+                return None
+            key = None
+        found.append(None if key is None else key.place)
+    return found if any(place is not None for place in found) else None
+
+
+def _guess_more(
+    rows: Sequence[RowFields],
+    names: Sequence[str],
+    taken: Mapping[str, Names],
+    types: set[str],
+    tasks: set[str],
+) -> dict[str, Names]:
+    """Titles, explanations, ids, types, tasks and splits, where the columns hold what they are called."""
+    used = {name for columns in taken.values() for name in columns}
+    free = [name for name in names if name not in used]
+    found = _guess_ids(rows, free, taken.get("story", ()))
+    seen = rows[:_SEEN]
+    for wanted, ranked in (("title", TITLE), ("explanation", EXPLANATION)):
+        if texts := _texts_named(seen, free, ranked, taken):
+            found[wanted] = (texts[0],)
+    for wanted, known in (("type", types), ("task", tasks)):
+        said = [row.values.get(wanted) for row in seen if row.values.get(wanted) not in (None, "")]
+        if wanted in free and said and all(isinstance(one, str) and one in known for one in said):
+            found[wanted] = (wanted,)
+    for name in best_named(free, SPLIT):
+        if all(split_named(str(row.values.get(name))) for row in seen):
+            return found | {"split": (name,)}
+    return found
+
+
+def _guess_ids(rows: Sequence[RowFields], names: Sequence[str], story: Names) -> dict[str, Names]:
+    """The ids of items, which are all different, and those of stories, which go with one story each."""
+    found: dict[str, Names] = {}
+    for name in [*best_named(names, STORY_ID), *best_named(names, ID)]:
+        said = [row.values.get(name) for row in rows]
+        if not all(type(one) in {str, int} and str(one).strip() for one in said):
+            continue
+        is_each = len({*map(str, said)}) == len(said)
+        if is_each and "id" not in found and not is_named(name, STORY_ID):
+            found["id"] = (name,)
+        elif story and "story_id" not in found and _is_of_story(rows, name, story[0]):
+            found["story_id"] = (name,)
+    return found
+
+
+def _is_of_story(rows: Sequence[RowFields], name: str, story: str) -> bool:
+    """Whether a column's value goes with one story each, and the other way round."""
+    pairs = {(str(row.values.get(name)), str(row.values.get(story))) for row in rows}
+    return len({one for one, _text in pairs}) == len(pairs) == len({text for _one, text in pairs})
