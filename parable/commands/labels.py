@@ -12,7 +12,7 @@ _NAMED: Final = 8
 
 
 def read_labels(path: Path, columns: tuple[str, str], known: Collection[str], named: str) -> dict[str, str]:
-    """The label of each name that the file has; some may be missing, which is said. Raises UnusableMatrixError.
+    """The label of each name that the file has; those that it lacks are said. Raises UnusableMatrixError.
 
     `columns` are the headings of name and label; `named` is what a name of `known` is called.
     """

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .answers import AMBIGUOUS, CHOSEN, CONTRADICTING, REFUSED, UNPARSED, plain_answer, read_answer
+from .letters import lettered
 
 _MARKER = re.compile(
     r"(?:final (?:answer|order)|(?:correct|right) order|answers?|order|sequence"
@@ -21,12 +22,15 @@ _MARKER = re.compile(
 _SEPARATOR: Final = r"(?:[-=]?>|[→⇒<,;、/|–—.-]|\b(?:and )?then\b|\band\b|然后|再|接着|最后)"
 _BETWEEN: Final = rf"\s{{0,8}}(?:{_SEPARATOR}\s{{0,8}}){{1,4}}"
 _LETTER: Final = r"[(\[\"']?(?<![A-Za-z0-9])([A-Ha-h])(?![A-Za-z0-9])[)\]\"']?"
-_CHAIN = re.compile(rf"{_LETTER}(?:(?:{_BETWEEN}|[ \t]{{1,8}}){_LETTER}){{1,7}}")
-_RUN = re.compile(r"(?<![A-Za-z0-9])([A-Ha-h]{2,8})(?![A-Za-z0-9])")
-_NUMBERED = re.compile(
+_CHAIN = lettered(rf"{_LETTER}(?:(?:{_BETWEEN}|[ \t]{{1,8}}){_LETTER}){{1,25}}", 0)
+_RUN = lettered(r"(?<![A-Za-z0-9])([A-Ha-h]{2,26})(?![A-Za-z0-9])", 0)
+_NUMBERED = lettered(
     r"^[ \t]{0,20}(?:\d{1,2}[.):、]|[-•*])[ \t]{0,20}[(\[]?([A-Ha-h])(?![A-Za-z0-9])", re.MULTILINE
 )
-_SINGLE = re.compile(_LETTER)
+_SINGLE = lettered(_LETTER, 0)
+_APART: Final = re.compile(r"[\s()\[\].,;、，。；/|>→\-]+")
+_FEW: Final = 8
+"""Of more options, letters without a sign between them may be a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +84,28 @@ def read_order_strictly(text: str, count: int) -> SeveralReading:
 
 def _letters_alone(said: str, count: int) -> tuple[int, ...]:
     """The letters of a text that has nothing else but brackets, white space and what separates letters."""
-    bare = re.sub(r"[\s()\[\].,;、，。；/|>→\-]", "", said)
-    if not re.fullmatch(r"[A-Ha-h]{1,8}", bare):
+    bare = _APART.sub("", said)
+    if not re.fullmatch(r"[A-Za-z]{1,26}", bare):
         return ()
     found = tuple(map(_position, bare))
+    is_run = max(map(len, _APART.split(said))) > 1
+    is_word = count > _FEW and is_run and not (bare.isupper() and list(found) == sorted(found))
+    if is_word and not _is_whole(found, count):
+        return ()
     return found if max(found) < count else ()
 
 
 def _orders(part: str, count: int) -> Iterator[tuple[int, ...]]:
     """Every whole order in a part of an answer: letters in a chain, as one word, or one on each line."""
-    for match in _CHAIN.finditer(part):
-        letters = tuple(_position(one) for one in _SINGLE.findall(match[0]))
+    for match in _CHAIN(count).finditer(part):
+        letters = tuple(_position(one) for one in _SINGLE(count).findall(match[0]))
         if _is_whole(letters, count):
             yield letters
-    for match in _RUN.finditer(part):
+    for match in _RUN(count).finditer(part):
         letters = tuple(map(_position, match[1]))
         if _is_whole(letters, count):
             yield letters
-    lines = tuple(_position(one) for one in _NUMBERED.findall(part))
+    lines = tuple(_position(one) for one in _NUMBERED(count).findall(part))
     if _is_whole(lines, count):
         yield lines
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import string
+
 import pytest
 import scipy
 
 from parable.kinds import KINDS, kind_of
 from parable.kinds.ordering import kendall_tau
 from parable.kinds.question import SEVERAL_OPTIONS
-from parable.reading.several import read_order, read_order_strictly, read_several, read_several_strictly
+from parable.reading.several import (
+    SeveralReading,
+    read_order,
+    read_order_strictly,
+    read_several,
+    read_several_strictly,
+)
 from tests.costs import multiple
 
 OPTIONS = ["The crow sees the jar", "It drops pebbles", "The water rises", "It drinks"]
@@ -126,3 +134,25 @@ def test_each_kind_knows_its_chance_and_its_answer(
     prompt = question.put(question.template("en"), item, range(4))
     assert "B. It drops pebbles" in prompt
     assert all(kind.question.wanted for kind in KINDS.values())
+
+
+@pytest.mark.parametrize("count", [4, 8, 9, 26])
+@pytest.mark.parametrize("sign", [", ", "、", " > ", " ", "-"])
+def test_letters_are_read_of_as_many_options_as_items_have(count: int, sign: str) -> None:
+    options = [f"thing {number} of them" for number in range(count)]
+    letters = string.ascii_uppercase[:count][::-1]
+    right = tuple(range(count))[::-1]
+    numbered = "".join(f"{place}. {letter}\n" for place, letter in enumerate(letters, start=1))
+    for said in (f"The order is {sign.join(letters)}.", f"Answer: {letters}", numbered):
+        assert read_order(said, options) == SeveralReading("chosen", right), said
+    assert read_order_strictly(sign.join(letters), count) == SeveralReading("chosen", right)
+    assert read_order(f"Answer: {sign.join(letters[:-1])}", options).outcome == "unparsed"
+    two = f"{letters[1]}, {letters[0]}"
+    for read in (read_several(f"Answer: {two}", options), read_several_strictly(two, count)):
+        assert read == SeveralReading("chosen", (count - 2, count - 1))
+
+
+@pytest.mark.parametrize("word", ["yes", "thing", "Bold", "nope", "GLAD", "a word"])
+def test_a_word_is_no_list_of_letters_where_there_are_many_options(word: str) -> None:
+    assert read_several_strictly(word, 26) == SeveralReading("unparsed")
+    assert read_several_strictly("BDZ", 26) == SeveralReading("chosen", (1, 3, 25))

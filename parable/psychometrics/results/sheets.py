@@ -234,9 +234,13 @@ def _column(values: Iterable[int]) -> Ints:
     return np.fromiter(values, dtype=np.int64)
 
 
+_TURN_BYTES: Final = 7
+"""So that the number fits into a column."""
+
+
 def _turn(order: Order) -> int:
-    """A number that is equal for equal orders of one item."""
-    return sum(place * 8**at for at, place in enumerate(order))
+    """A number that is equal for equal orders of one item alone, of any number of options."""
+    return int.from_bytes(sha256(bytes(order)).digest()[:_TURN_BYTES])
 
 
 def _place(order: Order, option: int) -> int:
