@@ -33,7 +33,7 @@ class Collector(Generic[Record]):
             self._rows.append(row)
             self._trimmed += [(row.row, field) for field in fields.trimmed]
             for field, code, params, items in fields.remarks:
-                self._errors.remark(row.row, field, code, items=items, **params)
+                self._errors.remark(row.row, field, code, items, **params)
         else:
             fields.error("id", ErrorCode.DUPLICATE_ID, first_row=first.row)
 

@@ -213,7 +213,7 @@ class ErrorList:
         return len(self._errors)
 
     def add(
-        self, row: int, field: str, code: ErrorCode, /, *, items: tuple[str, ...] = (), **params: Parameter
+        self, row: int, field: str, code: ErrorCode, items: tuple[str, ...] = (), /, **params: Parameter
     ) -> None:
         """Note one error; the one past the limit says that there may be more."""
         if self.full:
@@ -224,7 +224,7 @@ class ErrorList:
         self._errors.append(RowError(self.file, row, field, code, params, items=items))
 
     def remark(
-        self, row: int, field: str, code: ErrorCode, /, *, items: tuple[str, ...] = (), **params: Parameter
+        self, row: int, field: str, code: ErrorCode, items: tuple[str, ...] = (), /, **params: Parameter
     ) -> None:
         """Note that a value is read otherwise than it is written; the same of another row is counted."""
         known = self._remarks.get((field, code))

@@ -87,15 +87,13 @@ class RowFields:
         """The row in words that serve as an id: the name of the file and the number of the row."""
         return f"{PurePath(self._errors.file.replace(chr(92), '/')).stem}-{self.row}"[: limits.MAX_ID_CHARS]
 
-    def error(
-        self, field: str, code: ErrorCode, /, *, items: tuple[str, ...] = (), **params: int | str
-    ) -> None:
+    def error(self, field: str, code: ErrorCode, items: tuple[str, ...] = (), /, **params: int | str) -> None:
         """Note one error of this row, or of its `items` by their ids."""
         self.sound = False
-        self._errors.add(self.row, self._shown.get(field, field), code, items=items, **params)
+        self._errors.add(self.row, self._shown.get(field, field), code, items, **params)
 
     def remark(
-        self, field: str, code: ErrorCode, /, *, items: tuple[str, ...] = (), **params: int | str
+        self, field: str, code: ErrorCode, items: tuple[str, ...] = (), /, **params: int | str
     ) -> None:
         """Note that a field is read otherwise than it is written."""
         self.remarks.append((self._shown.get(field, field), code, params, items))
@@ -104,7 +102,7 @@ class RowFields:
         """Note that an answer is no usable key, and whose: of an item that is only judged it is a remark."""
         note = self.remark if self.rules.is_judged_elsewhere else self.error
         name = self.values.get("id")
-        note(field, code, items=(str(name).strip() if isinstance(name, str | int) else "",), **params)
+        note(field, code, (str(name).strip() if isinstance(name, str | int) else "",), **params)
 
     def attempt_key(self, field: str, read: Callable[[], Value], otherwise: Other) -> Value | Other:
         """What `read` gives, or `otherwise` where the answer that it reads is no usable key."""

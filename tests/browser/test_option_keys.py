@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -93,13 +94,10 @@ def test_a_writer_marks_the_key_by_its_number(
 @pytest.mark.parametrize("task", ["commonsense", "multiple"])
 def test_a_panel_answers_by_number(page: Page, live_server: LiveServer, stub: StubServer, task: str) -> None:
     cast = make_project(options_per_item=26, tasks=[task])
-    several = {"answer": None, "answers": (3, 11)} if task == "multiple" else {"answer": 11}
+    several: dict[str, Any] = {"answer": None, "answers": (3, 11)} if task == "multiple" else {"answer": 11}
     bring(
         cast,
-        [
-            record(n, 0, **{"task": task, "choices": tuple(f"{n}: {one}" for one in OPTIONS), **several})
-            for n in range(2)
-        ],
+        [record(n, 0, task, choices=tuple(f"{n}: {one}" for one in OPTIONS), **several) for n in range(2)],
     )
     grant_rights(cast)
     bench = bench_of(cast, built(cast), stub)
