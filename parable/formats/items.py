@@ -155,7 +155,8 @@ def _is_likelier_ours(refused: InputError, data: bytes, rules: ItemRules) -> boo
     """Whether a file that a mapping lacks parts of is to be refused, or read, by our own reader."""
     if refused.code != ErrorCode.UNMAPPED:
         return False
-    return len(str(refused.params["missing"]).split(", ")) > 1 or is_half_ours(data, rules)
+    missing = {*str(refused.params["missing"]).split(", ")}
+    return {"stem", "options"} <= missing or is_half_ours(data, rules, missing)
 
 
 def _collector(errors: ErrorList) -> Collector[ItemRecord]:

@@ -31,7 +31,11 @@ from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
 from parable.formats.source_rows import Source, read_source
 
-REQUIRED_MAPPED: Final = (("story", "story_id"), ("question",), (CHOICES, LETTERS[0], RIGHT_FIELD))
+REQUIRED_MAPPED: Final[Sequence[Sequence[str]]] = (
+    ("story", "story_id"),
+    ("question",),
+    (CHOICES, LETTERS[0], RIGHT_FIELD),
+)
 """Of each of these groups of fields one must be filled in an import; the first of each is the usual one."""
 _SAMPLES: Final = 3
 _SHORT: Final = 3

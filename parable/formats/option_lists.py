@@ -16,7 +16,7 @@ from parable.formats.option_marks import LETTERS
 _SEPARATORS: Final = ("\n", "|", ";", "；")
 _HEADING: Final = re.compile(r"\s*(?:options|choices|选项)\s*[:：]\s*$", re.IGNORECASE)
 _MARK: Final = (
-    r"(?:^|(?<=[\s。？！?!.;；,，]))(?:[(（\[【]\s*LETTER\s*[)）\]】][.．:：]?|LETTER\s*[.．、:：)）])\s*"
+    r"(?:[(（\[【]\s*LETTER\s*[)）\]】][.．:：]?|(?:^|(?<=[\s。？！?!.;；,，]))LETTER\s*[.．、:：)）])\s*"
 )
 _MOST_LITERAL: Final = 100_000
 _MOST_BRACKETS: Final = 200

@@ -1,6 +1,6 @@
 """Whether a file of items has the fields of one of our own layouts, or another's, by its first row."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from parable.formats.errors import FILE, ErrorList, InputError
@@ -48,13 +48,13 @@ def lacks_story(data: bytes) -> bool:
     )
 
 
-def is_half_ours(data: bytes, rules: ItemRules) -> bool:
-    """Return whether a file has enough of a layout of ours that its own reader says what is missing."""
+def is_half_ours(data: bytes, rules: ItemRules, missing: Collection[str]) -> bool:
+    """Return whether a file that a mapping lacks parts of has enough of a layout of ours to be read so."""
     if not is_spreadsheet(data) and is_json(text := decode(data)):
         _row, values = next(iter(read_json_values(text, ErrorList(FILE))), (1, {}))
         return isinstance(values, dict) and "question" in values and bool({"options", "choices"} & {*values})
     required = ANY_COLUMNS if rules.is_judged_elsewhere else REQUIRED_COLUMNS
-    return bool({*required} & {*_table_fields(data).values()})
+    return "options" in missing or bool({*required} & {*_table_fields(data).values()})
 
 
 def _table_fields(data: bytes) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from django.test import Client
 from annotation.models import ItemDraft
 from parable.formats.mapping import parse_mapping
 from tests.factories import Cast, make_project
-from tests.foreign_layouts import FOREIGN, Foreign, Meant
+from tests.foreign_layouts import FOREIGN, FOUR, Foreign, Meant, letter, lines
 from tests.work import work_off
 
 
@@ -92,3 +92,64 @@ def test_the_page_imports_each_layout(client: Client, cast: Cast, one: Foreign) 
     assert not client.get(preview).context["result"].is_broken
     post(client, preview)
     assert imported(cast) == meant(one)
+
+
+def test_the_page_shows_what_it_guessed_with_three_rows_and_escapes_them(client: Client, cast: Cast) -> None:
+    rows = [
+        {"context": f"{one[0]} <b>&", "query": one[1], "endings": [*one[2]], "label": letter(one)}
+        for one in FOUR
+    ]
+    preview = upload(client, cast, lines(*rows))
+    answer = client.get(preview)
+    (form,) = answer.context["columns"]
+    assert {field.label: field.value() for field in form if field.value()} == {
+        "context": "story", "query": "question", "endings": "choices", "label": "answer"
+    }  # fmt: skip
+    shown = answer.content.decode()
+    assert " · ".join(one[1] for one in FOUR[:3]).replace("'", "&#x27;") in shown
+    assert FOUR[3][1] + " ·" not in shown
+    assert "<b>&" not in shown
+    assert "The file is read as: story=context, stem=query, options=endings, key=label." in shown
+
+
+def test_the_page_asks_how_numbers_count_where_it_shows_the_file(client: Client, cast: Cast) -> None:
+    rows = [{"context": one[0], "query": one[1], "endings": [*one[2]], "label": 1} for one in FOUR]
+    preview = upload(client, cast, lines(*rows))
+    page = client.get(preview)
+    assert "nothing in the file says whether they count from 0 or from 1" in page.content.decode()
+    assert '<details class="card" open>' in page.content.decode()
+    post(client, preview, columns="1", numbers="1", **chosen(client, preview, ""))
+    assert not client.get(preview).context["result"].is_broken
+    assert client.get(preview).context["reading"]["numbers"].value() == "1"
+    post(client, preview)
+    assert [item[3] for item in imported(cast)] == [one[2][0] for one in sorted(FOUR)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"file0-1": ""}, "No column is chosen for “Stem”."),
+        ({"file0-2": ""}, "No column is chosen for “Options, in one field”."),
+        ({"file0-0": ""}, "No column is chosen for “Story text”."),
+        ({"file0-3": "choices"}, "Another column is already used for this."),
+        ({"file0-1": "nonsense"}, "Select a valid choice."),
+    ],
+)
+def test_the_page_says_what_a_wrong_mapping_lacks(
+    client: Client, cast: Cast, changed: dict[str, str], sentence: str
+) -> None:
+    rows = [{"context": one[0], "query": one[1], "endings": [*one[2]], "label": letter(one)} for one in FOUR]
+    preview = upload(client, cast, lines(*rows))
+    answer = post(client, preview, columns="1", numbers="", **chosen(client, preview, "") | changed)
+    page = answer if answer.status_code == 400 else client.get(preview)
+    assert sentence in page.content.decode()
+    if answer.status_code == 302:
+        assert page.context["result"].is_broken
+
+
+def test_the_page_takes_several_columns_as_one_story(client: Client, cast: Cast) -> None:
+    data = b"s1,s2,q,A,B,key\nA crow.,A jug.,Who?,a crow,a fox,A\n"
+    preview = upload(client, cast, data, "items.csv")
+    post(client, preview, columns="1", **chosen(client, preview, "story=s1+s2,stem=q"))
+    post(client, preview)
+    assert imported(cast) == [("A crow. A jug.", "Who?", ("a crow", "a fox"), "a crow")]
