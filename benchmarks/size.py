@@ -1,6 +1,8 @@
 """Audits of 10,000 items to a million, and near-equal texts found beside datasketch.
 
 The command reads a file of its own making, in a process of its own; datasketch has an environment of its own.
+With `PARABLE_BENCH_BEFORE=FOLDER` another checkout, which `make setup` has been run in, audits the same files
+in turns with this one, and what both print is compared byte by byte.
 """
 
 import json
@@ -15,7 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from statistics import median
 from subprocess import PIPE
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +32,10 @@ from parable.quality.resemblance import near_pairs, pieces, share
 BENCH = "size"
 SIZES = (10_000, 100_000, 1_000_000)
 MOST_SECONDS, MOST_MEGABYTES = 300.0, 3_000.0
+TURNS = 3
+MILLION = 1_000_000
+LEAST_TIMES_FASTER, LEAST_TIMES_FASTER_OF_A_MILLION = 5.0, 4.0
+MOST_MEGABYTES_OF_100_000 = 700.0
 TEXTS, NEAR, LEAST = 20_000, 2_000, 0.5
 SIGNS = 3_500
 LOOK_SECONDS = 0.5
@@ -37,33 +45,77 @@ _POOL = 4_000_000
 def measure() -> Iterator[Line]:
     """Near-equal texts first, then audits, the largest last; `PARABLE_BENCH_SIZES` names others."""
     chosen = os.environ.get("PARABLE_BENCH_SIZES")
+    sizes = [*map(int, chosen.split(","))] if chosen else SIZES
     with tempfile.TemporaryDirectory() as folder:
+        if before := os.environ.get("PARABLE_BENCH_BEFORE"):
+            for size in sizes:
+                yield from compare_builds(Path(folder), size, Path(before))
+            return
         if chosen is None:
             yield from measure_near_pairs(Path(folder))
-        for size in map(int, chosen.split(",")) if chosen else SIZES:
+        for size in sizes:
             yield from measure_audit(Path(folder), size)
+
+
+class Audited(NamedTuple):
+    """What an audit took: seconds, processor seconds and most memory (MB) of both processes; what it said."""
+
+    seconds: float
+    processor: float
+    memory: float
+    said: str
 
 
 def measure_audit(folder: Path, size: int) -> Iterator[Line]:
     """The whole command on one file: seconds, processor seconds of both processes, and memory of both."""
+    found = _audit(_file_of(folder, size), BASE, Path(sys.executable))
+    case = f"audit_{size}"
+    yield line(BENCH, case, "time", round(found.seconds, 1), "s", most=MOST_SECONDS)
+    yield line(BENCH, case, "processor_time", round(found.processor, 1), "s")
+    yield line(BENCH, case, "peak_memory", round(found.memory), "MB", most=MOST_MEGABYTES)
+
+
+def compare_builds(folder: Path, size: int, before: Path) -> Iterator[Line]:
+    """The same command of two checkouts in turns: medians, how many times faster, and whether both agree."""
+    file, case = _file_of(folder, size), f"audit_{size}"
+    python = before / ".venv/bin/python"
+    turns = [
+        (_audit(file, before, python), _audit(file, BASE, Path(sys.executable)))
+        for _turn in range(TURNS if size < MILLION else 1)
+    ]
+    for place, name in enumerate(("before", "now")):
+        ran = [turn[place] for turn in turns]
+        yield line(BENCH, case, f"time_{name}", round(median(one.seconds for one in ran), 1), "s")
+        yield line(BENCH, case, f"processor_time_{name}", round(median(one.processor for one in ran), 1), "s")
+    times = median(then.seconds for then, _now in turns) / median(now.seconds for _then, now in turns)
+    least = LEAST_TIMES_FASTER if size < MILLION else LEAST_TIMES_FASTER_OF_A_MILLION
+    yield line(BENCH, case, "times_faster", round(times, 2), "times", least=least)
+    most = max(now.memory for _then, now in turns)
+    limit = MOST_MEGABYTES_OF_100_000 if size < MILLION else MOST_MEGABYTES
+    yield line(BENCH, case, "peak_memory", round(most), "MB", most=limit)
+    differ = sum(then.said != now.said for then, now in turns)
+    yield line(BENCH, case, "findings_that_differ", differ, "audits", most=0)
+
+
+def _file_of(folder: Path, size: int) -> Path:
     file = folder / f"{size}.jsonl"
     with file.open("w", encoding="utf-8") as out:
         for item in made(size):
             out.write(item_line(ReleaseRecord(item, item.split or "", "")))
+    return file
+
+
+def _audit(file: Path, build: Path, python: Path) -> Audited:
     begun, before = time.perf_counter(), _used()
-    command = [sys.executable, "-m", "parable", "audit", str(file), "--json"]
-    with subprocess.Popen(command, stdout=PIPE, stderr=PIPE, text=True, cwd=BASE) as program:  # noqa: S603 - ours
+    command = [str(python), "-m", "parable", "audit", str(file), "--json"]
+    with subprocess.Popen(command, stdout=PIPE, stderr=PIPE, text=True, cwd=build) as program:  # noqa: S603 - ours
         watch = ThreadPoolExecutor(1).submit(_most_memory, program)
-        _said, wrong = program.communicate()
+        said, wrong = program.communicate()
     took, used, most = time.perf_counter() - begun, _used(), watch.result()
-    file.unlink()
     if program.returncode not in {0, 1}:
         raise RuntimeError(wrong)
     processor = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
-    case = f"audit_{size}"
-    yield line(BENCH, case, "time", round(took, 1), "s", most=MOST_SECONDS)
-    yield line(BENCH, case, "processor_time", round(processor, 1), "s")
-    yield line(BENCH, case, "peak_memory", round(most), "MB", most=MOST_MEGABYTES)
+    return Audited(took, processor, most, said)
 
 
 def _most_memory(program: "subprocess.Popen[str]") -> float:
