@@ -1,7 +1,9 @@
 """How the apps above follow a change of state, though annotation imports none of them.
 
-A handler is called inside the transition's own database transaction, so that what it writes stands
-or falls with the change. Upper apps subscribe in their `ready()`; one test lists all handlers.
+A handler is called inside the transitions' own database transaction, so that what it writes stands
+or falls with the change. It gets all transitions that one step made into a state, be it one or the thousands
+of an import: there is no second way for one. Upper apps subscribe in their `ready()`; one test lists all
+handlers.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +30,7 @@ class Judgement(Protocol):
         """The flaws in the reader's language."""
 
 
-Handler: TypeAlias = Callable[["Transition"], None]
+Handler: TypeAlias = Callable[[Sequence["Transition"]], None]
 Follower: TypeAlias = Callable[["Revision", "ItemContent"], None]
 Judgements: TypeAlias = Sequence[tuple["Revision", Sequence[Judgement]]]
 
@@ -38,7 +40,7 @@ _reviewing: list[Callable[["Item"], Judgements]] = []
 
 
 def subscribe(state: str, handler: Handler) -> None:
-    """Call `handler(transition)` whenever an item enters `state`; twice is once."""
+    """Call `handler(transitions)` whenever items enter `state`; twice is once."""
     handlers = _handlers.setdefault(state, [])
     if handler not in handlers:
         handlers.append(handler)
@@ -49,10 +51,14 @@ def subscribers() -> dict[str, tuple[Handler, ...]]:
     return {state: tuple(handlers) for state, handlers in _handlers.items()}
 
 
-def announce(transition: "Transition") -> None:
-    """Call the handlers of the state that the item has entered, in the order they subscribed."""
-    for handler in _handlers.get(transition.to_state, ()):
-        handler(transition)
+def announce(transitions: Sequence["Transition"]) -> None:
+    """Call the handlers of the states that items have entered, in the order they subscribed."""
+    by_state: dict[str, list[Transition]] = {}
+    for transition in transitions:
+        by_state.setdefault(transition.to_state, []).append(transition)
+    for state, entered in by_state.items():
+        for handler in _handlers.get(state, ()):
+            handler(entered)
 
 
 def follow_wordings(follower: Follower) -> None:

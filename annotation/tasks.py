@@ -17,6 +17,12 @@ def empty_bin() -> None:
     services.empty_bin()
 
 
+@shared_task
+def index_words() -> None:
+    """Index the words of stories and items that imports brought; searches read them in the meantime."""
+    services.index_words()
+
+
 register_jobs(
     ITEMS,
     address="annotation:import_items",

@@ -328,6 +328,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "forget-old-work": {"task": "jobs.tasks.forget_old_work", "schedule": 6 * 3600.0},
     "sweep-work": {"task": "jobs.tasks.sweep_work", "schedule": 30.0, "options": {"expires": 30}},
     "empty-bin": {"task": "annotation.tasks.empty_bin", "schedule": 6 * 3600.0},
+    "index-words": {"task": "annotation.tasks.index_words", "schedule": 10.0, "options": {"expires": 10}},
     "check-gates": {"task": "release.tasks.check_gates_nightly", "schedule": crontab(hour="2", minute="15")},
     "sweep-statistics": {"task": "review.tasks.sweep_statistics", "schedule": 60.0},
     "daily-mail": {"task": "dashboard.tasks.send_daily_mail", "schedule": crontab(minute="5")},

@@ -143,10 +143,14 @@ class StoryText(models.Model):
     ids = models.TextField()
     title = models.TextField()
     text = models.TextField()
-    grams = ArrayField(models.IntegerField())
+    # null of rows that came by the hundreds, until a worker has made it
+    grams = ArrayField(models.IntegerField(), null=True)
 
     class Meta:
-        indexes = [GinIndex(fields=["grams"], name="corpus_story_grams")]
+        indexes = [
+            GinIndex(fields=["grams"], name="corpus_story_grams"),
+            models.Index(fields=["story"], condition=Q(grams=None), name="corpus_story_waits"),
+        ]
 
     def __str__(self) -> str:
         return self.ids

@@ -1,11 +1,16 @@
 """Search in tables of words that triggers keep: folded texts, and an indexed array of letters and bigrams.
 
-Trigrams find nothing in Chinese. The SQL functions are those of the migration `annotation.0003_search`.
+Trigrams find nothing in Chinese. The SQL functions are those of the migration `corpus.0003_search`.
+
+Rows that one statement writes by the hundreds, an import's, have their words at once and their array later: a
+search reads the words of those that wait, and so finds them as it finds others, only more slowly. A worker
+makes the arrays.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from django.db import connection
 from django.db.models import Model, Q
 from django.db.models.expressions import RawSQL
 
@@ -30,8 +35,29 @@ def _holding(words: type[Model], term: str, columns: Iterable[str]) -> RawSQL:
     about = words._meta
     # LIKE, since it is cheaper than `@>` and so comes first, and its share of the rows is known
     said = " OR ".join(f"{column} LIKE {_PATTERN}" for column in columns)
+    # two statements, since each has an index of its own, whatever is known of the table
     sql = f"""
         SELECT {about.pk.column} FROM {about.db_table}
         WHERE ({said}) AND grams @> parable_grams(parable_fold(%s), least(2, length(parable_fold(%s))))
+        UNION ALL SELECT {about.pk.column} FROM {about.db_table} WHERE ({said}) AND grams IS NULL
     """  # noqa: S608 - columns and tables are names of ours
-    return RawSQL(sql, [*(term for _column in columns), term, term])  # noqa: S611 - terms are parameters
+    terms = [term for _column in columns]
+    return RawSQL(sql, [*terms, term, term, *terms])  # noqa: S611 - terms are parameters
+
+
+def index_waiting(words: type[Model], columns: Sequence[str], most: int) -> int:
+    """Make the arrays of so many rows that wait; how many there were. Safe to run twice at once."""
+    about = words._meta
+    said = ", ".join(columns)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            UPDATE {about.db_table} SET grams = parable_grams(concat_ws(chr(10), {said}), 1)
+            WHERE {about.pk.column} = ANY(ARRAY(
+                SELECT {about.pk.column} FROM {about.db_table} WHERE grams IS NULL
+                ORDER BY 1 LIMIT %s FOR UPDATE SKIP LOCKED
+            ))
+            """,  # noqa: S608 - columns and tables are names of ours
+            [most],
+        )
+        return int(cursor.rowcount)

@@ -6,11 +6,15 @@ What writes an object here is planned once a connection, too.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
+from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 import psycopg
+from django.contrib.postgres.fields import ArrayField
 from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.models import Field, Model
+from django.db.models import Field, JSONField, Model
+from django.db.models.expressions import DatabaseDefault
 
 M = TypeVar("M", bound=Model)
 N = TypeVar("N", bound=Model)
@@ -112,6 +116,50 @@ class Rows(Generic[M]):
             cursor.execute(sql, _values(fields, made, add=True))
             made.pk = next(iter(cursor.fetchone() or ()), None)
         return made
+
+
+def draw_ids(model: type[Model], count: int) -> list[int]:
+    """So many new numbers of a model, so that rows can name each other before they are written."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+            [model._meta.db_table, count],
+        )
+        return [number for (number,) in cursor.fetchall()]
+
+
+def create_rows(objects: Iterable[Model]) -> None:
+    """Write objects of one model that have no row yet, by one COPY, however many; as `bulk_create` does.
+
+    Numbers and other values that the database gives are not set on the objects: who needs numbers draws them
+    first, for all objects. Every trigger and constraint holds as it does for a single row.
+    """
+    remaining = iter(objects)
+    first = next(remaining, None)
+    if first is None:
+        return
+    meta, values = first._meta, vars(first)
+    fields = [
+        field
+        for field in meta.concrete_fields
+        if not (field.generated or isinstance(values.get(field.attname), DatabaseDefault))
+        and not (field.primary_key and values[field.attname] is None)
+    ]
+    plain = itemgetter(*(field.attname for field in fields))
+    # of most fields the attribute is the value: only these have something to do with it
+    special = [
+        (place, field)
+        for place, field in enumerate(fields)
+        if isinstance(field, ArrayField | JSONField) or type(field).pre_save is not Field.pre_save
+    ]
+    columns = ", ".join(f'"{field.column}"' for field in fields)
+    statement = f'COPY "{meta.db_table}" ({columns}) FROM STDIN'
+    with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(statement) as copy:
+        for made in chain([first], remaining):
+            row = list(plain(vars(made)))
+            for place, field in special:
+                row[place] = field.get_db_prep_save(field.pre_save(made, add=True), connection)
+            copy.write_row(row)
 
 
 def _values(fields: "Iterable[Field[Any, Any]]", made: Model, *, add: bool = False) -> list[Any]:

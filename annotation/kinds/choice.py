@@ -66,7 +66,7 @@ class ChoiceKind(ItemKind):
         """Its options."""
         return [
             Option(
-                revision=revision,
+                revision_id=revision.pk,
                 position=position,
                 text=option.text,
                 normalised=normalise_option(option.text),

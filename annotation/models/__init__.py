@@ -138,10 +138,14 @@ class ItemText(models.Model):
     stem = models.TextField()
     options = models.TextField()
     key = models.TextField()
-    grams = ArrayField(models.IntegerField())
+    # null of rows that came by the hundreds, until a worker has made it
+    grams = ArrayField(models.IntegerField(), null=True)
 
     class Meta:
-        indexes = [GinIndex(fields=["grams"], name="annotation_item_grams")]
+        indexes = [
+            GinIndex(fields=["grams"], name="annotation_item_grams"),
+            models.Index(fields=["item"], condition=Q(grams=None), name="annotation_item_waits"),
+        ]
 
     def __str__(self) -> str:
         return self.ids

@@ -59,6 +59,7 @@ from annotation.services.item import (
 from annotation.services.pilot import end_pilot, look_again_at_older_items, note_on_pilot, start_pilot
 from annotation.services.plan import copy_targets, set_type_targets
 from annotation.services.reservation import end_reservation, reserve_story
+from annotation.services.search import index_words
 from annotation.services.transition import apply_verdict
 from annotation.services.upload import import_items, import_items_as, import_stories_and_items, item_ref
 
@@ -88,6 +89,7 @@ __all__ = [
     "import_items",
     "import_items_as",
     "import_stories_and_items",
+    "index_words",
     "item_ref",
     "judge_content",
     "judge_draft",

@@ -7,6 +7,7 @@ from django.db.models import Model
 from annotation.content import ItemContent
 from annotation.kinds import item_kind
 from annotation.models import Revision
+from web.rows import create_rows
 
 
 def write_rows(wordings: Iterable[tuple[Revision, ItemContent]], task: str) -> None:
@@ -18,5 +19,5 @@ def write_rows(wordings: Iterable[tuple[Revision, ItemContent]], task: str) -> N
     for revision, content in wordings:
         for row in item_kind(task).rows(revision, content):
             by_table.setdefault(type(row), []).append(row)
-    for table, rows in by_table.items():
-        table._default_manager.bulk_create(rows)
+    for rows in by_table.values():
+        create_rows(rows)

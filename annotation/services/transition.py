@@ -84,7 +84,7 @@ def _record(
     item.state = to_state
     item.changed_at = timezone.now()
     item.save(update_fields=["state", "current", "changed_at"])
-    hooks.announce(transition)
+    hooks.announce([transition])
     return transition
 
 

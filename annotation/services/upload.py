@@ -57,7 +57,8 @@ from parable.kinds import kind_of
 from parable.quality.item.from_records import lacks
 from projects.models import CommonsenseType, Project
 from projects.permissions import may_manage
-from projects.queries import current_guideline, current_types
+from projects.queries import current_guideline, current_guideline_id, current_types
+from web.rows import create_rows, draw_ids
 
 BATCH: Final = 2000
 ALIKE: Final = 0.5
@@ -78,12 +79,14 @@ class _Known:
 class _Plan:
     """What would be written: stories by text hash, and items with their records.
 
-    `rows`: the first row of each text. `judged`: the rows with new words.
+    `refs`: the ids of the stories. `rows`: the first row of each text. `judged`: the rows with new words.
+    `fresh`: new items, each with whether it lacks anything.
     """
 
     stories: dict[str, NewStory] = field(default_factory=dict)
+    refs: set[str] = field(default_factory=set)
     rows: dict[str, tuple[str, int]] = field(default_factory=dict)
-    fresh: list[ItemRecord] = field(default_factory=list)
+    fresh: list[tuple[ItemRecord, bool]] = field(default_factory=list)
     changed: list[tuple[Item, ItemRecord]] = field(default_factory=list)
     seen: dict[tuple[str, str], tuple[str, Row[ItemRecord]]] = field(default_factory=dict)
     judged: list[FileRow] = field(default_factory=list)
@@ -120,7 +123,7 @@ def import_items(
     for reading in readings:
         for row in reading.rows:
             _plan_row(project, reading.name, row, known, plan, result)
-    result.drafts = sum(state == State.DRAFT or lacks(record) for record in plan.fresh)
+    result.drafts = sum(state == State.DRAFT or is_part for _record, is_part in plan.fresh)
     if dry_run and not result.is_broken:
         _suspect(project, plan, result)
         _check(project, plan, result)
@@ -207,7 +210,7 @@ def _plan_row(
         result.notes.append(RowMessage(file, row.row, "title", said))
     remark = "" if record.is_keyed else _("no key: imported as a draft that cannot be submitted")
     if item is None:
-        plan.fresh.append(record)
+        plan.fresh.append((record, lacks(record)))
         plan.judged.append(_named(file, row))
         result.note(file, row.row, CREATED, title, remark)
     elif _says_the_same(item, record):
@@ -331,9 +334,11 @@ def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan
         return _wording(story).title
     if hashed in plan.stories:
         return plan.stories[hashed].title
-    taken = record.story_id in known.refs or record.story_id in {s.ref for s in plan.stories.values()}
+    taken = record.story_id in known.refs or record.story_id in plan.refs
+    ref = "" if taken or not record.story_id else record.story_id
+    plan.refs.add(ref)
     plan.stories[hashed] = NewStory(
-        ref="" if taken or not record.story_id else record.story_id,
+        ref=ref,
         title=record.title or record.story[:30],
         text=record.story,
         moral="",
@@ -381,44 +386,48 @@ def _story(record: ItemRecord, known: _Known) -> Story:
 def _create(
     actor: User,
     project: Project,
-    records: Sequence[ItemRecord],
+    fresh: Sequence[tuple[ItemRecord, bool]],
     known: _Known,
     state: str,
     writer: User,
 ) -> None:
-    # all begin as drafts, since until it has a revision an item can be nothing else
-    made = Item.objects.bulk_create(
+    made = [
         Item(
+            pk=number,
             project=project,
             story=_story(record, known),
             task=record.task,
             style=record.style,
-            writer=writer,
+            writer_id=writer.pk,
             state=State.DRAFT,
             ref=item_ref(record),
             generators=list(record.generators),
         )
-        for record in records
-    )
-    pairs = list(zip(made, records, strict=True))
-    whole = [pair for pair in pairs if state != State.DRAFT and not lacks(pair[1])]
-    parts = [pair for pair in pairs if state == State.DRAFT or lacks(pair[1])]
+        for number, (record, _is_part) in zip(draw_ids(Item, len(fresh)), fresh, strict=True)
+    ]
+    whole: list[tuple[Item, ItemRecord]] = []
+    parts: list[tuple[Item, ItemRecord]] = []
+    for item, (record, is_part) in zip(made, fresh, strict=True):
+        (parts if is_part or state == State.DRAFT else whole).append((item, record))
+    # words come before their items, which are written once, whole: constraints between them wait for the end
     _write_revisions(whole, known, writer, state)
     _write_drafts(parts, writer)
-    transitions = Transition.objects.bulk_create(
+    create_rows(made)
+    transitions = [
         Transition(
+            pk=number,
             item=item,
-            revision=item.current,
+            revision_id=item.current_id,
             from_state=NOTHING,
             to_state=item.state,
-            actor=actor,
+            actor_id=actor.pk,
             cause=Cause.IMPORTED,
         )
-        for item in made
-    )
+        for number, item in zip(draw_ids(Transition, len(made)), made, strict=True)
+    ]
+    create_rows(transitions)
     record_keys_shown(actor=writer, items=[item.pk for item in made if kind_of(item.task).exposed_by_story])
-    for transition in transitions:
-        hooks.announce(transition)
+    hooks.announce(transitions)
 
 
 def _write_revisions(
@@ -426,23 +435,24 @@ def _write_revisions(
 ) -> None:
     if not pairs:
         return
-    guideline = current_guideline(pairs[0][0].project)
-    revisions = Revision.objects.bulk_create(
+    guideline = current_guideline_id(pairs[0][0].project)
+    revisions = [
         Revision(
-            item=item,
+            pk=number,
+            item_id=item.pk,
             number=1,
-            author=writer,
+            author_id=writer.pk,
             story_revision=_wording(item.story),
-            guideline=guideline,
+            guideline_id=guideline,
             stem=record.question,
             explanation=record.explanation or "",
         )
-        for item, record in pairs
-    )
+        for number, (item, record) in zip(draw_ids(Revision, len(pairs)), pairs, strict=True)
+    ]
+    create_rows(revisions)
     _write_options(revisions, [record for _item, record in pairs], known)
     for (item, _record), revision in zip(pairs, revisions, strict=True):
         item.current, item.state = revision, state
-    Item.objects.bulk_update([item for item, _record in pairs], ["current", "state"], batch_size=500)
 
 
 def _wording(story: Story) -> StoryRevision:
@@ -457,8 +467,8 @@ def _write_options(revisions: Sequence[Revision], records: Sequence[ItemRecord],
         by_task.setdefault(record.task, []).append((revision, _content(record)))
     for task, wordings in by_task.items():
         write_rows(wordings, task)
-    RevisionType.objects.bulk_create(
-        RevisionType(revision=revision, type=known.types[code])
+    create_rows(
+        RevisionType(revision_id=revision.pk, type_id=known.types[code].pk)
         for revision, record in zip(revisions, records, strict=True)
         for code in dict.fromkeys(record.types)
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -15,6 +15,7 @@ from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
 from parable.formats.fields import one_line_end
 from projects.models import Project
 from projects.permissions import may_manage
+from web.rows import create_rows, draw_ids
 
 BATCH: Final = 2000
 
@@ -51,15 +52,15 @@ def create_stories(
     Ids are drawn first, so that a story can name its wording at once: the constraint between the two is
     checked when the transaction ends, and no row is written twice.
     """
-    numbers = zip(_draw_ids(Story, len(wanted)), _draw_ids(StoryRevision, len(wanted)), strict=True)
+    numbers = zip(draw_ids(Story, len(wanted)), draw_ids(StoryRevision, len(wanted)), strict=True)
     stories, revisions = [], []
     for (story_id, revision_id), new in zip(numbers, wanted, strict=True):
         story = _story(story_id, new, actor, project)
         story.current = _first_revision(revision_id, story, new, actor, cause)
         stories.append(story)
         revisions.append(story.current)
-    Story.objects.bulk_create(stories, batch_size=BATCH)
-    StoryRevision.objects.bulk_create(revisions, batch_size=BATCH)
+    create_rows(stories)
+    create_rows(revisions)
     return stories
 
 
@@ -90,15 +91,6 @@ def _first_revision(pk: int, story: Story, new: NewStory, actor: User, cause: st
         cause=cause,
         author=actor,
     )
-
-
-def _draw_ids(model: type[Story | StoryRevision], count: int) -> list[int]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
-            [model._meta.db_table, count],
-        )
-        return [number for (number,) in cursor.fetchall()]
 
 
 @transaction.atomic

@@ -1,15 +1,16 @@
 """Requests open and close as items move, wait in turn or first, and are freed of who leaves."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import record_event
+from annotation.lifecycle import NOTHING
 from annotation.models import Cause, Item, State, Transition
 from core.errors import Unusable, require
 from core.invariants import present
@@ -21,9 +22,9 @@ from review.models import Priority, RequestState, ReviewRequest, Stage
 from review.overlap import ENOUGH_EXPECTED, is_drawn, overlap_share
 from review.permissions import TO_JUDGE
 from review.queries import requests_held
-from review.queries.queue import one_row
 from review.queries.statistics import planned_and_submitted
 from review.services.lease import give_back
+from web.rows import create_rows, prepared_cursor
 
 WAITING: Final = (RequestState.OPEN, RequestState.CLAIMED)
 STAGE_OF: Final = {
@@ -34,104 +35,143 @@ STAGE_OF: Final = {
 
 
 _OPENING: Final = """
-SELECT
+SELECT moved.item,
     (SELECT coalesce(max(number), 0) FROM review_reviewrequest
-     WHERE revision_id = %(revision)s AND stage = %(stage)s),
-    (SELECT count(*) FROM annotation_option WHERE revision_id = %(revision)s),
+     WHERE revision_id = moved.revision AND stage = %(stage)s),
+    (SELECT count(*) FROM annotation_option WHERE revision_id = moved.revision),
     coalesce((
-        SELECT priority FROM review_reviewrequest WHERE item_id = %(item)s ORDER BY id DESC LIMIT 1
+        SELECT priority FROM review_reviewrequest WHERE item_id = moved.item ORDER BY id + 0 DESC LIMIT 1
     ), %(normal)s),
     ARRAY(
-        SELECT parable_authors_of(%(item)s)
+        SELECT parable_authors_of(moved.item)
         UNION
         SELECT reviewer_id FROM review_review
-        WHERE item_id = %(item)s AND (%(any)s OR revision_id = %(revision)s AND stage = %(stage)s)
+        WHERE item_id = moved.item AND (moved.by_any OR revision_id = moved.revision AND stage = %(stage)s)
         ORDER BY 1
     )
+FROM unnest(%(items)s::bigint[], %(revisions)s::bigint[], %(by_any)s::boolean[])
+    AS moved(item, revision, by_any)
 """
+# `id + 0`: by the index of items whatever is known of the table, never by all ids from the last one down
 
 
-def open_requests(transition: Transition) -> None:
-    """Open the requests of the stage that the item has entered, and close what was open before."""
-    if transition.cause == Cause.TAKEN_BACK:
-        _reopen(transition.item)
+class _Opening(NamedTuple):
+    """The number of the last request of a stage, the number of options, the priority, and who is excluded."""
+
+    last: int
+    option_count: int
+    priority: int
+    excluded: list[int]
+
+
+def open_requests(transitions: Sequence[Transition]) -> None:
+    """Open the requests of the stage that the items have entered, and close what was open before."""
+    _reopen([one.item_id for one in transitions if one.cause == Cause.TAKEN_BACK])
+    entered = [one for one in transitions if one.cause != Cause.TAKEN_BACK]
+    if not entered:
         return
-    close_requests(transition)
-    item = transition.item
-    revision_id = present(transition.revision_id, "only drafts lack a revision, and they are in no queue")
-    stage = STAGE_OF[State(transition.to_state)]
-    last, option_count, priority, excluded = _opening(item, revision_id, stage)
-    wanted = _wanted(item, excluded) if stage == Stage.CROSS_CHECK else 1
-    ReviewRequest.objects.bulk_create(
+    close_requests(entered)
+    stage = STAGE_OF[State(entered[0].to_state)]
+    openings = _openings(entered, stage)
+    wanted = _wanted(entered, openings) if stage == Stage.CROSS_CHECK else {}
+    create_rows(
         ReviewRequest(
-            project_id=item.project_id,
-            story_id=item.story_id,
-            item=item,
-            revision_id=revision_id,
-            task=item.task,
+            project_id=one.item.project_id,
+            story_id=one.item.story_id,
+            item=one.item,
+            revision_id=one.revision_id,
+            task=one.item.task,
             stage=stage,
-            number=number,
-            opened_by=transition,
-            option_count=option_count,
-            priority=priority,
-            excluded=excluded,
+            number=opening.last + number,
+            opened_by=one,
+            option_count=opening.option_count,
+            priority=opening.priority,
+            excluded=opening.excluded,
         )
-        for number in range(last + 1, last + 1 + wanted)
+        for one, opening in zip(entered, openings, strict=True)
+        for number in range(1, 1 + wanted.get(one.item_id, 1))
     )
 
 
-def _reopen(item: Item) -> None:
-    """Open again the requests that the undone move had closed: the verdicts of their round still count."""
-    moved = Transition.objects.filter(item=item, to_state=State.RETURNED).order_by("-pk")[:1]
-    closed = ReviewRequest.objects.filter(item=item, state=RequestState.CLOSED)
-    closed.filter(closed_at__gte=moved.values("at")).update(state=RequestState.OPEN, closed_at=None)
+def _reopen(items: Sequence[int]) -> None:
+    """Open again the requests that the undone moves had closed: the verdicts of their round still count."""
+    if not items:
+        return
+    moved = Transition.objects.filter(item=OuterRef("item"), to_state=State.RETURNED).order_by("-pk")
+    closed = ReviewRequest.objects.filter(item__in=items, state=RequestState.CLOSED)
+    closed.filter(closed_at__gte=Subquery(moved.values("at")[:1])).update(
+        state=RequestState.OPEN, closed_at=None
+    )
 
 
-def _wanted(item: Item, excluded: list[int]) -> int:
-    """How many people shall cross-check the item.
+def _openings(entered: Sequence[Transition], stage: str) -> list[_Opening]:
+    """What the requests of these moves begin with, in their order.
+
+    Excluded is every author of the item; who has solved this revision at this stage; and, at the later
+    stages, who has judged the item before (unless reviewers may verify).
+    """
+    is_open = stage == Stage.CROSS_CHECK
+    values = {
+        "items": [one.item_id for one in entered],
+        "revisions": [
+            present(one.revision_id, "only drafts lack a revision, and they are in no queue")
+            for one in entered
+        ],
+        "by_any": [
+            not is_open and not (stage == Stage.VERIFICATION and one.item.project.reviewer_may_verify)
+            for one in entered
+        ],
+        "stage": stage,
+        "normal": Priority.NORMAL.value,
+    }
+    with prepared_cursor() as cursor:
+        cursor.execute(_OPENING, values)
+        found = {item: _Opening(*opening) for item, *opening in cursor.fetchall()}
+    return [found[one.item_id] for one in entered]
+
+
+def _wanted(entered: Sequence[Transition], openings: Sequence[_Opening]) -> dict[int, int]:
+    """How many people shall cross-check an item, by the items of which it is more than one.
 
     As many as its task wants raters; else two in place of one where it is drawn for a second reviewer, and
     two people could take it now: a single reviewer's items must not wait for somebody who does not exist.
     """
-    project, scale = item.project, kind_of(item.task).scale
-    if scale and scale.raters > 1:
-        return max(scale.raters, project.reviews_per_item)
-    if project.reviews_per_item > 1 or not project.plan_overlap:
-        return project.reviews_per_item
+    found: dict[int, int] = {}
+    by_project: dict[int, list[tuple[Item, _Opening]]] = {}
+    for one, opening in zip(entered, openings, strict=True):
+        project, scale = one.item.project, kind_of(one.item.task).scale
+        if scale and scale.raters > 1:
+            found[one.item_id] = max(scale.raters, project.reviews_per_item)
+        elif project.reviews_per_item > 1 or not project.plan_overlap:
+            found[one.item_id] = project.reviews_per_item
+        else:
+            by_project.setdefault(one.item.project_id, []).append((one.item, opening))
+    for pairs in by_project.values():
+        found |= dict.fromkeys(_drawn(pairs), 2)
+    return found
+
+
+def _drawn(pairs: Sequence[tuple[Item, _Opening]]) -> Iterator[int]:
+    """The items of one project that are drawn for a second reviewer, and that two people could take."""
+    project = pairs[0][0].project
     share = overlap_share(*planned_and_submitted(project, most=ENOUGH_EXPECTED))
-    if not is_drawn(project.pk, item.pk, share):
-        return 1
-    able = members(project, TO_JUDGE[Stage.CROSS_CHECK]).exclude(pk__in=excluded)
-    return 2 if able.order_by()[:2].count() == 2 else 1
+    drawn = [(item.pk, opening.excluded) for item, opening in pairs if is_drawn(project.pk, item.pk, share)]
+    able = set(members(project, TO_JUDGE[Stage.CROSS_CHECK]).values_list("pk", flat=True)) if drawn else set()
+    return (item for item, excluded in drawn if len(able.difference(excluded)) >= 2)
 
 
-def _opening(item: Item, revision_id: int | None, stage: str) -> tuple[int, int, int, list[int]]:
-    """The number of the last request of this stage, the number of options, the priority, and who is excluded.
-
-    Barred are every author of the item; who has solved this revision at this stage; and, at the later
-    stages, who has judged the item before (unless reviewers may verify).
-    """
-    may_return = stage == Stage.VERIFICATION and item.project.reviewer_may_verify
-    values = {
-        "item": item.pk,
-        "revision": revision_id,
-        "stage": stage,
-        "any": stage != Stage.CROSS_CHECK and not may_return,
-        "normal": Priority.NORMAL.value,
-    }
-    last, option_count, priority, excluded = one_row(_OPENING, values)
-    return last, option_count, priority, excluded
-
-
-def close_requests(transition: Transition) -> None:
-    """Close every request of the item that nobody has judged: its item has moved on."""
-    ReviewRequest.objects.filter(item=transition.item_id, state__in=WAITING).update(
-        state=RequestState.CLOSED,
-        claimed_by=None,
-        claimed_at=None,
-        lease_expires_at=None,
-        closed_at=timezone.now(),
-    )
+def close_requests(transitions: Sequence[Transition]) -> None:
+    """Close every request of the items that nobody has judged: they have moved on."""
+    # an item that begins its life has none
+    moved_on = [one.item_id for one in transitions if one.from_state != NOTHING]
+    if moved_on:
+        ReviewRequest.objects.filter(item__in=moved_on, state__in=WAITING).update(
+            state=RequestState.CLOSED,
+            claimed_by=None,
+            claimed_at=None,
+            lease_expires_at=None,
+            closed_at=timezone.now(),
+        )
 
 
 @transaction.atomic

@@ -1,0 +1,21 @@
+"""The index of words, which follows imports."""
+
+from time import monotonic
+from typing import Final
+
+from annotation.models import ItemText
+from corpus.models import StoryText
+from web.bigrams import index_waiting
+
+BATCH: Final = 500
+AT_WORK: Final = 60.0
+"""Seconds after which the next run goes on."""
+_WORDS: Final = ((StoryText, ("ids", "title", "text")), (ItemText, ("ids", "stem", "options")))
+
+
+def index_words() -> None:
+    """Index the words of stories and items that came by the hundreds. Safe to run twice at once."""
+    until = monotonic() + AT_WORK
+    for words, columns in _WORDS:
+        while index_waiting(words, columns, BATCH) and monotonic() < until:
+            pass
