@@ -40,6 +40,8 @@ from config.roles import (
     require_sign_in,
     restrict_application_role,
 )
+from parable.__main__ import COMMANDS
+from parable.__main__ import main as run_on_files
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
@@ -312,66 +314,6 @@ def _manage(*arguments: str) -> None:
         raise SystemExit(code)
 
 
-def _audit(arguments: list[str]) -> int:
-    from parable.commands import audit  # NumPy and SciPy take a while
-
-    return audit.main(arguments[1:])
-
-
-def _calibrate(arguments: list[str]) -> int:
-    from parable.commands import calibrate  # SciPy takes a while, and no other command needs it
-
-    return calibrate.main(arguments[1:])
-
-
-def _evaluate(arguments: list[str]) -> int:
-    from parable.commands import evaluate  # as above
-
-    return evaluate.main(arguments[1:])
-
-
-def _erratum(arguments: list[str]) -> int:
-    from parable.commands import erratum  # as above
-
-    return erratum.main(arguments[1:])
-
-
-def _link(arguments: list[str]) -> int:
-    from parable.commands import link  # as above
-
-    return link.main(arguments[1:])
-
-
-def _plan(arguments: list[str]) -> int:
-    from parable.commands import plan  # as above
-
-    return plan.main(arguments[1:])
-
-
-def _probes(arguments: list[str]) -> int:
-    from parable.commands import probes  # as above
-
-    return probes.main(arguments[1:])
-
-
-def _raters(arguments: list[str]) -> int:
-    from parable.commands import raters  # as above
-
-    return raters.main(arguments[1:])
-
-
-def _score(arguments: list[str]) -> int:
-    from parable.commands import score  # as above
-
-    return score.main(arguments[1:])
-
-
-def _short_form(arguments: list[str]) -> int:
-    from parable.commands import short_form  # as above
-
-    return short_form.main(arguments[1:])
-
-
 def _without_options(about: str, start: Callable[[], int]) -> Callable[[list[str]], int]:
     """A verb that takes nothing; what is asked of it besides is answered and starts no site."""
 
@@ -384,25 +326,16 @@ def _without_options(about: str, start: Callable[[], int]) -> Callable[[list[str
 
 
 SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
-    "audit": _audit,
+    **dict.fromkeys(COMMANDS, run_on_files),
     "backup": _backup,
-    "calibrate": _calibrate,
-    "erratum": _erratum,
-    "evaluate": _evaluate,
-    "link": _link,
     "demo": _without_options("Run the site with the sample projects.", lambda: _run_local_site(sample=True)),
     "demo-llm": _without_options(
         "The same with a small language model on this machine.",
         lambda: _run_local_site(sample=True, model=True),
     ),
-    "plan": _plan,
-    "probes": _probes,
-    "raters": _raters,
     "restore": _restore,
     "role_sql": _print_role_sql,
-    "score": _score,
     "run": _without_options("Run the site on its local data.", lambda: _run_local_site(sample=False)),
     "serve": _without_options("Run the site as in production, with the servers that are named.", _serve_site),
-    "short-form": _short_form,
     "process": _become,
 }

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from jobs.models import Call, Endpoint, Work
-from parable.llm import presentation
+from parable.llm import conditions
 from parable.reading import answers, probes
 from parable.splits import MEASURED, SPLITS
 from projects.models import Project
@@ -55,9 +55,9 @@ class Examinee(models.Model):
 class OptionOrder(models.TextChoices):
     """In which order the options of an item are put."""
 
-    RELEASED = presentation.RELEASED, _("as released")
-    SHUFFLED = presentation.SHUFFLED, _("shuffled by seed for each repeat")
-    CIRCULAR = presentation.CIRCULAR, _("circular: every rotation of each item")
+    RELEASED = conditions.RELEASED, _("as released")
+    SHUFFLED = conditions.SHUFFLED, _("shuffled by seed for each repeat")
+    CIRCULAR = conditions.CIRCULAR, _("circular: every rotation of each item")
 
 
 class Probe(models.TextChoices):

@@ -6,7 +6,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from parable.sentences import CatalogMissingError
+from parable.extras import PackageMissingError
+from parable.sentences import LANGUAGES, CatalogMissingError
 from parable.threads import use_one_thread
 
 COMMANDS: Final = (
@@ -21,26 +22,45 @@ COMMANDS: Final = (
     "probes",
     "short-form",
 )
-"""Modules of `parable.commands`, imported when they are called: NumPy and SciPy take a while."""
+"""Modules of `parable.commands`, imported when they have work to do: NumPy and SciPy take a while.
+
+What each may be asked is a module of `parable.commands.options`, which loads at once.
+"""
 UNUSABLE: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code, 2 where there is none of that name."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    """Run one command; its exit code, 2 where there is none of that name or a package is not installed."""
+    given = [str(one) for one in (sys.argv[1:] if arguments is None else arguments)]
     if given[:1] in (["--help"], ["-h"]):
         print(f"parable {{{','.join(COMMANDS)}}} ...   (each has --help)")
+        return 0
+    if given[:1] == ["--version"]:
+        print(_version())
         return 0
     if not given or given[0] not in COMMANDS:
         print(f"Name one command: {', '.join(COMMANDS)}. Each has --help.", file=sys.stderr)
         return UNUSABLE
+    module = given[0].replace("-", "_")
+    options = import_module(f"parable.commands.options.{module}").parser().parse_args(given[1:])
     use_one_thread()
     _say_what_waits(given[1:])
     try:
-        return int(import_module(f"parable.commands.{given[0].replace('-', '_')}").main(given[1:]))
+        return int(import_module(f"parable.commands.{module}").run(options))
+    except PackageMissingError as error:
+        print(error.in_language(getattr(options, "language", LANGUAGES[0])), file=sys.stderr)
     except CatalogMissingError as error:
         print(error, file=sys.stderr)
-        return UNUSABLE
+    return UNUSABLE
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - 80 ms
+
+    try:
+        return f"parable {version('parable')}"
+    except PackageNotFoundError:  # sources that nobody installed
+        return "parable, from its sources"
 
 
 def _say_what_waits(arguments: Sequence[str]) -> None:

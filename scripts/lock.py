@@ -19,9 +19,9 @@ HEADER = "# Written by `make lock`: exact versions with hashes, for Python 3.11 
 
 def main() -> None:
     """Write requirements/development.txt, running.txt, installer.txt and demo-llm.txt."""
-    _write("development", "pyproject.toml", "--group", "dev")
+    _write("development", "pyproject.toml", "--group", "site", "--group", "dev")
     # What both hold must be the same version: the tests try what the site runs.
-    _write("running", "pyproject.toml", "--constraint", "requirements/development.txt")
+    _write("running", "pyproject.toml", "--group", "site", "--constraint", "requirements/development.txt")
     _write("installer", "requirements/installer.in")
     _write("demo-llm", "requirements/demo-llm.in", "--no-deps")
 

@@ -37,7 +37,7 @@ from parable.commands.results.numbers import decimal
 from parable.commands.results.words import word
 from parable.formats.options import letter
 from parable.kinds import kind_of
-from parable.llm.published import CONDITIONS, condition_of, find_condition
+from parable.llm.conditions import CONDITIONS, condition_of, find_condition
 from projects.models import Project
 from release.assembly.right import right_places
 from release.services import record_released_keys_shown

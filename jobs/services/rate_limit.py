@@ -16,7 +16,6 @@ from redis.commands.core import Script
 
 from jobs.models import Call, Endpoint
 from jobs.pricing import most_tokens
-from parable.llm.transport import before_sending
 
 logger = logging.getLogger(__name__)
 
@@ -158,6 +157,8 @@ def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
 
     Looking up a name and connecting can take long on a busy machine, and the server's minute begins after.
     """
+    from parable.llm.transport import before_sending
+
     keys, place = [_key(endpoint, "sent"), _key(endpoint, "tokens")], _place(call, call.attempts)
     with before_sending(lambda: _note(_SEND, keys, [place, WINDOW_MS])):
         yield

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from parable.commands.figures import checks_heading, facts, figures, number_found, rules
 from parable.commands.item_files import Files, read_files
-from parable.commands.judge_options import add_judge, is_half_named
+from parable.commands.judge_options import is_half_named
 from parable.commands.kind_audit import audit_files
 from parable.commands.kind_audit import lines as kind_lines
-from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
+from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.second_process import second_process
 from parable.commands.wording import check_sentence, sentence, sentence_of
+from parable.extras import require
 from parable.formats.errors import RowError, grouped
 from parable.formats.kind_files import layout_of
 from parable.formats.layouts import Layout
@@ -33,7 +34,7 @@ from parable.quality.gates.faulty_items import FaultyItems, contradictions
 from parable.quality.gates.sample import sample_set, say_sampled
 from parable.quality.item import CHECKS, RULES
 from parable.quality.item.sets import SetFindings, judge_set
-from parable.sentences import LANGUAGES, translate
+from parable.sentences import translate
 
 if TYPE_CHECKING:
     from parable.commands.judge import Judgements
@@ -51,14 +52,19 @@ LARGE: Final = 5_000
 """Of more items two processes are quicker than one."""
 
 
-def main(arguments: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Judge the files; 0 where no gate finds an error, 1 where one does, 2 where a file cannot be used."""
-    options = _parser().parse_args([str(one) for one in arguments])
     layouts = {path: layout for path in options.paths if (layout := layout_of(path)) is not None}
     if layouts:
         return _audit_kinds(layouts, options)
     if is_half_named(options):
         return _refuse_words("judge_half_named", options)
+    if options.judge_model is not None:
+        require("models")
+    return _audit_items(options)
+
+
+def _audit_items(options: argparse.Namespace) -> int:
     files = read_files(options.paths, numbers=options.numbers, sheet=options.sheet, mapping=options.mapping)
     if files.errors:
         return _refuse(files.errors, options)
@@ -156,42 +162,6 @@ def _audit_kinds(layouts: Mapping[Path, Layout[Any]], options: argparse.Namespac
         remarks = _problems(files.remarks, options.language)
         print_json(files.as_json(options.language) | {"remarks": remarks})
     return ANSWER_IS_NO if files.contradict else DONE
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="audit",
-        description="Judge files of multiple-choice items of 2 to 26 options (JSONL, CRMUS, CSV, XLSX) as one"
-        " set, by the gates that a release must pass and by the checks of single items; or published files of"
-        " SpaCE and ePiC by the checks of their kind, which"
-        " name the records that contradict themselves. Leaves with 0 when there is no error, 1 when there is"
-        " one, 2 when a file cannot be used.",
-    )
-    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a file of items")
-    add_json(parser)
-    parser.add_argument(
-        "--numbers",
-        type=int,
-        choices=(0, 1),
-        help="number of the first option, in answers that are numbers",
-    )
-    parser.add_argument(
-        "--sheet",
-        default="",
-        metavar="NAME",
-        help="sheet of a spreadsheet (default: the first with known columns)",
-    )
-    parser.add_argument(
-        "--map",
-        dest="mapping",
-        default="",
-        metavar="FIELD=COLUMN,...",
-        help="columns by field, such as stem=question,key=label@0,options=A..D,story:WORDS",
-    )
-    parser.add_argument("--report", type=Path, metavar="DIR", help="write audit.md and audit.html there")
-    add_judge(parser)
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of what it says (default: en)")
-    return parser
 
 
 def _refuse(errors: Iterable[RowError], options: argparse.Namespace) -> int:

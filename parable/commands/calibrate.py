@@ -12,11 +12,10 @@ from parable.commands import groups
 from parable.commands.fit import FitReport
 from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix
-from parable.commands.outcome import DONE, add_json, add_out, print_json, unusable, write_json
+from parable.commands.outcome import DONE, print_json, unusable, write_json
 from parable.commands.results.numbers import figure, percent
 from parable.psychometrics.classical import kr20
 from parable.psychometrics.irt import (
-    ENOUGH_EXAMINEES,
     FEW_EXAMINEES,
     Calibration,
     StoryAbilities,
@@ -26,9 +25,7 @@ from parable.psychometrics.irt import (
 )
 from parable.psychometrics.items.analysis import part_of
 from parable.psychometrics.items.chance import negative_share
-from parable.psychometrics.items.groups import LEAST_IN_GROUP
 from parable.psychometrics.responses import Parts, ResponseMatrix
-from parable.sentences import LANGUAGES
 
 SEED: Final = 7
 STORY_COLUMNS: Final = ("item", "story")
@@ -36,9 +33,8 @@ SHOWN: Final = 20
 """Items and examinees printed for people; the file and the JSON hold them all."""
 
 
-def main(arguments: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Estimate one model from one matrix; 0 when done, 2 where the file cannot be used."""
-    options = _parser().parse_args([str(one) for one in arguments])
     try:
         matrix = read_matrix(options.matrix)
         of_groups = groups.read_groups(options.groups, matrix.examinees) if options.groups else {}
@@ -111,51 +107,6 @@ def _write(options: argparse.Namespace, found: Calibration, said: dict[str, obje
             (options.plots / name).write_text(svg, encoding="utf-8", newline="\n")
     if options.out is not None:
         write_json(options.out, said)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="calibrate",
-        description="Estimate discrimination, difficulty and guessing of items, and the abilities of"
-        " examinees, with standard errors, from a matrix of right (1) and wrong (0) answers: CSV with a row"
-        " an examinee, or py-irt's JSON lines; empty cells are missing. Leaves with 0, or 2 when the file"
-        " cannot be used.",
-    )
-    parser.add_argument("matrix", type=Path, metavar="MATRIX", help="the response matrix")
-    parser.add_argument("--model", choices=("1pl", "2pl", "3pl"), required=True, help="what items differ in")
-    parser.add_argument(
-        "--priors",
-        choices=("auto", "none", "weak"),
-        default="auto",
-        help=f"auto (the default): none from {ENOUGH_EXAMINEES} examinees, else weak",
-    )
-    add_out(parser)
-    parser.add_argument(
-        "--plots", type=Path, metavar="FOLDER", help="draw Wright map, test information and item curves there"
-    )
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the pictures (default: en)")
-    parser.add_argument(
-        "--groups",
-        type=Path,
-        metavar="FILE",
-        help="a CSV file with the columns subject and group: name the items that treat two groups of at least"
-        f" {LEAST_IN_GROUP} examinees differently",
-    )
-    parser.add_argument(
-        "--stories",
-        type=Path,
-        metavar="FILE",
-        help="a CSV file with the columns item and story: abilities and their errors then have stories as"
-        " units, since items of one story go together",
-    )
-    parser.add_argument(
-        "--fit",
-        action="store_true",
-        help="say which model the answers bear (AIC, BIC, M2), and which items (S-X²) and examinees (l_z*)"
-        " do not fit",
-    )
-    add_json(parser)
-    return parser
 
 
 def as_json(found: Calibration) -> dict[str, object]:

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Final
 
-from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
+from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.results.numbers import percent
-from parable.commands.score import add_rule, refuse, sheets_of
+from parable.commands.score import refuse, sheets_of
 from parable.formats.release_folder import read_release_folder
 from parable.formats.responses import read_responses
 from parable.psychometrics.linking.errata import Change, Erratum, corrected, erratum, rescored
 from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import Items, item_fact
-from parable.splits import SPLITS
 
 SHOWN: Final = 20
 
 
-def main(arguments: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Count the same answers by both versions; 0, or 2 where a file cannot be used."""
-    options = _parser().parse_args([str(one) for one in arguments])
     folders = [
         read_release_folder(options.before, answers=options.answers),
         read_release_folder(options.after),
@@ -53,23 +50,6 @@ def main(arguments: Sequence[str]) -> int:
     if options.as_json:
         print_json(asdict(found))
     return DONE
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="erratum",
-        description="What corrected keys and withdrawn items change for each model: answers to the version"
-        " before, counted by the keys of both. Items that were withdrawn or reworded count before alone;"
-        " what was added was not asked. Leaves with 0, or 2 when a file cannot be used.",
-    )
-    parser.add_argument("before", type=Path, metavar="BEFORE", help="the release that the models answered")
-    parser.add_argument("after", type=Path, metavar="AFTER", help="the later version")
-    parser.add_argument("responses", type=Path, nargs="+", metavar="RESPONSES", help="answers to BEFORE")
-    parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that BEFORE withholds")
-    parser.add_argument("--split", choices=SPLITS, help="one split alone; else dev and test")
-    add_rule(parser)
-    add_json(parser)
-    return parser
 
 
 def _lines(found: Erratum) -> Iterator[str]:

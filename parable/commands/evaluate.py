@@ -15,33 +15,28 @@ from pathlib import Path
 from typing import Final
 
 from parable.commands.answer_file import AnswerFile, Given, Place, UnusableFileError
-from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
+from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.questions import AskingResult, Question, ask_all
-from parable.commands.score import add_rule
 from parable.commands.tables import print_tables
 from parable.commands.wording import sentence_of
+from parable.extras import require
 from parable.formats.records import ItemRecord, released
 from parable.formats.release_folder import ReleaseFolder, read_release_folder
 from parable.kinds import kind_of
-from parable.llm import errors, presentation
+from parable.llm import conditions, errors, presentation
 from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
+from parable.llm.conditions import find_condition
 from parable.llm.errors import AddressRefused, LlmError
-from parable.llm.published import CONDITIONS, find_condition
 from parable.llm.replies import Answer
 from parable.reading.answers import REFUSED
-from parable.reading.probes import OTHER_STORY, PROBES, WHOLE, other_stories, probed, stories_in
+from parable.reading.probes import OTHER_STORY, WHOLE, other_stories, probed, stories_in
 from parable.reading.question import zero_shot
-from parable.splits import SPLITS
 
 INCOMPLETE: Final = 1
 REFUSALS: Final = ("content_filter", "model_declined")
 BROKEN_OFF: Final = 130
 MOST_PARALLEL: Final = 256
 SAY_EVERY: Final = 100
-LONGEST: Final = 86_400
-"""Seconds of one call; past a day nothing is waited for any more."""
-
-
 SENTENCES: Final[Mapping[str, str]] = {
     **errors.SENTENCES,
     "timed_out": "No complete answer came in time; --timeout allows more.",
@@ -60,9 +55,9 @@ class Refusal(Exception):
     """What was asked of the command cannot be done; the sentence says why."""
 
 
-def main(arguments: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Ask what is not answered yet, print the tables; 0 when all came, 1 when some did not, 2 for input."""
-    options = _parser().parse_args([str(one) for one in arguments])
+    require("models")
     try:
         _take_condition(options)
         folder = _folder(options)
@@ -129,59 +124,6 @@ def _place(question: Question) -> Place:
     return question.item, question.repeat, question.rotation
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="evaluate",
-        description="Let a model behind any OpenAI-compatible server answer a release in a folder, and print"
-        " how well it did. Answers are appended to a file of JSON lines; started again, it asks what is"
-        " missing. Leaves with 0 when every answer came, 1 when some did not, 2 when input cannot be used.",
-    )
-    parser.add_argument("release", type=Path, metavar="RELEASE_DIR", help="a release as it was built")
-    parser.add_argument(
-        "--model", type=_name, required=True, metavar="NAME", help="what the server calls the model"
-    )
-    parser.add_argument(
-        "--base-url", required=True, metavar="URL", help="for example http://localhost:8080/v1"
-    )
-    parser.add_argument(
-        "--condition",
-        choices=[one.id for one in CONDITIONS],
-        help="prompt, repeats and order of a published evaluation, to the letter",
-    )
-    parser.add_argument("--repeats", type=_count, metavar="N", help="ask each item N times (default 1)")
-    parser.add_argument("--split", choices=SPLITS, help="one split alone; else dev and test")
-    parser.add_argument("--limit", type=_count, metavar="N", help="the first N items alone")
-    parser.add_argument(
-        "--order",
-        choices=presentation.ORDERS,
-        help="of the options: as released (the default), shuffled by --seed, or circular (every rotation)",
-    )
-    parser.add_argument("--seed", default="0", metavar="TEXT", help="of the shuffling (default 0)")
-    parser.add_argument(
-        "--prompt", type=Path, metavar="FILE", help="with {story}, {question} and {options}; else zero-shot"
-    )
-    parser.add_argument(
-        "--probe",
-        choices=[one.replace("_", "-") for one in PROBES],
-        help="ask without the story, without the stem, or with another story, by --seed; the answers are kept"
-        " apart, and `probes` compares them with those to the whole items",
-    )
-    add_rule(parser)
-    parser.add_argument("--parameters", default="{}", metavar="JSON", help='such as {"temperature": 0}')
-    parser.add_argument(
-        "--key-variable",
-        default="PARABLE_API_KEY",
-        metavar="NAME",
-        help="the environment variable that holds the key, if it is set (default PARABLE_API_KEY)",
-    )
-    parser.add_argument("--parallel", type=_count, default=4, metavar="N", help="calls in flight (default 4)")
-    parser.add_argument("--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="of one call")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="where answers are appended (JSONL)")
-    parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
-    add_json(parser)
-    return parser
-
-
 def _take_condition(options: argparse.Namespace) -> None:
     """Fill in what a published condition says, else the usual; one is repeated whole or not at all."""
     condition = find_condition(options.condition or "")
@@ -191,33 +133,7 @@ def _take_condition(options: argparse.Namespace) -> None:
                 raise Refusal(f"--condition {condition.id} sets --{name}: leave one of the two out.")
         options.repeats, options.order = condition.repeats, condition.order
     options.repeats = options.repeats or 1
-    options.order = options.order or presentation.RELEASED
-
-
-def _count(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
-    return number
-
-
-def _seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number <= LONGEST:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0 to {LONGEST}")
-    return number
-
-
-def _name(text: str) -> str:
-    if not text.strip() or not text.isprintable():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a name")
-    return text
+    options.order = options.order or conditions.RELEASED
 
 
 def _folder(options: argparse.Namespace) -> ReleaseFolder:

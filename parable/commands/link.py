@@ -13,7 +13,7 @@ import numpy as np
 
 from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix
-from parable.commands.outcome import DONE, UNUSABLE, add_json, add_out, print_json, unusable, write_json
+from parable.commands.outcome import DONE, UNUSABLE, print_json, unusable, write_json
 from parable.commands.results.numbers import figure, percent
 from parable.psychometrics.irt import Calibration, calibrate
 from parable.psychometrics.irt.curves import Array
@@ -33,9 +33,8 @@ SHOWN: Final = 20
 METHODS: Final[dict[Method, str]] = {"stocking_lord": "Stocking-Lord", "mean_sigma": "mean-sigma"}
 
 
-def main(arguments: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Link two calibrations; 0 when done, 2 where the files cannot be used or share too few items."""
-    options = _parser().parse_args([str(one) for one in arguments])
     try:
         before, after = (
             calibrate(read_matrix(path), options.model, priors=options.priors)
@@ -64,31 +63,6 @@ def main(arguments: Sequence[str]) -> int:
     if options.as_json:
         print_json(said)
     return DONE
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="link",
-        description="Put two versions of a set on one scale by the items that both have (Stocking-Lord, with"
-        " mean-sigma beside it), name the items that have drifted, and give the models of the later version"
-        " abilities and expected accuracies on the earlier one. Matrices as for calibrate; an item has one"
-        " name in both. Leaves with 0, or 2 when a file cannot be used or too few items are common.",
-    )
-    parser.add_argument(
-        "before", type=Path, metavar="BEFORE", help="the response matrix of the scale to keep"
-    )
-    parser.add_argument("after", type=Path, metavar="AFTER", help="the response matrix to bring onto it")
-    parser.add_argument("--model", choices=("1pl", "2pl", "3pl"), default="2pl", help="default: 2pl")
-    parser.add_argument("--priors", choices=("auto", "none", "weak"), default="auto", help="as for calibrate")
-    parser.add_argument(
-        "--stories",
-        type=Path,
-        metavar="FILE",
-        help="a CSV file with the columns item and story: errors of the link then have stories as units",
-    )
-    add_out(parser)
-    add_json(parser)
-    return parser
 
 
 def _stories(path: Path | None, items: Sequence[str]) -> dict[str, Hashable]:

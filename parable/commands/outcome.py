@@ -1,6 +1,5 @@
 """How a command ends: its exit code, and the JSON object for scripts, as its last line or in a file."""
 
-import argparse
 import json
 import sys
 from collections.abc import Mapping
@@ -12,18 +11,6 @@ from parable.commands.results.numbers import finite
 DONE: Final = 0
 UNUSABLE: Final = 2
 """A file cannot be used."""
-
-
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """The option by which scripts read what a command found."""
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
-    )
-
-
-def add_out(parser: argparse.ArgumentParser) -> None:
-    """The option that keeps the same object in a file."""
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
 
 
 def print_json(said: Mapping[str, Any]) -> None:

@@ -10,12 +10,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
+from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.results.numbers import figure, percent
 from parable.commands.score import refuse, sheets_of
 from parable.formats.records import ItemRecord
@@ -26,7 +25,6 @@ from parable.psychometrics.plans.precision import TYPICAL, Design, design_of, st
 from parable.psychometrics.plans.prospects import Prospect, prospects
 from parable.psychometrics.results.outlook import askings
 from parable.psychometrics.results.sheets import Items, item_fact
-from parable.splits import SPLITS
 
 WORDS: Final = {
     "now": "as asked for",
@@ -36,9 +34,8 @@ WORDS: Final = {
 }
 
 
-def main(arguments: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Print what each design would show; 0, or 2 where a file cannot be used."""
-    options = _parser().parse_args([str(one) for one in arguments])
     release = read_release_folder(options.release, answers=options.answers)
     if release.errors:
         return refuse(release.errors, as_json=options.as_json)
@@ -57,28 +54,6 @@ def main(arguments: Sequence[str]) -> int:
     if options.as_json:
         print_json({"tasks": found})
     return DONE
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="plan",
-        description="How sure the accuracies of an evaluation would be, which difference of two models it"
-        " would find in 80 of 100 trials, and how many stories a difference takes, before a model is asked."
-        " Variances are those of earlier answers to the release where --responses names them, else typical"
-        " ones. Leaves with 0, or 2 when a file cannot be used.",
-    )
-    parser.add_argument("release", type=Path, metavar="RELEASE_DIR", help="a release as it was built")
-    parser.add_argument(
-        "--responses", type=Path, nargs="+", default=[], metavar="FILE", help="earlier answers of models"
-    )
-    parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
-    parser.add_argument("--split", choices=SPLITS, help="one split alone; else dev and test")
-    parser.add_argument("--repeats", type=int, default=1, metavar="N", help="of each item (default 1)")
-    parser.add_argument(
-        "--difference", type=float, default=5.0, metavar="POINTS", help="to be found (default 5)"
-    )
-    add_json(parser)
-    return parser
 
 
 def _plan(

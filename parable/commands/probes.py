@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
+from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.results.numbers import figure, percent
-from parable.commands.score import add_rule, refuse, sheets_of
+from parable.commands.score import refuse, sheets_of
 from parable.formats.release_folder import read_release_folder
 from parable.formats.responses import read_responses
 from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.probes import Asked, ProbeFigures, probe_figures
 from parable.psychometrics.results.sheets import Items, ResponseColumns, item_fact
-from parable.splits import SPLITS
 
 SHOWN: Final = 20
 
 
-def main(arguments: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Compare answers to whole and to partial items; 0, or 2 where a file cannot be used."""
-    options = _parser().parse_args([str(one) for one in arguments])
     release = read_release_folder(options.release, answers=options.answers)
     if release.errors:
         return refuse(release.errors, as_json=options.as_json)
@@ -53,26 +50,6 @@ def main(arguments: Sequence[str]) -> int:
         models = {name: asdict(figures) for name, figures in found.items()}
         print_json({"models": models})
     return DONE
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="probes",
-        description="What models still answer when a part of the item is missing: answers that `evaluate"
-        " --probe` collected, beside those of the same models to the whole items. A finding, not a verdict: a"
-        " model may know a published story, guess well, or read the key off the options. Leaves with 0, or 2"
-        " when a file cannot be used.",
-    )
-    parser.add_argument("release", type=Path, metavar="RELEASE_DIR", help="the release that was asked")
-    for name, about in (("whole", "whole items"), ("probe", "the probe")):
-        parser.add_argument(
-            f"--{name}", type=Path, nargs="+", required=True, metavar="FILE", help=f"answers to {about}"
-        )
-    parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
-    parser.add_argument("--split", choices=SPLITS, help="one split alone; else dev and test")
-    add_rule(parser)
-    add_json(parser)
-    return parser
 
 
 def figures_of(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> ProbeFigures | None:

@@ -9,11 +9,11 @@ from dataclasses import asdict, replace
 from typing import Final
 
 from parable.commands.matrices import UnusableMatrixError
-from parable.commands.outcome import DONE, add_json, add_out, print_json, unusable, write_json
-from parable.commands.rating_rows import Rows, add_rows, letter, read_rows
+from parable.commands.outcome import DONE, print_json, unusable, write_json
+from parable.commands.rating_rows import Rows, letter, read_rows
 from parable.commands.results.numbers import figure, p_is, percent
 from parable.psychometrics.raters.adjusted import Adjusted, adjusted_ratings
-from parable.psychometrics.raters.alternative import ALLOWANCE, Kind, Verdict, alternative_annotator
+from parable.psychometrics.raters.alternative import Kind, Verdict, alternative_annotator
 from parable.psychometrics.raters.facets import Facets, Severity, severities
 from parable.psychometrics.raters.keys import Keys, keys_by_answers
 from parable.psychometrics.raters.ratings import make_ratings
@@ -32,9 +32,8 @@ VERDICTS: Final = {
 }
 
 
-def main(arguments: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Model the raters of some files; 0 when done, 2 where a file cannot be used."""
-    options = _parser().parse_args([str(one) for one in arguments])
     try:
         rows = read_rows(options.ratings)
         said = _said(rows, options.models, options.allowance)
@@ -45,46 +44,6 @@ def main(arguments: Sequence[str]) -> int:
     if options.as_json:
         print_json(said)
     return DONE
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="raters",
-        description="Severity of raters by the many-facet Rasch model with errors and fit, ratings adjusted"
-        " for it beside the raw ones, and from answers the probability of each key (Dawid and Skene). A"
-        " language model named by --model is counted only where it passes the alternative-annotator test."
-        " Leaves with 0, or 2 when a file cannot be used.",
-    )
-    add_rows(parser)
-    parser.add_argument(
-        "--model",
-        dest="models",
-        action="append",
-        default=[],
-        metavar="RATER",
-        help="a rater of the files who is a language model; may be repeated",
-    )
-    parser.add_argument(
-        "--allowance",
-        type=_share,
-        default=ALLOWANCE,
-        metavar="SHARE",
-        help=f"by how much a person may be nearer to the others than a model, since it costs less: 0.2 for"
-        f" experts, 0.1 for crowds (default {ALLOWANCE})",
-    )
-    add_out(parser)
-    add_json(parser)
-    return parser
-
-
-def _share(text: str) -> float:
-    try:
-        found = float(text)
-    except ValueError:
-        found = -1.0
-    if not 0 <= found < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
-    return found
 
 
 def _said(rows: Rows, models: Sequence[str], allowance: float) -> dict[str, object]:

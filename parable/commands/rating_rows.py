@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,15 +165,3 @@ def _letter(text: str, place: str) -> int:
 def letter(option: int) -> str:
     """The letter of an option."""
     return _LETTERS[option]
-
-
-def add_rows(parser: argparse.ArgumentParser) -> None:
-    """The argument that `read_rows` reads."""
-    parser.add_argument(
-        "ratings",
-        type=Path,
-        nargs="+",
-        metavar="FILE",
-        help="CSV, XLSX or JSON with the columns item, rater, and rating (from 0) or answer (a letter) or"
-        " both; also read: key (a letter), options (how many), revision, story",
-    )

@@ -3,12 +3,12 @@
 import argparse
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from parable.commands.ended import cut_off, ended_lines
-from parable.commands.kind_score import SCORED, lines, score_files
-from parable.commands.outcome import DONE, UNUSABLE, add_json, print_json
+from parable.commands.kind_score import lines, score_files
+from parable.commands.options.of_several import FILTER, PARABLE
+from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.results.files import write_tables
 from parable.commands.results.layouts import as_markdown
 from parable.commands.wording import sentence, sentence_of
@@ -31,18 +31,13 @@ from parable.psychometrics.results.sheets import (
     make_sheet,
 )
 from parable.reading.answers import CHOSEN
-from parable.sentences import LANGUAGES
-from parable.splits import SPLITS
 
-PARABLE: Final = "parable"
-FILTER: Final = "crmus"
 PRINTED: Final = ("accuracy", "measures", "outcomes", "types", "styles")
 """Tables printed for people; `--out` writes them all."""
 
 
-def main(arguments: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Score the responses; 0 when done, 2 where a file cannot be used."""
-    options = _parser().parse_args([str(one) for one in arguments])
     if options.gold is not None:
         return _score_kind(options)
     release = read_release_folder(options.release, answers=options.answers)
@@ -70,34 +65,6 @@ def main(arguments: Sequence[str]) -> int:
     return _report(release, items, sheets, served, options)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="score",
-        description="Accuracy tables from answers to the items of a release: JSON lines with model, item_id,"
-        " repeat and text, or choice in place of text. An answer that is missing counts as failed. Leaves"
-        " with 0, or 2 when a file cannot be used.",
-    )
-    parser.add_argument("responses", nargs="+", type=Path, metavar="RESPONSES", help="a file of responses")
-    right = parser.add_mutually_exclusive_group(required=True)
-    right.add_argument("--release", type=Path, metavar="DIR", help="the folder of the release")
-    right.add_argument(
-        "--gold", type=Path, metavar="FILE", help="score answers of another kind against this published file"
-    )
-    parser.add_argument("--kind", choices=SCORED, help="with --gold, where its shape does not tell the kind")
-    parser.add_argument(
-        "--grades", type=Path, metavar="FILE", help="with --gold, two grades of each reason: qid, grades"
-    )
-    parser.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
-    parser.add_argument("--split", choices=SPLITS, help="score this split alone (default: dev and test)")
-    add_rule(parser)
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="write every table there as CSV, Markdown, LaTeX and SVG"
-    )
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the tables (default: en)")
-    add_json(parser)
-    return parser
-
-
 def _score_kind(options: argparse.Namespace) -> int:
     """Score answers to texts of another kind; each file of answers is a model."""
     if options.grades is not None and len(options.responses) > 1:
@@ -112,16 +79,6 @@ def _score_kind(options: argparse.Namespace) -> int:
     if options.as_json:
         print_json(scores.as_json())
     return DONE
-
-
-def add_rule(parser: argparse.ArgumentParser) -> None:
-    """The option by which rule texts of answers are read."""
-    parser.add_argument(
-        "--rule",
-        choices=(PARABLE, FILTER),
-        default=PARABLE,
-        help="how texts are read: by Parable's rules (the default), or by the filter of the CRMUS paper",
-    )
 
 
 def sheets_of(

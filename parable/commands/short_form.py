@@ -3,7 +3,7 @@
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +11,8 @@ import numpy as np
 
 from parable.commands.labels import read_labels
 from parable.commands.matrices import UnusableMatrixError, read_matrix, text_of
-from parable.commands.outcome import DONE, add_json, add_out, print_json, unusable, write_json
+from parable.commands.options.short_form import LABELS
+from parable.commands.outcome import DONE, print_json, unusable, write_json
 from parable.commands.results.numbers import percent
 from parable.psychometrics.items.ranks import family_of
 from parable.psychometrics.responses import ResponseMatrix
@@ -23,15 +24,12 @@ from parable.psychometrics.short_forms.form import (
 from parable.psychometrics.short_forms.labels import constraints, form_json
 from parable.psychometrics.short_forms.score import rule_from_json
 
-SEED: Final = 7
 SHARE: Final = 0.1
 """Of the items, where no number is asked for."""
-LABELS: Final = ("type", "style", "story")
 
 
-def main(arguments: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Make a form, or score answers to one; 0 when done, 2 where a file cannot be used."""
-    options = _parser().parse_args([str(one) for one in arguments])
     try:
         matrix = read_matrix(options.matrix)
         said = _scored(matrix, options.score) if options.score else _made(matrix, options)
@@ -45,42 +43,6 @@ def main(arguments: Sequence[str]) -> int:
     if options.as_json:
         print_json(said)
     return DONE
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="short-form",
-        description="Choose the items that say most of the share right on a whole set, from a matrix of right"
-        " (1) and wrong (0) answers (as for calibrate), and measure how far the score that they give is off,"
-        " by leaving out each model in turn. With --score, score the answers in the matrix by a form that was"
-        " written before. Leaves with 0, or 2 when a file cannot be used.",
-    )
-    parser.add_argument("matrix", type=Path, metavar="MATRIX", help="the response matrix")
-    size = parser.add_mutually_exclusive_group()
-    size.add_argument("--items", type=int, metavar="K", help="how many items (default: a tenth)")
-    size.add_argument("--share", type=float, metavar="SHARE", help="which share of the items, as 0.1")
-    for label, why in zip(
-        LABELS, ("as many of each type", "as many of each style", "one item a story"), strict=True
-    ):
-        parser.add_argument(
-            f"--{'stories' if label == 'story' else label + 's'}",
-            type=Path,
-            metavar="FILE",
-            help=f"a CSV file with the columns item and {label}: {why}"
-            + ("" if label == "story" else " as the set has, in proportion"),
-        )
-    parser.add_argument(
-        "--models",
-        type=Path,
-        metavar="FILE",
-        help="a CSV file with the columns subject and model: checkpoints of one model are left out together"
-        " (default: by their names)",
-    )
-    parser.add_argument("--score", type=Path, metavar="FORM", help="score by this form, as --out wrote it")
-    parser.add_argument("--seed", type=int, default=SEED, help=f"of all draws (default {SEED})")
-    add_out(parser)
-    add_json(parser)
-    return parser
 
 
 def _made(matrix: ResponseMatrix, options: argparse.Namespace) -> dict[str, object]:

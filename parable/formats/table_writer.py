@@ -12,6 +12,8 @@ from typing import IO, Final
 
 import orjson
 
+from parable.extras import require
+
 Cell = str | int | float | bool | None
 
 _FORMULA: Final = frozenset("=+-@")
@@ -97,6 +99,7 @@ def write_xlsx(sheets: Iterable[Sheet]) -> bytes:
 
 def save_xlsx(sheets: Iterable[Sheet], out: IO[bytes]) -> None:
     """Write the workbook into an open file, row by row so that long tables need little memory."""
+    require("xlsx")
     import openpyxl
 
     book = openpyxl.Workbook(write_only=True)

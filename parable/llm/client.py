@@ -11,16 +11,15 @@ from secrets import SystemRandom
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-import httpx2
-
+from parable.extras import require
 from parable.llm import replies
 from parable.llm.addresses import keeps_keys_private, resolve
 from parable.llm.errors import BadRequest, KeyRefused, LlmError, SchemaRefused
 from parable.llm.replies import Answer
 from parable.llm.tokens import NO_TOKENS
-from parable.llm.transport import PinnedTransport, deadline_after
 
 if TYPE_CHECKING:
+    import httpx2
     import openai
 
 Json = Mapping[str, object]
@@ -106,10 +105,11 @@ class Session:
     """Keeps its connections to one endpoint, for many calls from many threads.
 
     The name is resolved and judged at the first call and pinned from then on; open a new session to resolve
-    it again.
+    it again. Raises PackageMissingError without the extra `models`.
     """
 
     def __init__(self, endpoint: EndpointSpec) -> None:
+        require("models")
         self._endpoint = endpoint
         self._key = endpoint.api_key.strip()
         self._takes_schema = True
@@ -176,6 +176,8 @@ class Session:
         # frames that hold the key, as their context.
         import openai
 
+        from parable.llm.transport import deadline_after
+
         started = time.perf_counter()
         try:
             with deadline_after(timeout):
@@ -192,6 +194,8 @@ class Session:
     def _send(self, messages: Sequence[Message], body: dict[str, object], timeout: float) -> httpx2.Response:
         # The vendor's `chat.completions.create` walks through every field of a request by its types, which
         # takes as long as all the rest of a call; what it would send is what stands here.
+        import httpx2
+
         turns = [{"role": message.role, "content": message.content} for message in messages]
         return self._open(timeout).post(
             "/chat/completions",
@@ -219,7 +223,10 @@ class Session:
 
 
 def _open_client(endpoint: EndpointSpec, key: str, timeout: float) -> openai.OpenAI:
+    import httpx2
     import openai
+
+    from parable.llm.transport import PinnedTransport
 
     if not key.isascii() or not key.isprintable() or " " in key:
         raise KeyRefused(code="key_malformed")

@@ -9,15 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from parable.kinds.question import ONE_OPTION
+from parable.llm.conditions import CIRCULAR, SHUFFLED
 from parable.reading.question import fill_question
-
-RELEASED: Final = "released"
-SHUFFLED: Final = "shuffled"
-CIRCULAR: Final = "circular"
-ORDERS: Final = (RELEASED, SHUFFLED, CIRCULAR)
 
 Order = tuple[int, ...]
 """Positions of the released options in the order in which they are shown."""

@@ -12,8 +12,6 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-import httpx2
-
 from parable.llm.errors import (
     BadRequest,
     BrokenOff,
@@ -33,6 +31,7 @@ from parable.llm.errors import (
 from parable.llm.tokens import NO_TOKENS, Tokens
 
 if TYPE_CHECKING:
+    import httpx2
     import openai
 
 # How providers say that a filter stopped the prompt or the answer, mostly with a 400, xAI and OpenRouter with
@@ -277,6 +276,7 @@ def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
 
 def read_failure(error: openai.OpenAIError) -> LlmError:
     """Turn a failure to get any answer into the error that it means."""
+    import httpx2
     import openai
 
     chain = tuple(_causes(error))

@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import krippendorff
 import numpy as np
 import numpy.typing as npt
 
+from parable.extras import require
 from parable.psychometrics.bootstrap import Rows
 from parable.psychometrics.jackknife import jackknife_interval
 from parable.psychometrics.results import clusters as by_story
@@ -158,7 +158,13 @@ def raw_agreement(counts: Counts) -> float:
 
 
 def ordinal_alpha(counts: Counts) -> float:
-    """Krippendorff's alpha for an ordered scale; NaN where all ratings that can be paired are equal."""
+    """Krippendorff's alpha for an ordered scale; NaN where all ratings that can be paired are equal.
+
+    Raises PackageMissingError without the extra `agreement`.
+    """
+    require("agreement")
+    import krippendorff
+
     paired = counts[counts.sum(axis=1) >= 2]
     if np.count_nonzero(paired.sum(axis=0)) < 2:
         return float("nan")

@@ -11,7 +11,7 @@ from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingH
 from django.views.decorators.http import require_GET
 
 from core.errors import Hidden
-from parable.llm.published import find_condition
+from parable.llm.conditions import find_condition
 from parable.reading.question import zero_shot
 from release import services
 from release.models import Artifact

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, expe
 from pytest_django.live_server_helper import LiveServer
 
 from evaluation import services
-from parable.llm.published import CRMUS_PROMPT
+from parable.llm.conditions import CRMUS_PROMPT
 from parable.llm.stub import StubServer
 from parable.psychometrics.results.papers import CRMUS
 from release.queries.release import frozen_items

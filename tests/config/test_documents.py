@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from itertools import chain
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_it_explains_every_target_of_make() -> None:
 
 def test_it_gives_a_reason_for_every_package() -> None:
     project = tomllib.loads(_read("pyproject.toml"))
-    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    wanted = chain.from_iterable(project["dependency-groups"].values())
     names = {re.split(r"[\[=<>; ]", requirement)[0] for requirement in wanted}
     assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", _read("docs/dependencies.md"), re.MULTILINE)) == names
 
@@ -80,13 +81,23 @@ def test_it_locks_with_hashes_and_without_addresses(name: str) -> None:
 def test_it_locks_every_package_of_the_project_at_its_version() -> None:
     project = tomllib.loads(_read("pyproject.toml"))
     groups = {
-        "running": project["project"]["dependencies"],
-        "development": [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]],
+        "running": project["dependency-groups"]["site"],
+        "development": chain.from_iterable(project["dependency-groups"].values()),
     }
     for lock, requirements in groups.items():
         for requirement in requirements:
             pin = re.sub(r"\[.*?\]", "", requirement.split(";")[0]).strip()
             assert re.search(rf"^{re.escape(pin)}\b", _read(f"requirements/{lock}.txt"), re.MULTILINE), pin
+
+
+def test_a_site_runs_on_the_packages_that_the_distribution_requires() -> None:
+    """Those are named as ranges, and the site's own versions stand among its pins."""
+    project = tomllib.loads(_read("pyproject.toml"))
+    extras = project["project"]["optional-dependencies"].values()
+    ranges = [*project["project"]["dependencies"], *chain.from_iterable(extras)]
+    pinned = {pin.partition("==")[0] for pin in project["dependency-groups"]["site"]}
+    assert all(re.fullmatch(r"[a-z0-9]+>=[0-9.]+", one) for one in ranges)
+    assert {one.partition(">=")[0] for one in ranges} <= pinned
 
 
 def test_it_names_every_step_of_the_flow_by_the_published_method() -> None:

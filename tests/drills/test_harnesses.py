@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from parable.llm.published import CRMUS_PROMPT
+from parable.llm.conditions import CRMUS_PROMPT
 from parable.reading.question import fill_question, zero_shot
 from release.assembly.card import Frozen
 from tests.architecture import BASE

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from evaluation import services
 from evaluation.models import ResultTables, Run
-from parable.llm.published import CRMUS_PROMPT, CRMUS_SOURCE
+from parable.llm.conditions import CRMUS_PROMPT, CRMUS_SOURCE
 from parable.psychometrics.results.tables import Table
 from release.queries.release import frozen_items
 from tests.evaluation.measuring import Bench, brought, signed_in

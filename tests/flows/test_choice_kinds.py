@@ -14,7 +14,7 @@ from django.urls import reverse
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, ItemDraft, State
 from annotation.services import judge_content
-from parable.commands import score
+from parable.__main__ import main
 from parable.kinds import kind_of
 from projects.services import update_project
 from release.services import rebuild_release
@@ -142,6 +142,6 @@ def test_it_goes_from_the_desk_to_a_score(
     assert rebuild_release(release=release).differing == ()
     folder = stored(release, tmp_path / "release")
     responses = answers(release, tmp_path / "responses.jsonl")
-    score.main([str(responses), "--release", str(folder), "--json"])
+    main(["score", str(responses), "--release", str(folder), "--json"])
     found_scores = json.loads(capsys.readouterr().out.strip().splitlines()[-1])["models"]["m"]
     assert (found_scores[task]["n"], found_scores[task]["correct"]) == (1, 1)

@@ -17,7 +17,7 @@ from annotation.kinds import OWN
 from annotation.kinds.layers import LayerForm, Role
 from annotation.kinds.spans import SpanKind
 from annotation.models import Item, Span, State
-from parable.commands import score
+from parable.__main__ import main
 from parable.kinds import KINDS, Kind
 from parable.kinds.mark_json import read_groups
 from parable.kinds.marks import ANSWER, Group, Groups
@@ -140,6 +140,6 @@ def test_it_goes_from_its_form_through_review_into_a_release_and_a_score(
     given = {"model": "m", "repeat": 1, "choice": own(*WRITTEN)}
     found = [json.dumps(given | {"item_id": one.public_id}) for one in release.items.all()]
     answers.write_text("\n".join(found), encoding="utf-8")
-    score.main([str(answers), "--release", str(folder), "--json"])
+    main(["score", str(answers), "--release", str(folder), "--json"])
     told = json.loads(capsys.readouterr().out.strip().splitlines()[-1])["models"]["m"]["things"]
     assert (told["n"], told["correct"]) == (2, 2)

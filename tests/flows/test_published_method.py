@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
-from parable.llm.published import CRMUS_PROMPT
+from parable.llm.conditions import CRMUS_PROMPT
 from parable.llm.stub import StubServer
 from parable.psychometrics.results.papers import CRMUS
 from review.models import Review

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from annotation.models import Item, KeyExposure, State
 from annotation.services import judge_content, record_exposure
-from parable.commands import score
+from parable.__main__ import main
 from parable.formats import read_items
 from parable.kinds import KINDS, Kind
 from release.models import Release
@@ -107,7 +107,7 @@ def test_it_goes_from_the_desk_through_review_into_a_release_and_a_score(
         [sys.executable, "-I", "-S", str(folder / "score.py"), str(responses), "--json"],
         capture_output=True, text=True, timeout=60, check=True,
     )  # fmt: skip
-    score.main([str(responses), "--release", str(folder), "--json"])
+    main(["score", str(responses), "--release", str(folder), "--json"])
     for said in (done.stdout, capsys.readouterr().out):
         found = json.loads(said.strip().splitlines()[-1])["models"]["m"]
         assert (found["theme"]["n"], found["theme"]["correct"]) == (1, 1)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from parable.commands import score
+from parable.__main__ import main
 from parable.formats import read_items
 from parable.formats.kind_files import layout_of
 from parable.formats.layouts import read_layout
@@ -158,7 +158,7 @@ def test_answers_to_it_are_scored_by_its_scorer(
         ),
         encoding="utf-8",
     )
-    assert score.main([str(answers), "--release", str(made.folder), "--json"]) == 0
+    assert main(["score", str(answers), "--release", str(made.folder), "--json"]) == 0
     told = json.loads(capsys.readouterr().out.strip().splitlines()[-1])["models"]["m"][sample.task]
     assert (told["n"], told["correct"]) == (2, 1)
     if kind_of(sample.task).measure:

@@ -18,7 +18,7 @@ import pytest
 
 from parable.__main__ import main
 from parable.commands.evaluate import SENTENCES
-from parable.llm.published import CRMUS_PROMPT
+from parable.llm.conditions import CRMUS_PROMPT
 from parable.llm.stub import StubServer
 from tests.parable.release_folders import item, write_release
 

@@ -6,15 +6,9 @@ from itertools import pairwise
 
 import pytest
 
+from parable.llm.conditions import CONDITIONS, CRMUS_PROMPT, condition_of, find_condition
 from parable.llm.presentation import put
-from parable.llm.published import (
-    CONDITIONS,
-    CRMUS_PROMPT,
-    condition_of,
-    find_condition,
-    read_by_filter,
-    read_put_by_filter,
-)
+from parable.llm.published import read_by_filter, read_put_by_filter
 
 OPTIONS = ("诚实", "勤劳的人有收获", "A lion", "骄傲")
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from parable.commands import score
+from parable.__main__ import main
 from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
 from release.assembly.files import File, render
@@ -348,7 +348,7 @@ def test_it_scores_as_the_platform_does(tmp_path: Path, capsys: pytest.CaptureFi
             )
     lines = [*lines[:-3], lines[0]]
     responses.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    assert score.main([str(responses), "--release", str(folder), "--json"]) == 0
+    assert main(["score", str(responses), "--release", str(folder), "--json"]) == 0
     theirs = json.loads(capsys.readouterr().out.strip().splitlines()[-1])["models"]
     ours = json.loads(run_score(folder, responses, "--json").stdout)["models"]
     assert ours.keys() == theirs.keys()

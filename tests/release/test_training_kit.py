@@ -21,7 +21,7 @@ from django.test import Client
 from accounts.models import AuditEvent, User
 from annotation.models import KeyExposure
 from parable.formats.records import ReleaseRecord
-from parable.llm.published import CRMUS_PROMPT
+from parable.llm.conditions import CRMUS_PROMPT
 from release.assembly.records import release_records
 from release.assembly.training_kit import examples
 from release.models import Release, ReleaseItem

@@ -1,5 +1,6 @@
 """Item response theory: one, two and three parameters, by marginal maximum likelihood."""
 
+from parable.psychometrics.defaults import ENOUGH_EXAMINEES
 from parable.psychometrics.irt.calibration import (
     FEW_EXAMINEES,
     Calibration,
@@ -8,7 +9,7 @@ from parable.psychometrics.irt.calibration import (
     discriminations,
 )
 from parable.psychometrics.irt.curves import Model, information
-from parable.psychometrics.irt.priors import ENOUGH_EXAMINEES, PriorChoice
+from parable.psychometrics.irt.priors import PriorChoice
 from parable.psychometrics.irt.stories import StoryAbilities, abilities_by_story, by_story
 
 __all__ = [

@@ -8,12 +8,10 @@ from typing import Final, Literal
 
 import numpy as np
 
+from parable.psychometrics.defaults import ENOUGH_EXAMINEES
 from parable.psychometrics.irt.curves import GUESSING, INTERCEPT, SLOPE, Array
 
 PriorChoice = Literal["auto", "none", "weak"]
-
-ENOUGH_EXAMINEES: Final = 200
-"""From here on `auto` leaves the priors out: the answers speak for themselves."""
 
 
 @dataclass(frozen=True, slots=True)

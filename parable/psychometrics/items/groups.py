@@ -9,12 +9,11 @@ import numpy.typing as npt
 import scipy
 
 from parable.psychometrics.bootstrap import LEVEL
+from parable.psychometrics.defaults import LEAST_IN_GROUP
 from parable.psychometrics.responses import Array, Mask, ResponseMatrix
 from parable.psychometrics.results.differences import holm
 
 _LEAST: Final = 1e-9
-LEAST_IN_GROUP: Final = 100
-"""Smaller groups show differences of items by chance alone."""
 MOST_LEVELS: Final = 50
 STRATA: Final = 10
 """Examinees of equal shares right are compared, or tenths of the examinees where there are more shares."""

@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from parable.psychometrics.defaults import ALLOWANCE
+
 Array = npt.NDArray[np.float64]
 Given = Mapping[Any, Mapping[Any, float]]
 Kind = Literal["ratings", "labels"]
 
-ALLOWANCE: Final = 0.15
-"""Of the paper, for people who are trained; 0.2 for experts, 0.1 for crowds."""
 PASSES_FROM: Final = 0.5
 FALSE_DISCOVERIES: Final = 0.05
 LEAST_PEOPLE: Final = 3
