@@ -56,7 +56,7 @@ class ItemsImporter:
                 stories.append(read_stories(data, name=name, columns=columns, sheet=sheet))
             else:
                 numbers = int(said["numbers"]) if said.get("numbers") else None
-                is_mapped = columns is not None and said["format"] == AUTO and _is_mapped(data)
+                is_mapped = columns is not None and said["format"] == AUTO and _is_mapped(data, sheet)
                 items.append(
                     read_items(
                         data,
@@ -135,7 +135,7 @@ def _table(
         return TableOffer(name, story_columns(data, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
     if said == CRMUS:
         return TableOffer(name)
-    if said == AUTO and _is_mapped(data) and (offer := offer_mapping(data, codes)) is not None:
+    if said == AUTO and _is_mapped(data, sheet) and (offer := offer_mapping(data, codes, sheet)) is not None:
         fields: dict[str, str] = {}
         for field, held in offer.mapping.columns.items():
             fields = dict.fromkeys(held, field) | fields  # a stem that holds its options is offered as a stem
@@ -146,9 +146,9 @@ def _table(
     return TableOffer(name, json_item_columns(data), JSON_FIELDS)
 
 
-def _is_mapped(data: bytes) -> bool:
+def _is_mapped(data: bytes, sheet: str) -> bool:
     """Whether columns are chosen for a mapping: the file is of others, or lacks its stories."""
-    return is_of_others(data) or lacks_story(data)
+    return is_of_others(data, sheet) or lacks_story(data, sheet)
 
 
 def _hold_stories(found: list[bool]) -> list[bool]:

@@ -116,9 +116,9 @@ def read_items(
     try:
         head = first_lines(source) if rules.is_judged_elsewhere and not mapping else None
         data = load(source) if head is None else head
-        if mapping or (format == AUTO and columns is None and is_of_others(data)):
+        if mapping or (format == AUTO and columns is None and is_of_others(data, sheet)):
             data, head = (load(source), None) if head is not None else (data, head)
-            reading = _read_by_mapping(data, name, codes, rules, numbers, mapping)
+            reading = _read_by_mapping(data, name, codes, rules, numbers, mapping, sheet)
             if reading is not None:
                 return reading
         found = _format_of(data, columns) if format == AUTO else format
@@ -138,25 +138,27 @@ def _read_by_mapping(
     rules: ItemRules,
     numbers: int | None,
     said: str | ItemMapping,
+    sheet: str,
 ) -> Reading[ItemRecord] | None:
     """What a mapping reads; None where none is said and the file is more likely one of ours."""
     errors = ErrorList(name)
     items = _collector(errors)
     try:
-        read_mapped(find_mapping(data, errors, rules, codes, said), errors, items, codes, rules, numbers)
+        mapped = find_mapping(data, errors, rules, codes, said, sheet)
+        read_mapped(mapped, errors, items, codes, rules, numbers)
     except InputError as refused:
-        if not said and (refused.code not in _ASKED or _is_likelier_ours(refused, data, rules)):
+        if not said and (refused.code not in _ASKED or _is_likelier_ours(refused, data, rules, sheet)):
             return None
         errors.refuse(refused)
     return items.reading(MAPPED)
 
 
-def _is_likelier_ours(refused: InputError, data: bytes, rules: ItemRules) -> bool:
+def _is_likelier_ours(refused: InputError, data: bytes, rules: ItemRules, sheet: str) -> bool:
     """Whether a file that a mapping lacks parts of is to be refused, or read, by our own reader."""
     if refused.code != ErrorCode.UNMAPPED:
         return False
     missing = {*str(refused.params["missing"]).split(", ")}
-    return {"stem", "options"} <= missing or is_half_ours(data, rules, missing)
+    return {"stem", "options"} <= missing or is_half_ours(data, rules, missing, sheet)
 
 
 def _collector(errors: ErrorList) -> Collector[ItemRecord]:

@@ -50,13 +50,18 @@ class Mapped:
 
 
 def find_mapping(
-    data: bytes, errors: ErrorList, rules: limits.ItemRules, codes: TypeCodes, said: str | ItemMapping = ""
+    data: bytes,
+    errors: ErrorList,
+    rules: limits.ItemRules,
+    codes: TypeCodes,
+    said: str | ItemMapping = "",
+    sheet: str = "",
 ) -> Mapped:
     """Recognise the layout of a file of others, beside what a person has `said` of it, as `--map` has it.
 
     Raises InputError where it is not certain: what is missing, or which columns contradict each other.
     """
-    source = read_source(data, errors, ITEM_COLUMNS, rules)
+    source = read_source(data, errors, ITEM_COLUMNS, rules, sheet)
     given = parse_mapping(said, source.names) if isinstance(said, str) and said else said or None
     guess = guess_mapping(
         source.rows,
@@ -146,10 +151,10 @@ class Offer:
     """Groups of fields of which one must be filled in an import; the first of each is the usual one."""
 
 
-def offer_mapping(data: bytes, codes: TypeCodes | None = None) -> Offer | None:
+def offer_mapping(data: bytes, codes: TypeCodes | None = None, sheet: str = "") -> Offer | None:
     """Return what a page offers for a file of others; None where it cannot be read."""
     try:
-        source = read_source(data, ErrorList(FILE), ITEM_COLUMNS, limits.ANYBODYS)
+        source = read_source(data, ErrorList(FILE), ITEM_COLUMNS, limits.ANYBODYS, sheet)
     except InputError:
         return None
     known = type_codes() if codes is None else codes

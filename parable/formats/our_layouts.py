@@ -16,11 +16,11 @@ from parable.formats.tables import fold_name, header_names
 _OWN_KEYS: Final = frozenset({"answer", "answer_letter", "answer_index", "answers", "answer_letters"})
 
 
-def is_of_others(data: bytes) -> bool:
+def is_of_others(data: bytes, sheet: str = "") -> bool:
     """Return whether a file has not the fields of a layout of ours; false where it cannot be read."""
     try:
         if is_spreadsheet(data) or not is_json(decode(data)):
-            return not _is_our_table(_table_fields(data))
+            return not _is_our_table(_table_fields(data, sheet))
         if published_layout_of(data):
             return False
         first = next(iter(read_json_values(decode(data), ErrorList(FILE))), None)
@@ -31,11 +31,11 @@ def is_of_others(data: bytes) -> bool:
     return not (isinstance(first[1], dict) and _is_our_object(first[1]))
 
 
-def lacks_story(data: bytes) -> bool:
+def lacks_story(data: bytes, sheet: str = "") -> bool:
     """Return whether a file in a layout of ours has neither stories nor their ids; false for another."""
     try:
         if is_spreadsheet(data) or not is_json(decode(data)):
-            known = {*_table_fields(data).values()}
+            known = {*_table_fields(data, sheet).values()}
             return "question" in known and not {"story", "story_id"} & known
         _row, values = next(iter(read_json_values(decode(data), ErrorList(FILE))), (1, {}))
     except InputError:
@@ -48,18 +48,19 @@ def lacks_story(data: bytes) -> bool:
     )
 
 
-def is_half_ours(data: bytes, rules: ItemRules, missing: Collection[str]) -> bool:
+def is_half_ours(data: bytes, rules: ItemRules, missing: Collection[str], sheet: str = "") -> bool:
     """Return whether a file that a mapping lacks parts of has enough of a layout of ours to be read so."""
     if not is_spreadsheet(data) and is_json(text := decode(data)):
         _row, values = next(iter(read_json_values(text, ErrorList(FILE))), (1, {}))
         return isinstance(values, dict) and "question" in values and bool({"options", "choices"} & {*values})
     required = ANY_COLUMNS if rules.is_judged_elsewhere else REQUIRED_COLUMNS
-    return "options" in missing or bool({*required} & {*_table_fields(data).values()})
+    return "options" in missing or bool({*required} & {*_table_fields(data, sheet).values()})
 
 
-def _table_fields(data: bytes) -> Mapping[str, str]:
+def _table_fields(data: bytes, sheet: str) -> Mapping[str, str]:
     """From the names of a table's columns to the fields that they fill by our own names."""
-    return {name: ITEM_COLUMNS.get(fold_name(name), "") for name in header_names(data, ITEM_COLUMNS) if name}
+    names = header_names(data, ITEM_COLUMNS, sheet)
+    return {name: ITEM_COLUMNS.get(fold_name(name), "") for name in names if name}
 
 
 def _is_our_table(fields: Mapping[str, str]) -> bool:

@@ -41,7 +41,9 @@ class Source:
     is_table: bool = False
 
 
-def read_source(data: bytes, errors: ErrorList, aliases: Aliases, rules: limits.ItemRules) -> Source:
+def read_source(
+    data: bytes, errors: ErrorList, aliases: Aliases, rules: limits.ItemRules, sheet: str = ""
+) -> Source:
     """Read all rows of a file; raises InputError where it cannot be read."""
     if not is_spreadsheet(data):
         text = decode(data)
@@ -53,10 +55,11 @@ def read_source(data: bytes, errors: ErrorList, aliases: Aliases, rules: limits.
                 return _source(enumerate(rows, start=1), errors, rules)
         if is_json(text):
             return _source(read_nested_rows(text, errors), errors, rules)
-    names = list(dict.fromkeys(filter(None, header_names(data, aliases))))
+    names = list(dict.fromkeys(filter(None, header_names(data, aliases, sheet))))
     if not names:
         raise InputError(ErrorCode.NO_ROWS, field=FILE)
-    table = Table(data, errors, aliases, required=names, columns={name: name for name in names}, rules=rules)
+    own = {name: name for name in names}
+    table = Table(data, errors, aliases, required=names, columns=own, rules=rules, sheet=sheet)
     return Source(tuple(table), tuple(names), is_table=True)
 
 

@@ -60,9 +60,9 @@ def has_columns(text: str, aliases: Aliases) -> bool:
     return len(header) > 1 or any(fold_name(name) in aliases for name in header)
 
 
-def header_names(data: bytes, aliases: Aliases) -> tuple[str, ...]:
+def header_names(data: bytes, aliases: Aliases, sheet: str = "") -> tuple[str, ...]:
     """The names in the header of a table, "" for what names nothing; raises InputError where it has none."""
-    rows, _remarks = _cell_rows(data, ErrorList(FILE), aliases, most=1)
+    rows, _remarks = _cell_rows(data, ErrorList(FILE), aliases, most=1, sheet=sheet)
     _number, header = next(rows, (1, ()))
     return tuple(cell.strip() if isinstance(cell, str) else "" for cell in header[: limits.MAX_COLUMNS])
 

@@ -1,7 +1,9 @@
 """Layouts of public repositories, each read as it was meant."""
 
+from io import BytesIO
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from parable.formats import read_items
@@ -27,3 +29,19 @@ def test_each_layout_is_read_as_it_was_meant(one: Foreign) -> None:
 def test_the_documentation_names_each_layout_and_what_is_said_of_it() -> None:
     text = (Path(__file__).parents[2] / "docs" / "layouts.md").read_text(encoding="utf-8")
     assert [one.row for one in FOREIGN if one.row not in text.splitlines()] == []
+
+
+def test_a_layout_is_read_from_the_sheet_that_is_named() -> None:
+    book = openpyxl.Workbook()
+    for name, place in (("easy", 0), ("hard", 1)):
+        sheet = book.create_sheet(name)
+        sheet.append(["passage", "question", "choice0", "choice1", "label"])
+        sheet.append([f"A fox met a {name} crow.", "Who met the crow?", "A hen", "A fox", place])
+    del book["Sheet"]
+    data = BytesIO()
+    book.save(data)
+    for name, place in (("easy", 0), ("hard", 1)):
+        found = read_items(data.getvalue(), name="items.xlsx", rules=ANYBODYS, sheet=name, numbers=0)
+        assert [(one.story, one.choices, one.answer) for one in found.records] == [
+            (f"A fox met a {name} crow.", ("A hen", "A fox"), place)
+        ]
