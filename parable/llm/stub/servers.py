@@ -170,6 +170,11 @@ SERVERS: Final[Mapping[str, ServerReply]] = {
         {"choices": None, "base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}},
     ),
     "sparkcode": ServerReply("Spark", 200, {"code": 11200, "message": "the licence has no calls left"}),
+    "transformerspinned": ServerReply(
+        "transformers serve 5.24",
+        400,
+        {"detail": "Server is pinned to '/models/smol'; requested '@MODEL@'."},
+    ),
     "litellmmodel": ServerReply("LiteLLM", 400, _error("Invalid model name passed in model=@MODEL@")),
     "othermodel": ServerReply("llama.cpp", 200, _chat("B", model="models/seven.gguf")),
     "schemadropped": ServerReply("transformers serve 5.23", 200, _chat("The letter is B.")),
