@@ -12,9 +12,9 @@ import numpy as np
 
 from parable.commands.labels import read_labels
 from parable.commands.results.numbers import figure
+from parable.psychometrics.defaults import LEAST_IN_GROUP
 from parable.psychometrics.items.groups import (
     LARGE,
-    LEAST_IN_GROUP,
     Functioning,
     differential_functioning,
 )

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from parable.commands.answer_file import Given, Place
 from parable.commands.ended import ended_lines
+from parable.commands.options.of_several import PARABLE
 from parable.commands.results.layouts import as_markdown
-from parable.commands.score import PARABLE, PRINTED, read_response
+from parable.commands.score import PRINTED, read_response
 from parable.formats.records import ItemRecord
 from parable.formats.responses import ResponseRecord
 from parable.psychometrics.results.evaluation import make_tables, score_object
