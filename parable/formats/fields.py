@@ -148,6 +148,13 @@ class RowFields:
     def text(self, field: str, limit: int, *, required: bool = False) -> str:
         """The text of a field less outer white space, "" where it is absent or wrong."""
         value = self.values.get(field)
+        if isinstance(value, str) and len(value) <= limit and value.isprintable():
+            shown = value.strip()  # as `clean` has it: in most texts there is nothing to refuse
+            if len(shown) < len(value):
+                self.trimmed.append(self._shown.get(field, field))
+            if required and not shown:
+                self.error(field, ErrorCode.MISSING)
+            return shown
         if value is None:
             found: str | None = ""
         elif isinstance(value, str):
@@ -167,6 +174,8 @@ class RowFields:
     def line(self, field: str, limit: int, *, required: bool = False) -> str:
         """As `text`, on one line."""
         found = self.text(field, limit, required=required)
+        if found.isprintable():
+            return found
         if _LINE_BREAK.search(found):
             self.error(field, ErrorCode.LINE_BREAK)
             return ""
@@ -261,6 +270,8 @@ class RowFields:
         if not isinstance(value, str):
             self.error(place, ErrorCode.NOT_TEXT, found=json_excerpt(value))
             return None
+        if len(value) <= limit and value.isprintable():
+            return value.strip()
         return self.attempt(place, lambda: self._clean(value, limit), otherwise=None)
 
     def _clean(self, text: str, limit: int) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from parable.formats.limits import MAX_OPTIONS
 from parable.quality.gates.grams import Floats, Ints
 from parable.quality.item import words
+from parable.quality.resemblance import Array
 
 AT_ONCE: Final = 5_000
 """Items that are worked out together: their arrays stay near the processor."""
@@ -99,7 +100,7 @@ def _of_chunk(sizes: Ints, said: Pieces, pairs: Pieces, weights: Floats) -> Like
         """The place of what an option has in common with another of its item: a row for each option."""
         return one * np.int64(wide) + (other - starts[other])
 
-    def slots_with(common: Floats) -> tuple[Ints, Ints]:
+    def slots_with(common: Array) -> tuple[Ints, Ints]:
         """Each option that has something in common with another, and that other."""
         first, place = np.divmod(np.flatnonzero(common), wide)
         return first, place + starts[first]
@@ -126,9 +127,8 @@ def _of_chunk(sizes: Ints, said: Pieces, pairs: Pieces, weights: Floats) -> Like
     here = slots(first, second)
     dice[here] = 2 * dice[here] / (heavy[first] + heavy[second])
     dice[slots(second, first)] = dice[here]
-    return Likeness(
-        *(np.bincount(places, weights=common, minlength=number) for common in (shared, share, dice))
-    )
+    added = (np.bincount(places, weights=common, minlength=number) for common in (shared, share, dice))
+    return Likeness(*(values.astype(np.float64) for values in added))
 
 
 def _common(said: Pieces, starts: Ints) -> tuple[Ints, Ints]:

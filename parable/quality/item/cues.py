@@ -129,7 +129,7 @@ def _sign(unit: str) -> str:
     return unit if words.is_han(unit) and unit not in FUNCTION_SIGNS else ""
 
 
-@lru_cache(4096)
+@lru_cache(32_768)
 def stemmed(word: str) -> str:
     """A word without its ending: "catches", "catching" and "catch" are one."""
     for ending in _ENDINGS:

@@ -38,6 +38,12 @@ _MAY_BE_ADJECTIVE: Final = re.compile(r"\w{3,}ic$")
 _OTHER: Final = re.compile(r"[$\\{}=^]|\w, \w")
 """Formulas, and lists of parts."""
 
+_NO_SORT: Final = FINITE | {"yes", "no", "true", "false"} | PRONOUNS | DETERMINERS
+_ONLY_VERBS: Final = VERBS - ALSO_NOUNS
+_BEFORE_OBJECTS: Final = DETERMINERS | PARTICLES
+_AFTER_VERBS: Final = _BEFORE_OBJECTS | PREPOSITIONS | PRONOUNS | {"to"}
+_AFTER_ADJECTIVES: Final = PREPOSITIONS | {"now", "again", "enough", "to", "than"}
+
 Shapes = frozenset[str]
 ANY: Final[Shapes] = frozenset()
 
@@ -60,7 +66,7 @@ def shapes(text: str) -> Shapes:
 
 
 def _of_word(word: str) -> set[str]:
-    if word in FINITE | {"yes", "no", "true", "false"} | PRONOUNS | DETERMINERS:
+    if word in _NO_SORT:
         return set()
     found = {VERB} if word in VERBS else set()
     if word in ALSO_NOUNS:
@@ -75,7 +81,7 @@ def _of_word(word: str) -> set[str]:
         found.add(ADVERB)
     if word.endswith("ed") and len(word) > 4:
         found |= {PARTICIPLE, ADJECTIVE}
-    if word.endswith("s") and _base(word) in VERBS - ALSO_NOUNS:
+    if word.endswith("s") and _base(word) in _ONLY_VERBS:
         found |= {THIRD, NOUN}
     if word.endswith("ing") and len(word) > 5:
         found |= {PARTICIPLE, NOUN, ADJECTIVE}
@@ -93,7 +99,7 @@ def _of_phrase(said: list[str]) -> set[str]:
 
 def _by_first_word(first: str, second: str) -> set[str]:
     """What the first two words of a phrase settle alone."""
-    takes_object = second in DETERMINERS | PARTICLES
+    takes_object = second in _BEFORE_OBJECTS
     if first in {"because", "if", "when", "that"} or first in PRONOUNS:
         return {CLAUSE}
     if first == "to":
@@ -121,17 +127,17 @@ def _by_all_words(said: list[str]) -> set[str]:
 
 def _by_ending(first: str, second: str) -> set[str]:
     """The past and the third person: "went home", "runs away"."""
-    opens = second in DETERMINERS | PARTICLES | PREPOSITIONS | PRONOUNS | {"to"}
+    opens = second in _AFTER_VERBS
     if first in PAST or (first.endswith("ed") and opens):
         return {PARTICIPLE, ADJECTIVE, THIRD}
     if first.endswith("s") and (opens or second.endswith("ing") or _base(first) in VERBS):
-        return {THIRD} if second in DETERMINERS | PARTICLES else {THIRD, NOUN, CLAUSE}
+        return {THIRD} if second in _BEFORE_OBJECTS else {THIRD, NOUN, CLAUSE}
     return set()
 
 
 def _by_adjectives(said: list[str]) -> set[str]:
     """A phrase that is one adjective with its company: "afraid of dogs", "tired and sad"."""
-    leads = _is_adjective(said[0]) and said[1] in PREPOSITIONS | {"now", "again", "enough", "to", "than"}
+    leads = _is_adjective(said[0]) and said[1] in _AFTER_ADJECTIVES
     is_list = _is_adjective(said[-1]) and all(_is_adjective(one) or one in {"and", "or"} for one in said)
     return {ADJECTIVE} if leads or is_list else set()
 
