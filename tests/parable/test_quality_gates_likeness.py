@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import combinations, pairwise
 from math import log
+from operator import add
 from random import Random
 
 import numpy as np
@@ -80,11 +82,11 @@ def plainly(items: Sequence[Sequence[str]]) -> list[tuple[float, ...]]:
     found = []
     for own, pairs in zip(items, paired, strict=True):
         said = [frozenset(words.units(option)) for option in own]
-        heavy = [sum(weights[pair] * times for pair, times in one.items()) for one in pairs]
+        heavy = [_added(weights[pair] * times for pair, times in one.items()) for one in pairs]
         sums = [[0.0] * len(own) for _measure in range(3)]
         for first, second in combinations(range(len(own)), 2):
             both, either = said[first] & said[second], said[first] | said[second]
-            shared = sum(
+            shared = _added(
                 weights[pair] * min(times, pairs[second][pair])
                 for pair, times in pairs[first].items()
                 if pair in pairs[second]
@@ -100,6 +102,11 @@ def plainly(items: Sequence[Sequence[str]]) -> list[tuple[float, ...]]:
                     sums[measure][one] += value
         found += [*zip(*sums, strict=True)]
     return found
+
+
+def _added(values: Iterable[float]) -> float:
+    """Add one value after the other: since Python 3.12 `sum` makes up for what floats lose."""
+    return reduce(add, values, 0.0)
 
 
 @pytest.mark.parametrize("chinese", [False, True])

@@ -114,4 +114,8 @@ def _links(shared: Ratings) -> scipy.sparse.csr_array:
     from_unit = scipy.sparse.csr_array(
         (np.ones(int(takes.sum())), (shared.rater[takes], shared.unit[takes])), shape=shape
     )
-    return scipy.sparse.csr_array(to_unit @ from_unit.T)
+    links = scipy.sparse.csr_array(to_unit @ from_unit.T)
+    # csgraph of SciPy 1.11 reads 32-bit indices alone, and gives labels it never set where they are longer
+    return scipy.sparse.csr_array(
+        (links.data, links.indices.astype(np.int32), links.indptr.astype(np.int32)), shape=links.shape
+    )
