@@ -1,0 +1,77 @@
+"""Items and stories brought in by this build and by an earlier one, in turns, at equal sizes.
+
+Each turn is a process with a site of its own: both read the same file and import it by the function that the
+command calls. `PARABLE_BENCH_BEFORE` names the earlier commit, `PARABLE_BENCH_IMPORTS` the sizes; the largest
+is imported by this build alone, since the earlier one would take long. Rows a second are by seconds of the
+processor, of Python and PostgreSQL together: a busy machine changes them little.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from subprocess import PIPE
+
+from benchmarks.lines import Line, line
+
+BENCH = "items"
+BASE = Path(__file__).parents[1]
+BEFORE = "aec84d17361a"
+SIZES = (10_000, 100_000)
+PROMISES = {"verified": 6.5, "in_review": 12.0, "stories": 5.0}
+"""How many times as many rows a second as before."""
+LEAST_SHARE = 0.8
+"""Of the rate at the smaller size, at the largest one."""
+MOST_MEGABYTES = 400.0
+
+
+def measure() -> Iterator[Line]:
+    """Rows a second before and now by kind, then the largest size and its memory."""
+    before = os.environ.get("PARABLE_BENCH_BEFORE", BEFORE)
+    chosen = os.environ.get("PARABLE_BENCH_IMPORTS", "")
+    sizes = [*map(int, chosen.split(","))] if chosen else SIZES
+    with tempfile.TemporaryDirectory() as folder:
+        former = Path(folder) / "before"
+        former.mkdir()
+        _unpack(before, former)
+        small, large = sizes[0], sizes[-1]
+        for kind, promise in PROMISES.items():
+            was, now = _import(former, kind, small), _import(BASE, kind, small)
+            times = now["rows"] / was["rows"]
+            case = f"{kind}_{small}"
+            yield line(BENCH, case, "rows_per_second_before", round(was["rows"]), "rows/s")
+            yield line(BENCH, case, "rows_per_second", round(now["rows"]), "rows/s")
+            yield line(BENCH, case, "times_before", round(times, 2), "times", least=promise)
+            if large > small:
+                yield from _large(kind, large, now)
+
+
+def _large(kind: str, size: int, small: dict[str, float]) -> Iterator[Line]:
+    now = _import(BASE, kind, size)
+    case, share = f"{kind}_{size}", now["rows"] / small["rows"]
+    yield line(BENCH, case, "rows_per_second", round(now["rows"]), "rows/s")
+    yield line(BENCH, case, "rows_per_second_by_the_clock", round(now["by_clock"]), "rows/s")
+    yield line(BENCH, case, "share_of_smaller", round(share, 2), "share", least=LEAST_SHARE)
+    yield line(BENCH, case, "peak_memory", round(now["megabytes"]), "MB", most=MOST_MEGABYTES)
+
+
+def _unpack(commit: str, folder: Path) -> None:
+    """The tree of a commit, without touching the one at hand."""
+    with subprocess.Popen(["git", "archive", commit], stdout=PIPE, cwd=BASE) as archive:  # noqa: S603, S607 - ours
+        subprocess.run(["tar", "-x", "-C", str(folder)], stdin=archive.stdout, check=True)  # noqa: S603, S607 - ours
+    if archive.returncode:
+        raise RuntimeError(commit)
+
+
+def _import(tree: Path, kind: str, size: int) -> dict[str, float]:
+    """One import in a process of its own, by the code of a tree."""
+    program = [sys.executable, str(BASE / "benchmarks" / "comparators" / "run_import.py"), kind, str(size)]
+    surroundings = os.environ | {"PYTHONPATH": str(tree)}
+    done = subprocess.run(program, capture_output=True, text=True, env=surroundings, cwd=tree)  # noqa: S603, PLW1510
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
