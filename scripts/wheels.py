@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 REQUIREMENTS = Path(__file__).resolve().parent.parent / "requirements"
@@ -22,7 +23,7 @@ SYSTEMS = {
 """By their names in the table, as uv calls them: glibc 2.28 or newer, macOS 13 or newer."""
 RESOLVE = [
     *(sys.executable, "-m", "uv", "--no-config", "pip", "install", "--dry-run", "--only-binary", ":all:"),
-    *("--no-deps", "--require-hashes", "--target", "nowhere", "--requirement", "-"),
+    *("--no-deps", "--require-hashes", "--requirement", "-"),
 ]
 ENTRY = re.compile(r"^([A-Za-z0-9][\w.-]*)([^\n]*(?:\n[^\S\n]+[^\n]*)*)", re.MULTILINE)
 LACKING = re.compile(r"[Bb]ecause (?:only )?([A-Za-z0-9][\w.-]*?)(?:==|[<>]=?|\s)")
@@ -55,11 +56,12 @@ def wheels(lock: str, python: str, platform: str) -> tuple[int, list[str]]:
     entries = ENTRY.findall(lock)
     lacking: list[str] = []
     while True:
-        asked = subprocess.run(
-            [*RESOLVE, "--python-version", python, "--python-platform", platform],
-            input="\n".join(name + rest for name, rest in entries),
-            capture_output=True, text=True, check=False, timeout=300,
-        )  # fmt: skip
+        with tempfile.TemporaryDirectory() as nowhere:
+            asked = subprocess.run(
+                [*RESOLVE, "--target", nowhere, "--python-version", python, "--python-platform", platform],
+                input="\n".join(name + rest for name, rest in entries),
+                capture_output=True, text=True, check=False, timeout=300,
+            )  # fmt: skip
         if asked.returncode == 0:
             found = COUNTED.search(asked.stderr)
             return int(found[1]) if found else 0, lacking

@@ -25,13 +25,8 @@ TOOLS: Final = ("pytest", "pytest-xdist", "hypothesis", "threadpoolctl")
 TESTS: Final = (
     *("test_psychometrics_classical", "test_psychometrics_irt", "test_psychometrics_agreement"),
     *("test_psychometrics_linking", "test_psychometrics_raters", "test_formats_table_writing"),
-    *(
-        "test_llm_transport",
-        "test_llm_client",
-        "test_kinds_scorers",
-        "test_quality_gates",
-        "test_results_measures",
-    ),
+    *("test_llm_transport", "test_llm_client", "test_quality_gates", "test_quality_gates_likeness"),
+    *("test_results_measures", "test_formats_written_tables"),
 )
 """Of tests/parable, those that reach far into what other packages do."""
 BESIDE: Final = ("lm-eval", "inspect-ai", "datasets")
