@@ -161,6 +161,8 @@ def read_plainly(text: str) -> tuple[str, int | None] | None:
     marked = set(MARKED.findall(text))
     if len(marked) == 1 and not re.search(r" (?:or|and) |\n", text):
         return CHOSEN, "ABCD".index(marked.pop())
+    if "\n" in text.strip():
+        return None  # one line says this, another that
     return (AMBIGUOUS, None) if re.search(r"[A-D] (?:or|and) [A-D]\.?$", text) else None
 
 
