@@ -55,8 +55,8 @@ drill: setup ## run the slow tests: faults, concurrency at size, planted defects
 	@$(INSTALL) harnesses --optional
 	@$(BIN)/python -m pytest $(BY_FILE) -m drill $(TESTS)
 
-pythons: setup ## try parable/ and a walk of the site on every other Python that is found
-	@$(BIN)/python scripts/pythons.py
+pythons: setup ## try parable/ and a walk of the site on every other Python found; PYTHONS=newest on one
+	@$(BIN)/python scripts/pythons.py $(PYTHONS)
 
 mutate: setup ## change rules one by one and see whether their tests notice
 	@$(BIN)/python -m tests.mutation $(MUTATE)

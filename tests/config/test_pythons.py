@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,25 @@ def test_it_finds_nothing_where_there_is_nothing() -> None:
 
 def test_it_names_the_step_that_fails(tmp_path: Path) -> None:
     assert PYTHONS["first_failure"]("3.99", str(_python(tmp_path / "p", "exit 1"))) == "the installation"
+
+
+@pytest.mark.parametrize(
+    ("asked", "tried", "others"), [([], "3.97, 3.98", "none"), (["newest"], "3.98", "3.97")]
+)
+def test_it_tries_all_that_are_found_or_the_newest(
+    asked: list[str],
+    tried: str,
+    others: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for version in ("3.97", "3.98"):
+        _python(tmp_path / "bin" / f"python{version}", f'[ "$1" = -c ] && echo {version} || exit 1')
+    monkeypatch.setitem(PYTHONS["main"].__globals__, "RANGE", ("3.97", "3.98"))
+    monkeypatch.setattr("sys.argv", ["pythons.py", *asked])
+    with pytest.raises(SystemExit) as ended:
+        PYTHONS["main"]()
+    assert ended.value.code == 1
+    said = capfd.readouterr().out
+    assert f"Tried beside {sys.version_info[0]}.{sys.version_info[1]}: {tried}. Not tried: {others}." in said
