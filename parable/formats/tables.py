@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,10 @@ _HEAD: Final = 64
 _JSON_ROWS_SEEN: Final = 100
 """Objects of a JSON file whose fields are offered as columns; later ones seldom have others."""
 
+_MOST_HEADERS: Final = 16
+_HEADERS: Final[dict[tuple[bytes, frozenset[str], str], Sequence[Cell]]] = {}
+"""The headers of the last spreadsheets, by what the file holds, the known names and the sheet."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -62,8 +67,7 @@ def has_columns(text: str, aliases: Aliases) -> bool:
 
 def header_names(data: bytes, aliases: Aliases, sheet: str = "") -> tuple[str, ...]:
     """The names in the header of a table, "" for what names nothing; raises InputError where it has none."""
-    rows, _remarks = _cell_rows(data, ErrorList(FILE), aliases, most=1, sheet=sheet)
-    _number, header = next(rows, (1, ()))
+    header = _header(data, aliases, sheet)
     return tuple(cell.strip() if isinstance(cell, str) else "" for cell in header[: limits.MAX_COLUMNS])
 
 
@@ -73,8 +77,7 @@ def table_columns(source: Path | bytes, aliases: Aliases, sheet: str = "") -> tu
         data = load(source)
         if not is_spreadsheet(data) and is_json(decode(data)):
             return ()
-        rows, _remarks = _cell_rows(data, ErrorList(FILE), aliases, most=1, sheet=sheet)
-        _number, header = next(rows, (1, ()))
+        header = _header(data, aliases, sheet)
     except InputError:
         return ()
     names = [cell.strip() for cell in header if isinstance(cell, str) and cell.strip()]
@@ -242,6 +245,19 @@ def _cell_rows(
         return iter(read.rows), read.remarks
     text = decode(data)
     return (_json_rows(text, errors) if is_json(text) else read_csv_rows(text, errors, knows)), ()
+
+
+def _header(data: bytes, aliases: Aliases, sheet: str) -> Sequence[Cell]:
+    """The first row of a table. That of a spreadsheet is remembered: much may be empty above it."""
+    if not is_spreadsheet(data):
+        return next(_cell_rows(data, ErrorList(FILE), aliases, most=1)[0], (1, ()))[1]
+    known = sha256(data).digest(), frozenset(aliases), sheet
+    if known not in _HEADERS:
+        rows, _remarks = _cell_rows(data, ErrorList(FILE), aliases, most=1, sheet=sheet)
+        while len(_HEADERS) >= _MOST_HEADERS:
+            _HEADERS.pop(next(iter(_HEADERS)), None)
+        _HEADERS[known] = next(rows, (1, ()))[1]
+    return _HEADERS[known]
 
 
 def table_rows(data: bytes) -> Iterator[CellRow]:

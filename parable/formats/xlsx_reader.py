@@ -158,7 +158,8 @@ class _Workbook:
         titles = _titles(grid.rows, knows)
         if most == 1 or not grid.rows:
             return Worksheet(grid.rows[titles : titles + 1], [])
-        grid = self._grid(tab, None if most is None else titles + most)
+        if not grid.is_whole:
+            grid = self._grid(tab, None if most is None else titles + most)
         remarks = [
             CellFinding(row, None, ROW, ErrorCode.ROW_ABOVE_NAMES, {}) for row, _ in grid.rows[:titles]
         ]
@@ -166,7 +167,8 @@ class _Workbook:
         remarks += [*grid.remarks, *grid.hidden_columns(), *grid.fill_merged()]
         others = [one for one in self._tabs if one is not tab and heads[one.part].rows]
         for one in others:
-            params = {"rows": len(self._grid(one, None).rows)}
+            head = heads[one.part]
+            params = {"rows": len((head if head.is_whole else self._grid(one, None)).rows)}
             remarks.append(CellFinding(1, None, excerpt(one.name), ErrorCode.SHEET_NOT_READ, params))
         if others:
             remarks.append(CellFinding(1, None, excerpt(tab.name), ErrorCode.SHEET_READ, {}))
@@ -194,6 +196,7 @@ class _Workbook:
         grid = _Grid(self._most_chars, self._value, most)
         with suppress(_Enough):
             self._package.read(tab.part, grid.start, grid.end, grid.chars)
+            grid.is_whole = True
         return grid
 
     def _value(self, found: _Found) -> tuple[Cell, ErrorCode | None, str]:
@@ -344,6 +347,8 @@ class _Grid:
         self._row = self._column = self._held = 0
         self._kind = self._style = ""
         self._is_hidden = self._has_formula = self._has_value = False
+        self.is_whole = False
+        """Whether the sheet was read to its end."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """Note where a row, a cell or its value begins."""

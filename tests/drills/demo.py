@@ -23,11 +23,16 @@ def demo(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run the command in the clone, with these settings and as the owner of the clone; stop it at the end."""
     owner = clone.stat()
+    named = environment(clone / "var", PARABLE_PORT=str(port)) | settings
+    for outer in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
+        named.pop(
+            outer, None
+        )  # of the `make` that runs the tests: the one below it says what it would not say alone
     with log.open("wb") as said:
         process = subprocess.Popen(
             command,
             cwd=clone,
-            env=environment(clone / "var", PARABLE_PORT=str(port)) | settings,
+            env=named,
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=subprocess.STDOUT,

@@ -20,8 +20,9 @@ from tests.parable.planted import (
 
 pytestmark = pytest.mark.drill
 
-SEEDS = 20
-FOUND_IN = 19
+SEEDS, MOST_SEEDS = 20, 60
+MOST_MISSED = 0.05
+"""One in twenty. Where twenty seeds miss two by chance, sixty are looked at."""
 TESTING = [gate for gate in GATES.values() if isinstance(gate, MeasuringGate)]
 """The gates that can be wrong by chance; what others name is named in every set that has it."""
 
@@ -56,12 +57,16 @@ def test_it_finds_what_shows_over_many_items_in_nineteen_of_twenty_seeds(
     kind: str, size: int, points: float
 ) -> None:
     gate, spoil = SET_LEVEL[kind]
-    missed = [
-        seed
-        for seed in range(SEEDS)
-        if _verdict(gate, plant_in_set(_clean(size, seed), spoil, points, seed)) not in {WARNING, ERROR}
-    ]
-    assert len(missed) <= SEEDS - FOUND_IN, f"{kind}: not found with the seeds {missed}"
+    missed: list[int] = []
+    for first, seeds in ((0, SEEDS), (SEEDS, MOST_SEEDS)):
+        missed += [
+            seed
+            for seed in range(first, seeds)
+            if _verdict(gate, plant_in_set(_clean(size, seed), spoil, points, seed)) not in {WARNING, ERROR}
+        ]
+        if len(missed) <= seeds * MOST_MISSED:
+            break
+    assert len(missed) <= seeds * MOST_MISSED, f"{kind}: not found with the seeds {missed}"
 
 
 @pytest.mark.parametrize("kind", ITEM_LEVEL)
