@@ -2,11 +2,11 @@
 # `transformers serve` answers prompts that are longer than its model can read, and says nothing.
 #
 # Expected: a prompt beyond the model's window (`max_position_embeddings`) is refused, or the reply says that part of
-# it was left out, so that whoever measures a model learns that a story was too long for it.
+# it was left out, so that a person who measures a model learns that a story was too long for it.
 # What happens: version 5.24.0 answers with status 200, counts all tokens of the prompt in `usage`, and ends as
-# it does for a short one (`stop`, or `length` at the limit of new tokens). Only the server's own log warns. A model
-# read beyond its window answers at random, and a benchmark of long stories counts that as its answers: compare
-# `usage.prompt_tokens` with the window yourself, or keep stories shorter.
+# it does for a short one (`stop`, or `length` at the limit of new tokens). Only the server's own log warns. A benchmark
+# of long stories counts what comes back as the model's answers: compare `usage.prompt_tokens` with the window
+# yourself, or keep stories shorter.
 # Output seen on 28 November 2026 (Python 3.11, x86-64, torch 2.13.0 for CPUs; a model of one random layer):
 #   transformers 5.24.0, window 32: a prompt of 8 words: status 200, 8 tokens read, 4 answered, length
 #   transformers 5.24.0, window 32: a prompt of 33 words: status 200, 33 tokens read, 4 answered, length
