@@ -20,7 +20,7 @@ TREE = os.environ["PYTHONPATH"]
 sys.path[:] = [TREE, *(path for path in sys.path if path != str(Path(__file__).parent))]
 
 from benchmarks import site  # noqa: E402 - of that tree
-from benchmarks.size import made  # noqa: E402
+from benchmarks.size import made  # noqa: E402 - of that tree
 
 
 def main(kind: str, rows: int) -> None:

@@ -153,3 +153,17 @@ def test_the_page_takes_several_columns_as_one_story(client: Client, cast: Cast)
     post(client, preview, columns="1", **chosen(client, preview, "story=s1+s2,stem=q"))
     post(client, preview)
     assert imported(cast) == [("A crow. A jug.", "Who?", ("a crow", "a fox"), "a crow")]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "<li>bank.json: The file is read as"), ("zh-hans", "<li>bank.json：")],
+)
+def test_how_a_whole_file_is_read_is_said_without_a_row(
+    cast: Cast, client: Client, language: str, said: str
+) -> None:
+    row = b'{"passage": "A fox fell.", "stem": "Who fell?", "choices": ["A hen", "A fox"], "label": 1}\n'
+    row += b'{"passage": "A fox fell.", "stem": "Who did not?", "choices": ["A hen", "A fox"], "label": 0}\n'
+    preview = upload(client, cast, row, "bank.json")
+    client.cookies["django_language"] = language
+    assert said in client.get(preview).content.decode()
