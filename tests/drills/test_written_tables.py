@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ import pytest
 from parable.formats.errors import ErrorCode
 from tests.architecture import BASE
 from tests.parable.written_tables import (
+    WrittenTable,
     as_csv,
     as_xlsx,
     check_reading,
@@ -62,7 +64,7 @@ def test_tables_of_pandas_are_read_as_they_were_meant(tmp_path: Path) -> None:
 @needs_office
 def test_text_that_libreoffice_saved_again_is_read_as_it_was_meant(tmp_path: Path) -> None:
     """Workbooks of text cells, saved as XLSX, as CSV, and as ODS and from there as XLSX."""
-    tables = drawn(HOW_MANY)
+    tables = [*drawn(HOW_MANY), WrittenTable([(["a\tb", "c"], 0)])]
     given = written(tmp_path / "given", ((f"{n}.xlsx", as_xlsx(one)) for n, one in enumerate(tables)))
     saved = {
         "xlsx": convert(given, "xlsx", tmp_path),
@@ -76,9 +78,9 @@ def test_text_that_libreoffice_saved_again_is_read_as_it_was_meant(tmp_path: Pat
             if way == "ods":
                 assert read(path.read_bytes(), path.name).errors[0].code == ErrorCode.OTHER_FILE
             elif not (way == "csv" and table.sheets in {"notes first", "hidden first", "empty first"}):
-                check_reading(
-                    path.read_bytes(), table, f"{way} {path.name}"
-                )  # of a CSV the first sheet alone
+                meant = without_tabs(table) if way == "from ods" else table
+                # A CSV file holds the first sheet alone.
+                check_reading(path.read_bytes(), meant, f"{way} {path.name}")
 
 
 @needs_office
@@ -106,6 +108,12 @@ def test_a_csv_file_that_libreoffice_took_for_numbers_and_dates_is_read_as_it_sh
             assert same or is_said, (number, one, other, tables[number])
             compared += same
     assert compared > len(tables)
+
+
+def without_tabs(table: WrittenTable) -> WrittenTable:
+    """The table as LibreOffice opens it from ODS: it writes a tab as `text:tab` and drops that (7.4.7)."""
+    items = [([option.replace("\t", "") for option in options], place) for options, place in table.items]
+    return replace(table, items=items)
 
 
 def written(folder: Path, files: Iterable[tuple[str, bytes]]) -> Path:
