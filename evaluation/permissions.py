@@ -6,12 +6,17 @@ from django.utils.translation import gettext as _
 from accounts.models import AuditEvent, User
 from core.decisions import Allowed, Decision, Denied
 from projects.models import Project
-from projects.permissions import may_manage, roles_of
+from projects.permissions import Permission, has_permission, roles_of
 
 
-def may_measure(user: User, project: Project) -> Decision:
-    """Managers only: answers show keys, withheld ones too, and calls cost money."""
-    return may_manage(user, project)
+def may_see_results(user: User, project: Project) -> Decision:
+    """Whether this person may see runs, answers and what is counted from them."""
+    return has_permission(user, project, Permission.SEE_RESULTS)
+
+
+def may_change_results(user: User, project: Project) -> Decision:
+    """Whether this person may start runs, open panels, import answers and have results counted."""
+    return has_permission(user, project, Permission.CHANGE_RESULTS)
 
 
 def may_solve(user: User, project: Project) -> Decision:

@@ -1,17 +1,52 @@
 """What pages about a project share: which project a page for managers is about, and the undo of a removal."""
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, cast
+
+from django.contrib.auth.decorators import login_required
 from django.core import signing
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from accounts.queries import get_person
 from core.errors import require
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission, may_manage
 from projects.queries import Member, get_project
-from web.requests import signed_in
+from projects.request_cache import known
+from web.requests import MemberRequest, signed_in
 
 UNDO_SECONDS = 3600
 UNDO_SALT = "projects.members.undo"
+P = ParamSpec("P")
+"""What a view takes beside the request and the project."""
+ProjectView = Callable[Concatenate[MemberRequest, Project, P], HttpResponseBase]
+
+
+def project_page(
+    permission: Permission, *, change: Permission | None = None
+) -> Callable[[ProjectView[P]], Callable[..., HttpResponseBase]]:
+    """Give a view the project in place of the short name in its address.
+
+    Who asks must have signed in and have `permission`, or `change` where one is named and the request may
+    change something; else the view raises `Hidden` for strangers and `Forbidden` for other members.
+    """
+
+    def decorated(view: ProjectView[P]) -> Callable[..., HttpResponseBase]:
+        @login_required
+        @wraps(view)
+        def opened(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            user = signed_in(request)
+            project = get_project(user=user, slug=slug)
+            needed = change if change and known().changes else permission
+            require(has_permission(user, project, needed))
+            return view(cast("MemberRequest", request), project, *args, **kwargs)
+
+        vars(opened)["permissions"] = {"GET": permission, "POST": change or permission}
+        return opened
+
+    return decorated
 
 
 def managed_project(request: HttpRequest, slug: str) -> Project:

@@ -25,6 +25,10 @@ class Permission(Flag):
     VERIFY = auto()
     ADJUDICATE = auto()
     SEE_ITEMS = auto()  # those of others, with their keys
+    SEE_REVIEWS = auto()  # how reviewers agree and work
+    CHANGE_REVIEWS = auto()  # have it counted, have models judge
+    SEE_RESULTS = auto()  # runs and answers: they show keys, withheld ones too
+    CHANGE_RESULTS = auto()  # runs cost money
     MANAGE = auto()
 
 
@@ -36,6 +40,10 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
     | Permission.ADD_ITEMS
     | Permission.ADJUDICATE
     | Permission.SEE_ITEMS
+    | Permission.SEE_REVIEWS
+    | Permission.CHANGE_REVIEWS
+    | Permission.SEE_RESULTS
+    | Permission.CHANGE_RESULTS
     | Permission.MANAGE,
 }
 """What each role may do. Who holds several roles may do what any of them may."""

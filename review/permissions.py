@@ -57,6 +57,6 @@ def may_name_deputy(user: User, request: ReviewRequest) -> Decision:
     return may_manage(user, request.project) or Denied(_("No such item is assigned to you."), hidden=True)
 
 
-def may_see_statistics(user: User, project: Project) -> Decision:
-    """Agreement and everybody's work are the managers' to see."""
-    return may_manage(user, project)
+def may_change_reviews(user: User, project: Project) -> Decision:
+    """Whether this person may have agreement counted, and models judge items beside people."""
+    return has_permission(user, project, Permission.CHANGE_REVIEWS)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from core.errors import Hidden
 from evaluation.models import Calibration, Probe, Response, Run
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_see_results
 from evaluation.queries.run import CALIBRATE, LARGE_OF_A_RELEASE
 from jobs.models import Work, WorkState
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
@@ -55,7 +55,7 @@ def newest_analysis(release: Release) -> Calibration | None:
 def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
     """One calibration as far as it exists for this person; else `Hidden`."""
     found = calibrations(project).filter(pk=pk).first()
-    if found is None or not may_measure(user, project):
+    if found is None or not may_see_results(user, project):
         raise Hidden(_("Calibration not found."))
     return found
 

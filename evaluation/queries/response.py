@@ -14,7 +14,7 @@ from evaluation.models import (
     ResponseFile,
     Run,
 )
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_see_results
 from jobs.models import Call, CallState
 from parable.kinds import kind_of
 from parable.kinds.question import Answered
@@ -102,6 +102,6 @@ def response_files(project: Project) -> QuerySet[ResponseFile]:
 def get_response_file(*, user: User, project: Project, pk: int) -> ResponseFile:
     """One file of responses as far as it exists for this person; else `Hidden`."""
     found = response_files(project).defer(None).filter(pk=pk).first()
-    if found is None or not may_measure(user, project):
+    if found is None or not may_see_results(user, project):
         raise Hidden(_("File not found."))
     return found

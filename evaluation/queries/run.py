@@ -21,7 +21,7 @@ from evaluation.models import (
     ResultTables,
     Run,
 )
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_see_results
 from jobs.models import Call, CallState, Endpoint
 from jobs.pricing import most_it_may_cost
 from jobs.queries import is_over, unfinished_subjects
@@ -73,7 +73,7 @@ def runs(project: Project) -> QuerySet[Run]:
 def get_run(*, user: User, project: Project, pk: int) -> Run:
     """One run as far as it exists for this person; else `Hidden`."""
     run = runs(project).filter(pk=pk).first()
-    if run is None or not may_measure(user, project):
+    if run is None or not may_see_results(user, project):
         raise Hidden(_("Run not found."))
     return run
 
@@ -390,7 +390,7 @@ def get_results(*, user: User, project: Project, pk: int) -> ResultTables:
     """One set of tables as far as it exists for this person; else `Hidden`."""
     found = ResultTables.objects.filter(release__project=project, pk=pk).select_related("release__project")
     results = found.first()
-    if results is None or not may_measure(user, project):
+    if results is None or not may_see_results(user, project):
         raise Hidden(_("Results not found."))
     return results
 

@@ -20,7 +20,7 @@ from evaluation.models import (
     ResponseModel,
     Run,
 )
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_change_results
 from evaluation.queries.calibration import SHOWN_A_PAGE, Kept
 from evaluation.queries.linked import linked_with_earlier
 from evaluation.queries.run import CALIBRATE
@@ -66,7 +66,7 @@ def order_calibration(
 
     The same order that is still waiting is answered again. Raises `Unusable` naming the field.
     """
-    require(may_measure(actor, release.project))
+    require(may_change_results(actor, release.project))
     if problems := _problems(release, runs, model, priors):
         raise Unusable(problems)
     wanted = {run.pk for run in runs}

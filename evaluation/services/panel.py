@@ -31,7 +31,7 @@ from evaluation.models import (
     Response,
     Run,
 )
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_change_results
 from evaluation.queries.panel import open_places
 from evaluation.queries.response import answer_columns
 from evaluation.queries.run import items_in, sampled_ids
@@ -61,7 +61,7 @@ class Issued:
 @transaction.atomic
 def open_panel(*, actor: User, release: Release, split: str, sample_size: int, seed: str = "0") -> Run:
     """Draw a sample of a release for people to solve. Raises `Unusable` naming the field that will not do."""
-    require(may_measure(actor, release.project))
+    require(may_change_results(actor, release.project))
     problems = {}
     if release.state != ReleaseState.READY:
         problems["release"] = _("Only a finished release can be evaluated.")
@@ -98,7 +98,7 @@ def invite_to_panel(
     *, actor: User, run: Run, names: Sequence[str], items_each: int, days: int = 14
 ) -> list[Issued]:
     """Make one link a name, valid for `days`; each person gets so many of the items."""
-    require(may_measure(actor, run.release.project))
+    require(may_change_results(actor, run.release.project))
     names = [name for name in (" ".join(line.split())[:150] for line in names) if name]
     problems = {}
     if not names or len(names) > MOST_SEATS:
@@ -155,7 +155,7 @@ def _kept_name(actor: User, run: Run) -> str:
 @transaction.atomic
 def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
     """Let a link open nothing any more; answers that were given stay."""
-    require(may_measure(actor, seat.run.release.project))
+    require(may_change_results(actor, seat.run.release.project))
     PanelSeat.objects.filter(pk=seat.pk, revoked_at=None).update(revoked_at=timezone.now())
     record_event(actor=actor, verb="withdraw_seat", subject=seat)
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Conflict, require
 from evaluation.models import Probe, Run
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_change_results
 from evaluation.queries.probe import whole_run
 from evaluation.queries.run import PROBE
 from jobs.models import Work
@@ -27,7 +27,7 @@ def order_probe(*, actor: User, run: Run) -> Work:
     Raises `Conflict` where the run is no probe, is not over, or nothing whole stands beside it.
     """
     project = run.release.project
-    require(may_measure(actor, project))
+    require(may_change_results(actor, project))
     if run.probe == Probe.WHOLE:
         raise Conflict(_("This run asks whole items."))
     whole = whole_run(run)

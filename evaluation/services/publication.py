@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
 from evaluation.models import Publication
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_change_results
 from evaluation.queries.publication import page, pages
 from release.models import Release, ReleaseState
 
@@ -23,7 +23,7 @@ def set_publication(*, actor: User, release: Release, is_open: bool, shows_score
 
     Raises `Conflict` where the release is not ready, or anonymous: the address would name its project.
     """
-    require(may_measure(actor, release.project))
+    require(may_change_results(actor, release.project))
     if is_open and release.state != ReleaseState.READY:
         raise Conflict(_("Only a release that is ready has a public page."))
     if is_open and release.recipe.get("anonymous"):
@@ -40,7 +40,7 @@ def publish(*, actor: User, publication: Publication, folder: Path) -> int:
 
     Raises `Unusable` where the folder holds something that is no part of it, or leads elsewhere.
     """
-    require(may_measure(actor, publication.release.project))
+    require(may_change_results(actor, publication.release.project))
     names = list(pages(publication))
     strange = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} - set(names)
     if strange:

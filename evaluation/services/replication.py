@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Unusable, require
 from evaluation.models import PublishedFigures, ResultTables
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_change_results
 from parable.formats.errors import FILE, SENTENCES, RowError
 from parable.formats.published_figures import read_figures
 from parable.psychometrics.results.papers import PAPERS
@@ -30,7 +30,7 @@ def keep_figures(
 
     Raises `Unusable` where the file cannot be read or has no figure.
     """
-    require(may_measure(actor, results.release.project))
+    require(may_change_results(actor, results.release.project))
     figures, errors = read_figures(data, name)
     if errors:
         raise Unusable(" ".join(map(_sentence, errors[:SHOWN])), "file")
@@ -45,7 +45,7 @@ def keep_paper(*, actor: User, results: ResultTables, paper: str) -> PublishedFi
 
     Raises `Unusable` where there is no such paper.
     """
-    require(may_measure(actor, results.release.project))
+    require(may_change_results(actor, results.release.project))
     if paper not in PAPERS:
         raise Unusable(_("No figures of this paper are known."))
     known = PAPERS[paper]

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Unusable, require
 from evaluation.models import AnswerRule, Portion, Response, ResultTables, Run
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_change_results
 from evaluation.queries.run import TABLES
 from jobs.queries import is_over
 from jobs.services import order_work
@@ -35,7 +35,7 @@ def order_results(
 
     The same runs give the same row, counted afresh. Raises `Unusable` naming the field.
     """
-    require(may_measure(actor, release.project))
+    require(may_change_results(actor, release.project))
     if problems := _problems(release, runs, split) or _problems_of_rule(rule):
         raise Unusable(problems)
     numbers = sorted(run.pk for run in runs)

@@ -11,7 +11,7 @@ from accounts.models import User
 from core.errors import Unusable, require
 from core.invariants import present
 from evaluation.models import Examinee, ExamineeKind, OptionOrder, Portion, Probe, Run
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_change_results
 from evaluation.queries.run import (
     MEASURE,
     Asking,
@@ -44,7 +44,7 @@ def start_runs(
 
     Raises `Unusable` naming the field that will not do.
     """
-    require(may_measure(actor, asking.release.project))
+    require(may_change_results(actor, asking.release.project))
     problems = _problems_of_release(asking) | _problems_of_wording(asking)
     problems |= {} if problems else _problems_of_probe(asking)
     if not endpoints:

@@ -31,7 +31,7 @@ from evaluation.models import (
     ResponseFile,
     Run,
 )
-from evaluation.permissions import may_measure
+from evaluation.permissions import may_change_results
 from evaluation.queries.response import answer_columns
 from evaluation.queries.run import IMPORT, RunItem, asked_items, portion_of
 from evaluation.services.exposure import exposure_of
@@ -64,7 +64,7 @@ def order_import(*, actor: User, release: Release, name: str, data: bytes) -> Re
     `name` is the file's. The same file brought twice is one, unless it was refused or failed: then it is read
     again. Raises `Unusable` for a file that cannot hold responses at all.
     """
-    require(may_measure(actor, release.project))
+    require(may_change_results(actor, release.project))
     if release.state != ReleaseState.READY:
         raise Unusable(_("Only a finished release can be evaluated."), "release")
     _glance_at(data)
@@ -204,7 +204,7 @@ def fail_file(*, file_id: int) -> None:
 @transaction.atomic
 def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
     """Have a file read again that a fault of ours has ended; dispatch the job after the commit."""
-    require(may_measure(actor, file.release.project))
+    require(may_change_results(actor, file.release.project))
     held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
     if held.state == FileState.FAILED:
         held.state, held.ordered_at, held.finished_at = FileState.WAITING, timezone.now(), None

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -35,7 +34,6 @@ from evaluation.queries.calibration import (
     sheet,
 )
 from evaluation.queries.run import CALIBRATE, release_to_measure
-from evaluation.views import measuring_project
 from evaluation.views.model_fit import fit_figures, model_choice
 from evaluation.views.result import reader_language
 from evaluation.views.run import LANGUAGES
@@ -45,6 +43,9 @@ from parable.commands.item_charts import curve_plot, information_plot, wright_pl
 from parable.formats.options import letter
 from parable.kinds import kind_of
 from parable.psychometrics.irt import FEW_EXAMINEES
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release.services import record_released_keys_shown
 from web.charts import chart_file
 from web.forms import put_errors
@@ -69,11 +70,10 @@ MOST_LINKED: Final = 30
 PLOTS: Final = {"wright": wright_plot, "information": information_plot}
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
-def show_list(request: MemberRequest, slug: str) -> HttpResponse:
+def show_list(request: MemberRequest, project: Project) -> HttpResponse:
     """All calibrations of the project; POST orders one."""
-    project = measuring_project(request, slug)
     form = CalibrationForm(
         project,
         request.POST if request.method == "POST" else None,
@@ -82,7 +82,7 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         found = _ordered(request, form)
         if found is not None:
-            return redirect("evaluation:calibration", slug, found.pk)
+            return redirect("evaluation:calibration", project.slug, found.pk)
     context = {
         "project": project,
         "section": "evaluation",
@@ -108,11 +108,11 @@ def _ordered(request: MemberRequest, form: CalibrationForm) -> Calibration | Non
     return found
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """One calibration: the suspects, the figures and plots of the whole set, or who answered."""
-    found = _calibration(request, slug, pk)
+    found = _calibration(request, project, pk)
     summary = found.summary or {}
     view = request.GET.get("view", "")
     is_waiting = not summary and not found.failed
@@ -125,7 +125,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "story_note": story_note(summary["by_story"]) if summary.get("by_story") else "",
         "suspects": _rows(found, "suspects", request),
         **model_choice(summary.get("fit") or {}),
-        "all_items_url": reverse("evaluation:calibrated_items", args=[slug, pk]),
+        "all_items_url": reverse("evaluation:calibrated_items", args=[project.slug, pk]),
         "people": _answered(found, summary.get("people", [])),
         "has_other_items": any(
             one.get("place") and not one.get("place_by_accuracy") for one in summary.get("people", [])
@@ -176,11 +176,11 @@ def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[Kep
     return shown
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def show_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def show_items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """The classical and latent figures of every item, or of those that a figure of the set counts."""
-    found = _calibration(request, slug, pk)
+    found = _calibration(request, project, pk)
     which = request.GET.get("which", "")
     context = _base(found) | {
         "items": _rows(found, "items", request, which if which in WHICH else ""),
@@ -190,11 +190,11 @@ def show_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "evaluation/items_all.html", context)
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResponse:
+def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> HttpResponse:
     """One item: its options and who chose them, its curve, why it is suspect, and what can be done."""
-    found = _calibration(request, slug, pk)
+    found = _calibration(request, project, pk)
     row = one_item(found, name)
     item = released(found, [name]).get(name)
     if row is None or item is None:
@@ -224,22 +224,22 @@ def show_item(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResp
     return render(request, "evaluation/items_one.html", context)
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def plot_file(request: MemberRequest, slug: str, pk: int, plot: str) -> HttpResponse:
+def plot_file(request: MemberRequest, project: Project, pk: int, plot: str) -> HttpResponse:
     """The Wright map or the information of all items as a file."""
-    found = _calibration(request, slug, pk)
+    found = _calibration(request, project, pk)
     drawn = PLOTS[plot](found.summary or {}, reader_language()) if plot in PLOTS else None
     if drawn is None:
         raise Hidden(_("Plot not found."))
-    return chart_file(drawn, f"{slug}-{found.release.version}-{pk}-{plot}")
+    return chart_file(drawn, f"{project.slug}-{found.release.version}-{pk}-{plot}")
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def curve_file(request: MemberRequest, slug: str, pk: int, name: str) -> HttpResponse:
+def curve_file(request: MemberRequest, project: Project, pk: int, name: str) -> HttpResponse:
     """The curve of one item as a file."""
-    found = _calibration(request, slug, pk)
+    found = _calibration(request, project, pk)
     row = one_item(found, name)
     drawn = None if row is None else curve_plot(row, _same_scale(found, row), reader_language())
     if drawn is None:
@@ -295,8 +295,7 @@ def _report_address(found: Calibration, name: str) -> str:
     return f"{reverse('release:report')}?{urlencode({'item_id': name, 'release': found.release.version})}"
 
 
-def _calibration(request: MemberRequest, slug: str, pk: int) -> Any:
-    project = measuring_project(request, slug)
+def _calibration(request: MemberRequest, project: Project, pk: int) -> Any:
     return get_calibration(user=request.user, project=project, pk=pk)
 
 

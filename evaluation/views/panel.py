@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,9 +17,11 @@ from evaluation.forms import InviteForm, PanelForm, given_in
 from evaluation.models import ExamineeKind, PanelSeat, Run
 from evaluation.queries.panel import answered_place, find_seat, get_seat, seats
 from evaluation.queries.run import get_run, measurable_releases, tally
-from evaluation.views import measuring_project
 from evaluation.views.run import LANGUAGES, kinds_of
 from parable.kinds import kind_of
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release.queries.answer_form import answer_form
 from web.forms import put_errors
 from web.requests import MemberRequest
@@ -29,11 +30,10 @@ OWN: Final = "own"
 CANNOT_SAY: Final = "none"
 
 
-@login_required
+@project_page(Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
-def start(request: MemberRequest, slug: str) -> HttpResponse:
+def start(request: MemberRequest, project: Project) -> HttpResponse:
     """Draw the sample that people will solve."""
-    project = measuring_project(request, slug)
     form = PanelForm(
         project,
         request.POST if request.method == "POST" else None,
@@ -45,7 +45,7 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
         except Unusable as error:
             put_errors(form, error)
         else:
-            return redirect("evaluation:panel", slug, run.pk)
+            return redirect("evaluation:panel", project.slug, run.pk)
     context = {
         "project": project,
         "section": "evaluation",
@@ -57,11 +57,11 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
     )
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
-def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """One panel: its people, how far each is, and links for more."""
-    run = _panel(request, slug, pk)
+    run = _panel(request, project, pk)
     form = InviteForm(
         request.POST if request.method == "POST" else None,
         initial={"items_each": min(20, run.sample_size or 1)},
@@ -79,7 +79,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
             put_errors(form, error)
         else:
             services.keep_panel_links(actor=request.user, run=run, issued=issued)
-            return redirect("evaluation:panel", slug, pk)
+            return redirect("evaluation:panel", project.slug, pk)
     seen = tally(run)
     kept = services.kept_panel_links(actor=request.user, run=run)
     context = {
@@ -95,8 +95,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "evaluation/panel.html", context, status=400 if request.method == "POST" else 200)
 
 
-def _panel(request: MemberRequest, slug: str, pk: int) -> Run:
-    project = measuring_project(request, slug)
+def _panel(request: MemberRequest, project: Project, pk: int) -> Run:
     run = get_run(user=request.user, project=project, pk=pk)
     if run.examinee.kind != ExamineeKind.PANEL:
         raise Hidden(_("Panel not found."))
@@ -122,14 +121,14 @@ def answer_parts(record: Mapping[str, Any], language: str) -> dict[str, object]:
     }
 
 
-@login_required
+@project_page(Permission.CHANGE_RESULTS)
 @require_POST
-def withdraw(request: MemberRequest, slug: str, pk: int, seat: int) -> HttpResponse:
+def withdraw(request: MemberRequest, project: Project, pk: int, seat: int) -> HttpResponse:
     """Let a person's link open nothing any more."""
-    run = _panel(request, slug, pk)
+    run = _panel(request, project, pk)
     services.withdraw_seat(actor=request.user, seat=get_seat(run=run, pk=seat))
     messages.success(request, _("Link withdrawn. Answers given so far are kept."))
-    return redirect("evaluation:panel", slug, pk)
+    return redirect("evaluation:panel", project.slug, pk)
 
 
 @require_http_methods(["GET", "POST"])

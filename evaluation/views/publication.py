@@ -4,7 +4,6 @@ from typing import Final
 
 from django.conf import settings as site_settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -24,8 +23,9 @@ from evaluation.queries.publication import (
     page,
     publication_of,
 )
-from evaluation.views import measuring_project
-from projects.permissions import roles_of
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission, roles_of
 from release.queries.release import get_artifact, get_release, stored_at
 from release.services import record_file_shown, record_released_keys_shown
 from web.requests import MemberRequest, signed_in
@@ -73,11 +73,10 @@ def _remember_keys(request: HttpRequest, publication: Publication, name: str) ->
         )
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
-def settings(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def settings(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """Open or close the public page."""
-    project = measuring_project(request, slug)
     release = get_release(user=request.user, project=project, version=version)
     error = ""
     if request.method == "POST":
@@ -92,7 +91,7 @@ def settings(request: MemberRequest, slug: str, version: str) -> HttpResponse:
             error = str(refused)
         else:
             messages.success(request, _("Saved."))
-            return redirect("evaluation:publication", slug, version)
+            return redirect("evaluation:publication", project.slug, version)
     context = {
         "project": project,
         "section": "release",

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
@@ -13,27 +12,29 @@ from evaluation.forms import PublishedForm
 from evaluation.models import ResultTables
 from evaluation.queries.replication import cells, comparison, items_of_cells, published_beside
 from evaluation.queries.run import get_results
-from evaluation.views import measuring_project
 from evaluation.views.result import NAMES, TableView, items_address, reader_language, table_shown
 from parable.commands.results.files import ENDINGS, TYPES, one_file
 from parable.formats.published_figures import write_figures
 from parable.psychometrics.results.papers import PAPERS
 from parable.psychometrics.results.replication import Compared, folded, replication_table
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from web.files import takes_files
 from web.forms import put_errors
 from web.requests import MemberRequest
 
 
 @takes_files(services.LARGEST_FIGURES)
-@login_required
+@project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
-def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """The published figures beside ours; POST takes a file of them."""
-    results = _results(request, slug, pk)
+    results = _results(request, project, pk)
     is_sent = request.method == "POST"
     if is_sent and "paper" in request.POST:
         services.keep_paper(actor=request.user, results=results, paper=request.POST["paper"])
-        return redirect("evaluation:replication", slug, pk)
+        return redirect("evaluation:replication", project.slug, pk)
     published = published_beside(results)
     first = {"source": published.source} if published else None
     form = PublishedForm(request.POST if is_sent else None, request.FILES if is_sent else None, initial=first)
@@ -43,7 +44,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         except Unusable as error:
             put_errors(form, error)
         else:
-            return redirect("evaluation:replication", slug, pk)
+            return redirect("evaluation:replication", project.slug, pk)
     compared = comparison(results, published) if published else []
     language = reader_language()
     context = {
@@ -83,24 +84,23 @@ def _keep(request: MemberRequest, results: ResultTables, form: PublishedForm) ->
     )
 
 
-def _results(request: MemberRequest, slug: str, pk: int) -> ResultTables:
-    project = measuring_project(request, slug)
+def _results(request: MemberRequest, project: Project, pk: int) -> ResultTables:
     return get_results(user=request.user, project=project, pk=pk)
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def template(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def template(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """A file with the cells of these results, in which published figures are filled in."""
-    results = _results(request, slug, pk)
+    results = _results(request, project, pk)
     return _file(write_figures(cells(results)), results, "figures", "csv")
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def download(request: MemberRequest, slug: str, pk: int, ending: str) -> HttpResponse:
+def download(request: MemberRequest, project: Project, pk: int, ending: str) -> HttpResponse:
     """The comparison as a file, in the reader's language."""
-    results = _results(request, slug, pk)
+    results = _results(request, project, pk)
     table = replication_table(comparison(results, published_beside(results)))
     language = reader_language()
     if ending not in ENDINGS:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -48,7 +47,6 @@ from evaluation.queries.run import (
     split_of,
 )
 from evaluation.services.result import MOST_RUNS
-from evaluation.views import measuring_project
 from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.charts import Chart
@@ -59,6 +57,8 @@ from parable.commands.results.words import word
 from parable.psychometrics.results.tables import Table
 from parable.sentences import LANGUAGES
 from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release.models import Release
 from web.charts import svg_response
 from web.long_list import CappedPaginator
@@ -72,11 +72,10 @@ FIRST: Final = "accuracy"
 """A table of more rows is folded."""
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
-def choose(request: MemberRequest, slug: str) -> HttpResponse:
+def choose(request: MemberRequest, project: Project) -> HttpResponse:
     """Which runs of which release; POST has a worker count them. Below it what was counted before."""
-    project = measuring_project(request, slug)
     error = ""
     release = _release(project, (request.POST or request.GET).get("release", ""))
     runs = answered_runs(release) if release else []
@@ -94,7 +93,7 @@ def choose(request: MemberRequest, slug: str) -> HttpResponse:
             error = str(refused)
         else:
             dispatch(TABLES, results.pk)
-            return redirect("evaluation:result", slug, results.pk)
+            return redirect("evaluation:result", project.slug, results.pk)
     context = _choice(project, release, runs) | {
         "error": error,
         "page_obj": Paginator(results_of(project), PAGE).get_page(request.GET.get("page")),
@@ -179,11 +178,10 @@ class TableView:
         return len(self.rows) > LONG
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """One of the tables of a choice of runs, with its plots, as they were counted last."""
-    project = measuring_project(request, slug)
     work, results = work_of(TABLES, pk), get_results(user=request.user, project=project, pk=pk)
     language, runs = reader_language(), list(runs_of(results))
     by_code = {table["code"]: table for table in results.tables}
@@ -250,11 +248,10 @@ def reader_language() -> str:
     return "zh" if (get_language() or "").startswith("zh") else "en"
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def show_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def show_items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """The items behind a cell of a table, as its address narrows them: see `CellItems`."""
-    project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
     runs = {run.pk: run for run in runs_of(results)}
     cell = _cell(request, runs)
@@ -323,11 +320,10 @@ def _outcome(outcome: str, language: str) -> str:
     return said[outcome] if outcome in said else word(column, language)
 
 
-@login_required
+@project_page(Permission.CHANGE_RESULTS)
 @require_POST
-def recalculate(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def recalculate(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Have the same runs counted afresh."""
-    project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
     services.order_results(
         actor=request.user,
@@ -337,14 +333,13 @@ def recalculate(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         rule=results.rule,
     )
     dispatch(TABLES, results.pk)
-    return redirect("evaluation:result", slug, pk)
+    return redirect("evaluation:result", project.slug, pk)
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def download(request: MemberRequest, slug: str, pk: int, table: str, ending: str) -> HttpResponse:
+def download(request: MemberRequest, project: Project, pk: int, table: str, ending: str) -> HttpResponse:
     """One table as a file, in the reader's language or the one that the address names."""
-    project = measuring_project(request, slug)
     results = get_results(user=request.user, project=project, pk=pk)
     asked = request.GET.get("language", "")
     content = _file(results, table, ending, asked if asked in LANGUAGES else reader_language())

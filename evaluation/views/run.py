@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -28,7 +27,6 @@ from evaluation.queries.run import (
     other_models,
     tally,
 )
-from evaluation.views import measuring_project
 from evaluation.views.result import reader_language
 from jobs.hooks import dispatch
 from jobs.models import WorkState
@@ -39,6 +37,8 @@ from parable.formats.options import letter
 from parable.kinds import kind_of
 from parable.llm.conditions import CONDITIONS, condition_of, find_condition
 from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release.assembly.right import right_places
 from release.services import record_released_keys_shown
 from web import numbers
@@ -77,11 +77,10 @@ def _row(run: Run, seen: Tally) -> dict[str, object]:
     }
 
 
-@login_required
+@project_page(Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
-def start(request: MemberRequest, slug: str) -> HttpResponse:
+def start(request: MemberRequest, project: Project) -> HttpResponse:
     """Choose what is asked of whom; GET with a choice works out what it would cost, POST starts it."""
-    project = measuring_project(request, slug)
     sent = request.POST if request.method == "POST" else request.GET
     is_filled = request.method == "POST" or "release" in sent
     form = RunForm(project, sent if is_filled else None, initial=_initial(project, sent.get("preset", "")))
@@ -92,8 +91,8 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
             put_errors(form, error)
         else:
             if len(ordered) == 1:
-                return redirect("evaluation:run", slug, ordered[0].pk)
-            return redirect("dashboard:runs", slug)
+                return redirect("evaluation:run", project.slug, ordered[0].pk)
+            return redirect("dashboard:runs", project.slug)
     context = {
         "project": project,
         "section": "evaluation",
@@ -190,14 +189,13 @@ def _points(share: float | None) -> str:
     return "" if share is None else decimal(100 * share, digits=1)
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """One run: its settings, its progress, and the number of answers of each kind."""
-    project = measuring_project(request, slug)
     run = get_run(user=request.user, project=project, pk=pk)
     if run.examinee.kind == ExamineeKind.PANEL:
-        return redirect("evaluation:panel", slug, pk)
+        return redirect("evaluation:panel", project.slug, pk)
     seen = tally(run)
     context = {
         "project": project,
@@ -216,15 +214,14 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "evaluation/run.html", context)
 
 
-@login_required
+@project_page(Permission.CHANGE_RESULTS)
 @require_POST
-def compare_probe(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def compare_probe(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Have a probe compared with the run that asked the whole items."""
-    project = measuring_project(request, slug)
     run = get_run(user=request.user, project=project, pk=pk)
     services.order_probe(actor=request.user, run=run)
     dispatch(PROBE, run.pk)
-    return redirect("evaluation:run", slug, pk)
+    return redirect("evaluation:run", project.slug, pk)
 
 
 def _probe(run: Run) -> dict[str, object] | None:
@@ -276,11 +273,10 @@ def kinds_of(seen: Tally) -> list[dict[str, object]]:
     ]
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def show_responses(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def show_responses(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """The raw answers of a run beside what was read of them and the keys."""
-    project = measuring_project(request, slug)
     run = get_run(user=request.user, project=project, pk=pk)
     wanted = {
         "reading": request.GET.get("reading", "")[:20],
@@ -325,11 +321,10 @@ def _shown(one: Response) -> dict[str, object]:
     }
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def download(request: MemberRequest, slug: str, pk: int) -> StreamingHttpResponse:
+def download(request: MemberRequest, project: Project, pk: int) -> StreamingHttpResponse:
     """The answers of a run as JSON lines."""
-    project = measuring_project(request, slug)
     run = get_run(user=request.user, project=project, pk=pk)
     lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in response_lines(run))
     response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")

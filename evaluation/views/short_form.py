@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -12,12 +11,14 @@ from django.views.decorators.http import require_GET
 
 from core.errors import Hidden
 from evaluation.queries.calibration import newest_analysis, released, short_form
-from evaluation.views import measuring_project
 from evaluation.views.result import reader_language
 from evaluation.views.run import LANGUAGES
 from parable.commands.results.words import word
 from parable.psychometrics.irt import FEW_EXAMINEES
 from parable.psychometrics.short_forms.form import LEAST_EXAMINEES
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release.models import ReleaseItem
 from release.queries.release import get_release
 from release.services import record_released_keys_shown
@@ -32,11 +33,10 @@ DRAWS: Final = {
 }
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def show(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """The items of the form, its error beside that of other draws, and where it comes from."""
-    project = measuring_project(request, slug)
     release = get_release(user=request.user, project=project, version=version)
     analysis = newest_analysis(release)
     form = short_form(analysis)
@@ -73,16 +73,15 @@ def _points(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def download(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def download(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """The form as `parable short-form` writes it, by which new answers are scored."""
-    project = measuring_project(request, slug)
     release = get_release(user=request.user, project=project, version=version)
     form = short_form(newest_analysis(release))
     if form is None:
         raise Hidden(_("There is no short form of this release."))
     response = JsonResponse(form, json_dumps_params={"ensure_ascii": False, "indent": 1})
-    name = f"{slug}-{release.version}-short-form.json"
+    name = f"{project.slug}-{release.version}-short-form.json"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -3,7 +3,6 @@
 from typing import Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpResponse
@@ -17,11 +16,12 @@ from evaluation.forms import ImportForm
 from evaluation.models import FileState, ReadingKind, ResponseFile
 from evaluation.queries.response import get_response_file, response_files
 from evaluation.queries.run import IMPORT, runs, tallies
-from evaluation.views import measuring_project
 from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.formats.errors import FILE, SENTENCES
 from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from web.files import takes_files
 from web.forms import put_errors
 from web.requests import MemberRequest
@@ -32,11 +32,10 @@ TONES: Final = {FileState.DONE: "good", FileState.REFUSED: "wrong", FileState.FA
 
 
 @takes_files(services.LARGEST_UPLOAD)
-@login_required
+@project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
-def import_responses(request: MemberRequest, slug: str) -> HttpResponse:
+def import_responses(request: MemberRequest, project: Project) -> HttpResponse:
     """Import a file of responses; a worker reads it, and its own page shows the progress."""
-    project = measuring_project(request, slug)
     is_sent = request.method == "POST"
     form = ImportForm(project, request.POST if is_sent else None, request.FILES if is_sent else None)
     if is_sent and form.is_valid():
@@ -45,7 +44,7 @@ def import_responses(request: MemberRequest, slug: str) -> HttpResponse:
         except Unusable as error:
             put_errors(form, error)
         else:
-            return redirect("evaluation:imported", slug, file.pk)
+            return redirect("evaluation:imported", project.slug, file.pk)
     context = {
         "project": project,
         "section": "evaluation",
@@ -70,11 +69,10 @@ def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
     return file
 
 
-@login_required
+@project_page(Permission.SEE_RESULTS)
 @require_GET
-def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """The state of a file: its progress, or what was taken, or every place that is wrong."""
-    project = measuring_project(request, slug)
     file = get_response_file(user=request.user, project=project, pk=pk)
     context = {
         "project": project,
@@ -117,12 +115,11 @@ def _problems(file: ResponseFile) -> list[dict[str, object]]:
     ]
 
 
-@login_required
+@project_page(Permission.CHANGE_RESULTS)
 @require_POST
-def retry(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def retry(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Have a file read again that a fault of ours has ended."""
-    project = measuring_project(request, slug)
     file = get_response_file(user=request.user, project=project, pk=pk)
     services.retry_file(actor=request.user, file=file)
     dispatch(IMPORT, file.pk)
-    return redirect("evaluation:imported", slug, pk)
+    return redirect("evaluation:imported", project.slug, pk)

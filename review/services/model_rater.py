@@ -16,7 +16,7 @@ from parable.quality.judge.reply import read_verdict
 from projects.models import Project
 from review.judge_figures import extra_ratings, judge_figures
 from review.models import ModelJudgement
-from review.permissions import may_see_statistics
+from review.permissions import may_change_reviews
 from review.queries.model_rater import (
     JUDGE,
     flaws_named,
@@ -41,7 +41,7 @@ def order_judging(
 
     The same wording is not put to the same model twice. Raises `Unusable` where nothing can be asked.
     """
-    require(may_see_statistics(actor, project))
+    require(may_change_reviews(actor, project))
     if endpoint.project_id != project.pk or endpoint.retired_at or endpoint.kind == EndpointKind.BY_HAND:
         problem = _("One of these endpoints is used by hand and cannot be asked by a worker.")
         raise Unusable(problem, "endpoint")

@@ -13,7 +13,7 @@ from jobs.services import order_work
 from projects.models import Project
 from review.figures import review_figures, scale_figures
 from review.models import ReviewStatistics
-from review.permissions import may_see_statistics
+from review.permissions import may_change_reviews
 from review.queries.statistics import (
     STATISTICS,
     chosen_rows,
@@ -34,7 +34,7 @@ from review.services.model_rater import count_judges
 @transaction.atomic
 def order_statistics(*, actor: User, project: Project) -> Work:
     """Order fresh figures; dispatch the job after the commit."""
-    require(may_see_statistics(actor, project))
+    require(may_change_reviews(actor, project))
     return order_work(actor=actor, project=project, kind=STATISTICS, subject=project.pk, again=True)
 
 

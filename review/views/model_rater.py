@@ -2,43 +2,40 @@
 
 from typing import Any, Final
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from core.errors import Conflict, Unusable, require
+from core.errors import Conflict, Unusable
 from jobs import hooks
-from projects.queries import get_project
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from review import services
 from review.forms import ModelRaterForm
-from review.permissions import may_see_statistics
 from review.queries.model_rater import JUDGE, Estimate, estimate, judge_jobs
 from review.queries.statistics import statistics_of
 from review.views.shown_judges import shown_judges
 from web.forms import put_errors
-from web.requests import signed_in
+from web.requests import MemberRequest
 
 ORDERS: Final = 5
 
 
-@login_required
+@project_page(Permission.SEE_REVIEWS, change=Permission.CHANGE_REVIEWS)
 @require_http_methods(["GET", "POST"])
-def show(request: HttpRequest, slug: str) -> HttpResponse:
+def show(request: MemberRequest, project: Project) -> HttpResponse:
     """The models that have assessed items; GET with a choice says what more would cost, POST starts it."""
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    require(may_see_statistics(user, project))
     sent = request.POST if request.method == "POST" else request.GET
     form = ModelRaterForm(project, sent if "items" in sent or request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            job, waiting = services.order_judging(actor=user, project=project, **form.cleaned_data)
+            job, waiting = services.order_judging(actor=request.user, project=project, **form.cleaned_data)
         except (Unusable, Conflict) as error:
             put_errors(form, error)
         else:
             hooks.dispatch_calls(JUDGE, waiting)
-            return redirect("jobs:job", slug, job.pk)
+            return redirect("jobs:job", project.slug, job.pk)
     is_part = bool(request.headers.get("HX-Request"))
     context: dict[str, Any] = {"project": project, "form": form, "estimate": _estimate(form, request)}
     if is_part:

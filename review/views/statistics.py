@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -11,15 +10,14 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.kinds import task_name
 from annotation.models import Style
-from core.errors import require
 from jobs.hooks import dispatch
 from jobs.queries import work_of
 from projects.models import CommonsenseType, Project
-from projects.queries import get_project
+from projects.page import project_page
+from projects.permissions import Permission
 from review import services
 from review.forms import FigureFilter
 from review.models import Stage
-from review.permissions import may_see_statistics
 from review.queries.item import (
     Behind,
     Figure,
@@ -34,18 +32,15 @@ from review.queries.statistics import STATISTICS, reviews_since, statistics_of
 from review.views.shown_statistics import exported, shown, shown_raters
 from web.downloads import table_download
 from web.long_list import CappedPaginator
-from web.requests import signed_in
+from web.requests import MemberRequest
 
 ITEMS: Final = 30
 
 
-@login_required
+@project_page(Permission.SEE_REVIEWS)
 @require_GET
-def show(request: HttpRequest, slug: str) -> HttpResponse:
+def show(request: MemberRequest, project: Project) -> HttpResponse:
     """The figures counted last, with how old they are."""
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    require(may_see_statistics(user, project))
     work, found = work_of(STATISTICS, project.pk), statistics_of(project)
     context = {
         "project": project,
@@ -60,13 +55,10 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "review/statistics.html", context)
 
 
-@login_required
+@project_page(Permission.SEE_REVIEWS)
 @require_GET
-def show_raters(request: HttpRequest, slug: str) -> HttpResponse:
+def show_raters(request: MemberRequest, project: Project) -> HttpResponse:
     """Severity and fit of reviewers, adjusted ratings, and keys by blind answers, as counted last."""
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    require(may_see_statistics(user, project))
     found = statistics_of(project)
     figures = found.figures if found and found.counted_at else None
     shown_now = shown_raters(project, figures) if figures else None
@@ -74,22 +66,19 @@ def show_raters(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "review/raters.html", context)
 
 
-@login_required
+@project_page(Permission.SEE_REVIEWS)
 @require_GET
-def show_items(request: HttpRequest, slug: str) -> HttpResponse:
+def show_items(request: MemberRequest, project: Project) -> HttpResponse:
     """The items behind a figure, with what each reviewer found; none that the reader may still solve."""
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    require(may_see_statistics(user, project))
     behind = FigureFilter(request.GET).behind()
-    found = without_those_to_solve(user, project, items_behind(project, behind))
+    found = without_those_to_solve(request.user, project, items_behind(project, behind))
     page = CappedPaginator(found, ITEMS).get_page(request.GET.get("page"))
     reviews = reviews_of(list(page))
     context = {
         "project": project,
         "page_obj": page,
         "rows": [(item, reviews.get(item.pk, [])) for item in page],
-        "kept_back": items_to_solve(user, project).exists(),
+        "kept_back": items_to_solve(request.user, project).exists(),
         "said": _said(project, behind, get_language() or "en"),
     }
     return render(request, "review/counted_items.html", context)
@@ -109,24 +98,19 @@ def _said(project: Project, behind: Behind, language: str) -> list[str]:
     ]
 
 
-@login_required
+@project_page(Permission.CHANGE_REVIEWS)
 @require_POST
-def count(request: HttpRequest, slug: str) -> HttpResponse:
+def count(request: MemberRequest, project: Project) -> HttpResponse:
     """Have the figures counted afresh."""
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    services.order_statistics(actor=user, project=project)
+    services.order_statistics(actor=request.user, project=project)
     dispatch(STATISTICS, project.pk)
-    return redirect("review:statistics", slug)
+    return redirect("review:statistics", project.slug)
 
 
-@login_required
+@project_page(Permission.SEE_REVIEWS)
 @require_GET
-def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+def export(request: MemberRequest, project: Project, kind: str) -> HttpResponse:
     """The tables of this page as a file."""
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
-    require(may_see_statistics(user, project))
     found = statistics_of(project)
     figures = found.figures if found and found.counted_at else None
     adjusted = found.adjusted if found and found.counted_at else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import getclosurevars, isfunction
@@ -14,6 +14,7 @@ from django.http import HttpResponse
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.urls.exceptions import NoReverseMatch
 
+from projects.permissions import Permission
 from tests.access.world import World
 
 NOBODY: Final = 2_000_000_000
@@ -151,6 +152,8 @@ class Route:
     fixed: dict[str, str]
     methods: frozenset[str] | None
     """What its decorator lets through to the view, or none where the view itself decides."""
+    permissions: Mapping[str, Permission]
+    """What `project_page` asks of who sends a method; empty where the view or a service decides."""
 
     def takes(self, method: str) -> bool:
         """Whether the view is called at all; else everybody is answered 405, whatever the address names."""
@@ -215,7 +218,8 @@ def _route(name: str, pattern: URLPattern) -> Route:
     missing = parameters - fixed.keys() - known.keys()
     assert not missing, f"{name}: say in tests/access/routes.py what {sorted(missing)} can be"
     objects = {one: known[one] for one in parameters - fixed.keys()}
-    return Route(name, objects, fixed, methods_of(pattern))
+    asked = getattr(pattern.callback, "permissions", {})
+    return Route(name, objects, fixed, methods_of(pattern), asked)
 
 
 def methods_of(pattern: URLPattern) -> frozenset[str] | None:

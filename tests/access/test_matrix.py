@@ -1,7 +1,7 @@
 """Every route x method x role x own, foreign and absent object: nothing leaks, nothing breaks.
 
-`access.txt` says who is let in where. After a change of rights that is meant, write it anew by the drill with
-WRITE_ACCESS=1 and read the difference.
+The permission that a page names says who is let in, and `access.txt` where a page names none. After a change
+of rights that is meant, write it anew by the drill with WRITE_ACCESS=1 and read the difference.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
+from projects.permissions import roles_with
 from tests.access.routes import Absent, Route, admin_addresses, routes, site_objects, unsaid
 from tests.access.world import ROLES, Scene, World, make_scene
 from tests.kept_rows import kept_rows
@@ -108,16 +109,24 @@ def test_every_route_admits_whom_the_table_names_and_shows_others_nothing(
                 faults += _own_leaks(scene, route, role, f"{method} {address}", text)
     assert faults == []
     if os.environ.get("WRITE_ACCESS") and roles == ROLES:
-        lines = sorted(f"{what} {' '.join(let_in) or '-'}" for what, let_in in found.items())
+        by_table = {f"{route.name} {method}" for route in routes() for method in route.permissions}
+        lines = sorted(
+            f"{what} {' '.join(let_in) or '-'}" for what, let_in in found.items() if what not in by_table
+        )
         ACCESS.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert found == _named(roles)
 
 
 def _named(roles: tuple[str, ...]) -> dict[str, list[str]]:
-    """Who of these is let in where, as the table has it."""
-    asked = {role.replace(" ", "_") for role in roles}
+    """Who of these is let in where: by the permission that a page names, else as the file has it."""
+    asked = [role.replace(" ", "_") for role in roles]
     lines = [line.split() for line in ACCESS.read_text(encoding="utf-8").splitlines()]
-    return {f"{name} {method}": [one for one in let_in if one in asked] for name, method, *let_in in lines}
+    named = {f"{name} {method}": let_in for name, method, *let_in in lines}
+    for route in routes():
+        for method, permission in route.permissions.items():
+            may = [*roles_with(permission), "administrator"] if route.takes(method) else []
+            assert named.setdefault(f"{route.name} {method}", may) is may, f"{route.name} is in the file, too"
+    return {what: [one for one in asked if one in let_in] for what, let_in in named.items()}
 
 
 def _own_leaks(scene: Scene, route: Route, role: str, what: str, text: str) -> list[str]:
