@@ -6,7 +6,7 @@ from accounts.models import User
 from annotation.models import Item, RevisionAuthor
 from core.decisions import Allowed, Decision, Denied
 from projects.models import GuidelineAcknowledgement, Project
-from projects.permissions import Permission, belongs, has_permission, may_manage, permissions_of
+from projects.permissions import Permission, belongs, has_permission, permissions_of
 from projects.queries import current_guideline
 
 
@@ -46,7 +46,7 @@ def may_see_moral(user: User, project: Project) -> Decision:
 
 def may_revise(user: User, item: Item) -> Decision:
     """The writer of the item, and managers, who finish what an import or somebody absent left."""
-    if item.writer_id == user.pk or may_manage(user, item.project):
+    if item.writer_id == user.pk or has_permission(user, item.project, Permission.CHANGE_ITEMS):
         return Allowed()
     return Denied(_("Only the writer can revise this item."))
 

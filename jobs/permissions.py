@@ -7,12 +7,12 @@ from accounts.permissions import may_administer
 from core.decisions import Decision, Denied
 from jobs.models import Work
 from projects.models import Project
-from projects.permissions import Permission, has_permission, may_manage
+from projects.permissions import Permission, has_permission
 
 
 def may_see_job(user: User, job: Work) -> Decision:
-    """Item writers and managers of its project; for others it does not exist."""
-    decision = has_permission(user, job.project, Permission.WRITE)
+    """Whether this person may see candidates of its project; for others it does not exist."""
+    decision = has_permission(user, job.project, Permission.SEE_CANDIDATES)
     return decision or Denied(_("There is no such job here."), hidden=True)
 
 
@@ -21,17 +21,12 @@ def may_steer_job(user: User, job: Work) -> Decision:
     decision = may_see_job(user, job)
     if not decision or job.created_by_id == user.pk:
         return decision
-    return may_manage(user, job.project)
-
-
-def may_list_jobs(user: User, project: Project) -> Decision:
-    """Managers only: the list has the jobs of all members."""
-    return may_manage(user, project)
+    return has_permission(user, job.project, Permission.CHANGE_MODELS)
 
 
 def may_keep_endpoints(user: User, project: Project) -> Decision:
-    """Managers only: an endpoint spends money."""
-    return may_manage(user, project)
+    """Whether this person may add and change endpoints, which spend money."""
+    return has_permission(user, project, Permission.CHANGE_MODELS)
 
 
 def may_allow_hosts(user: User) -> Decision:

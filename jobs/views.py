@@ -15,7 +15,7 @@ from jobs import hooks, services
 from jobs.errors import BUDGET, sentence
 from jobs.forms import BindingForm, HostForm, ResumeForm
 from jobs.models import CallState, Work, WorkState
-from jobs.permissions import may_allow_hosts, may_list_jobs, may_steer_job
+from jobs.permissions import may_allow_hosts, may_steer_job
 from jobs.queries import (
     address_of,
     allowed_hosts,
@@ -29,7 +29,9 @@ from jobs.queries import (
     running_work,
     unserved,
 )
-from projects.queries import get_project
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -37,12 +39,10 @@ LISTED: Final = 50
 TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong"}
 
 
-@login_required
+@project_page(Permission.SEE_PROJECT)
 @require_GET
-def show_list(request: MemberRequest, slug: str) -> HttpResponse:
+def show_list(request: MemberRequest, project: Project) -> HttpResponse:
     """Show a project's jobs: those that run, and those that have ended. For managers."""
-    project = get_project(user=request.user, slug=slug)
-    require(may_list_jobs(request.user, project))
     running = list(running_work(project)[:LISTED])
     page = Paginator(recent_work(project), LISTED).get_page(request.GET.get("page"))
     context = {
@@ -62,17 +62,16 @@ def _asks_models(work: Work) -> bool:
     return hasattr(work, "budget")
 
 
-@login_required
+@project_page(Permission.SEE_CANDIDATES)
 @require_GET
-def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """A job's page, or its progress alone where the page asks again."""
-    job = _job(request, slug, pk)
+    job = _job(request, project, pk)
     template = "jobs/_progress.html" if request.headers.get("HX-Request") else "jobs/job.html"
     return render(request, template, _context(request, job))
 
 
-def _job(request: MemberRequest, slug: str, pk: int) -> Work:
-    project = get_project(user=request.user, slug=slug)
+def _job(request: MemberRequest, project: Project, pk: int) -> Work:
     return get_job(user=request.user, project=project, pk=pk)
 
 
@@ -96,59 +95,59 @@ def _context(request: MemberRequest, job: Work) -> dict[str, object]:
     }
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_POST
-def pause(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def pause(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Hand out no more calls."""
-    job = _job(request, slug, pk)
+    job = _job(request, project, pk)
     try:
         services.pause_job(actor=request.user, job=job)
     except Conflict as error:
         messages.error(request, str(error))
-    return redirect("jobs:job", slug, pk)
+    return redirect("jobs:job", project.slug, pk)
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_POST
-def resume(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def resume(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Go on, with another budget if one is given."""
-    job, form = _job(request, slug, pk), ResumeForm(request.POST)
+    job, form = _job(request, project, pk), ResumeForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(map(str, form.errors["limit"])))
-        return redirect("jobs:job", slug, pk)
+        return redirect("jobs:job", project.slug, pk)
     try:
         services.resume_job(actor=request.user, job=job, limit=form.cleaned_data["limit"])
     except (Conflict, Unusable) as error:
         messages.error(request, str(error))
     else:
         hooks.dispatch_calls(job.kind, services.wake_calls(job_id=job.pk))
-    return redirect("jobs:job", slug, pk)
+    return redirect("jobs:job", project.slug, pk)
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_POST
-def cancel(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def cancel(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """End the job; what is out comes back."""
-    job = _job(request, slug, pk)
+    job = _job(request, project, pk)
     try:
         services.cancel_job(actor=request.user, job=job)
     except Conflict as error:
         messages.error(request, str(error))
-    return redirect("jobs:job", slug, pk)
+    return redirect("jobs:job", project.slug, pk)
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_POST
-def retry(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def retry(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Ask again what failed, all of it or for one reason."""
-    job = _job(request, slug, pk)
+    job = _job(request, project, pk)
     try:
         services.retry_failed(actor=request.user, job=job, reason_code=request.POST.get("reason", ""))
     except Conflict as error:
         messages.error(request, str(error))
     else:
         hooks.dispatch_calls(job.kind, services.wake_calls(job_id=job.pk))
-    return redirect("jobs:job", slug, pk)
+    return redirect("jobs:job", project.slug, pk)
 
 
 @login_required

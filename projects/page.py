@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from accounts.queries import get_person
 from core.errors import require
 from projects.models import Project
-from projects.permissions import Permission, has_permission, may_manage
+from projects.permissions import MEMBER, Permission, has_permission, may_manage
 from projects.queries import Member, get_project
 from projects.request_cache import known
 from web.requests import MemberRequest, signed_in
@@ -25,12 +25,12 @@ ProjectView = Callable[Concatenate[MemberRequest, Project, P], HttpResponseBase]
 
 
 def project_page(
-    permission: Permission, *, change: Permission | None = None
+    permission: Permission = MEMBER, *, change: Permission | None = None
 ) -> Callable[[ProjectView[P]], Callable[..., HttpResponseBase]]:
     """Give a view the project in place of the short name in its address.
 
-    Who asks must have signed in and have `permission`, or `change` where one is named and the request may
-    change something; else the view raises `Hidden` for strangers and `Forbidden` for other members.
+    Who asks must have signed in, belong to the project and have `permission`, or `change` where one is named
+    and the request may change something. Raises `Hidden` for strangers, `Forbidden` for other members.
     """
 
     def decorated(view: ProjectView[P]) -> Callable[..., HttpResponseBase]:

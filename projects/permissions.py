@@ -18,32 +18,54 @@ from projects.request_cache import known
 class Permission(Flag):
     """What roles let people do in a project: decisions ask for this, not for a role."""
 
-    WRITE = auto()  # also with models; the pages show morals, so nobody who only judges has it
+    WRITE = auto()  # also with models
     TAKE_STORIES = auto()  # writing is their work: what they owe and what came back is on their home page
     ADD_ITEMS = auto()
     REVIEW = auto()
     VERIFY = auto()
     ADJUDICATE = auto()
+    SEE_PROJECT = auto()  # its overview, settings and data
+    CHANGE_PROJECT = auto()
+    SEE_PEOPLE = auto()
+    CHANGE_PEOPLE = auto()
+    SEE_STORIES = auto()  # those that are alike, with all their words
+    CHANGE_STORIES = auto()
+    SEE_WRITING = auto()  # who writes what: assignments, plan, pilots
+    CHANGE_WRITING = auto()
     SEE_ITEMS = auto()  # those of others, with their keys
-    SEE_REVIEWS = auto()  # how reviewers agree and work
+    CHANGE_ITEMS = auto()
+    SEE_REVIEWS = auto()  # how reviewers agree and work, and practice items
     CHANGE_REVIEWS = auto()  # have it counted, have models judge
+    SEE_RELEASES = auto()  # seed, gates, files and answers: who writes or solves learns no split or letter
+    CHANGE_RELEASES = auto()
     SEE_RESULTS = auto()  # runs and answers: they show keys, withheld ones too
     CHANGE_RESULTS = auto()  # runs cost money
+    SEE_CANDIDATES = auto()  # and prompts: the pages show morals, so nobody who only judges has it
+    SEE_MODELS = auto()
+    CHANGE_MODELS = auto()  # endpoints spend money
     MANAGE = auto()
 
 
+MEMBER: Final = Permission(0)
+"""What everybody may who belongs to a project."""
+
+
+def _all(prefix: str) -> Permission:
+    return reduce(or_, (one for one in Permission if str(one.name).startswith(prefix)))
+
+
 PERMISSIONS: Final[Mapping[str, Permission]] = {
-    Role.WRITER: Permission.WRITE | Permission.TAKE_STORIES | Permission.ADD_ITEMS,
+    Role.WRITER: Permission.WRITE
+    | Permission.TAKE_STORIES
+    | Permission.ADD_ITEMS
+    | Permission.SEE_CANDIDATES,
     Role.REVIEWER: Permission.ADD_ITEMS | Permission.REVIEW,
     Role.VERIFIER: Permission.ADD_ITEMS | Permission.VERIFY | Permission.ADJUDICATE,
     Role.MANAGER: Permission.WRITE
     | Permission.ADD_ITEMS
     | Permission.ADJUDICATE
-    | Permission.SEE_ITEMS
-    | Permission.SEE_REVIEWS
-    | Permission.CHANGE_REVIEWS
-    | Permission.SEE_RESULTS
-    | Permission.CHANGE_RESULTS
+    | _all("SEE_")
+    | _all("CHANGE_")
     | Permission.MANAGE,
 }
 """What each role may do. Who holds several roles may do what any of them may."""

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.decisions import Decision, Denied
 from projects.models import Project
-from projects.permissions import belongs, may_manage
+from projects.permissions import Permission, belongs, has_permission
 from release.models import Release
 
 
@@ -15,33 +15,33 @@ def may_list_releases(user: User, project: Project) -> Decision:
 
 
 def may_create_release(user: User, project: Project) -> Decision:
-    """Managers only."""
-    return may_manage(user, project)
+    """Whether this person may plan and build releases."""
+    return has_permission(user, project, Permission.CHANGE_RELEASES)
 
 
 def may_check_gates(user: User, project: Project) -> Decision:
-    """Managers only: it reveals keys and writers, who see their own share at the desk."""
-    return may_manage(user, project)
+    """Whether this person may have the gates look at what is not released."""
+    return has_permission(user, project, Permission.CHANGE_RELEASES)
 
 
 def may_open_release(user: User, release: Release) -> Decision:
-    """Seed, gates, files and answers are for managers: who writes or solves learns no split or letter."""
-    return may_manage(user, release.project)
+    """Whether this person may see seed, gates, files and answers of a release."""
+    return has_permission(user, release.project, Permission.SEE_RELEASES)
 
 
 def may_answer_reports(user: User, project: Project) -> Decision:
-    """Reports name keys and splits: managers only."""
-    return may_manage(user, project)
+    """Whether this person may answer reports of errors, which name keys and splits."""
+    return has_permission(user, project, Permission.CHANGE_RELEASES)
 
 
 def may_invite_teams(user: User, release: Release) -> Decision:
-    """Managers only, and only where there are answers to score on that the files keep back."""
-    decision = may_manage(user, release.project)
+    """Whether this person may invite teams; only where there are answers that the files keep back."""
+    decision = has_permission(user, release.project, Permission.CHANGE_RELEASES)
     if decision and not release.recipe["withhold_test"]:
         return Denied(_("The answers of this release are in its files; no upload is needed."))
     return decision
 
 
 def may_withdraw_release(user: User, release: Release) -> Decision:
-    """Managers only."""
-    return may_manage(user, release.project)
+    """Whether this person may withdraw a release."""
+    return has_permission(user, release.project, Permission.CHANGE_RELEASES)

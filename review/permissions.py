@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.decisions import Decision, Denied
 from projects.models import Project
-from projects.permissions import Permission, belongs, has_permission, may_manage
+from projects.permissions import Permission, belongs, has_permission
 from review.models import Deputy, RequestState, ReviewRequest, Stage
 
 TO_JUDGE: Final[dict[str, Permission]] = {
@@ -54,7 +54,8 @@ def may_name_deputy(user: User, request: ReviewRequest) -> Decision:
     rules = request.stage == Stage.ADJUDICATION and request.state == RequestState.CLAIMED
     if rules and request.claimed_by_id == user.pk:
         return may_work_on(user, request)
-    return may_manage(user, request.project) or Denied(_("No such item is assigned to you."), hidden=True)
+    decision = has_permission(user, request.project, Permission.CHANGE_REVIEWS)
+    return decision or Denied(_("No such item is assigned to you."), hidden=True)
 
 
 def may_change_reviews(user: User, project: Project) -> Decision:

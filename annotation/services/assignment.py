@@ -28,7 +28,7 @@ from annotation.queries.reservation import held_back_for, kept_for_others
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
 from corpus.models import Story
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 
 MOST_NAMED_AT_ONCE = 500
 
@@ -169,7 +169,7 @@ def name_writers_for(
 
     Raises `Unusable` where a writer may not write here, or the date has passed.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_WRITING))
     _check_naming(project, stories, writers, due_on)
     places = WritingPlaces.objects.filter(project=project, story__in=stories).order_by("story")
     held_still = [place.story_id for place in places.select_for_update()]
@@ -210,7 +210,7 @@ def _check_naming(
 def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
     """End an assignment; what was written stays. Its writer, or a manager."""
     if assignment.writer_id != actor.pk:
-        require(may_manage(actor, assignment.story.project))
+        require(has_permission(actor, assignment.story.project, Permission.CHANGE_WRITING))
     assignment = WritingAssignment.objects.select_for_update().get(pk=assignment.pk)
     if assignment.given_back_at is not None:
         raise Hidden(_("This story was already given back."))
@@ -247,7 +247,7 @@ def take_back_story(*, actor: User, assignment: WritingAssignment) -> None:
     Raises `Conflict` where the writer has begun to write, or has given the story back.
     """
     story = assignment.story
-    require(may_manage(actor, story.project))
+    require(has_permission(actor, story.project, Permission.CHANGE_WRITING))
     # a draft is begun without this lock: what is typed stays the writer's own, with or without the story
     WritingPlaces.objects.select_for_update().get(story=story)
     held = WritingAssignment.objects.filter(pk=assignment.pk, given_back_at=None)
@@ -280,7 +280,7 @@ def hold_back_stories(
     Answers (story, event) of those that changed. With `since`, events of earlier calls, only stories that
     were last held back or made available by one of these: a later decision stays.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_WRITING))
     others = WritingPlaces.objects.filter(project=project, story__in=list(stories)).exclude(
         is_held_back=is_held_back
     )

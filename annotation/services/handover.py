@@ -34,7 +34,7 @@ from annotation.queries.draft import living_drafts
 from annotation.services.transition import lock_item
 from core.errors import Conflict, Unusable, require
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 
 
 @transaction.atomic
@@ -47,7 +47,7 @@ def hand_over_work(
     nobody's item stay where they are. `leases` is how many places of the queue went back with it.
     Raises `Unusable` naming `receiver` where they may not write here, `Conflict` where nothing lies there.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_WRITING))
     _check_receiver(project, leaver, receiver)
     moved = {
         "assignments": _pass_on_stories(project, leaver, receiver),
@@ -161,7 +161,7 @@ def assign_item(*, actor: User, item: Item, writer: User) -> Item:
     Raises `Conflict` where it is not with a writer, or is with this one already.
     """
     item = lock_item(item)
-    require(may_manage(actor, item.project))
+    require(has_permission(actor, item.project, Permission.CHANGE_WRITING))
     if item.state not in WITH_WRITER or (item.writer_id == writer.pk and item.offered_at is None):
         raise Conflict(_("This item cannot be assigned now."))
     if not may_write(writer, item.project):
@@ -188,7 +188,7 @@ def undo_assignment(
     Raises `Conflict` where it is no longer in the receiver's hands.
     """
     item = lock_item(item)
-    require(may_manage(actor, item.project))
+    require(has_permission(actor, item.project, Permission.CHANGE_WRITING))
     if item.state not in WITH_WRITER or item.writer_id != receiver.pk or item.offered_at is not None:
         raise Conflict(_("The item has changed since."))
     _assign(actor, item, writer, offered_at)
@@ -210,7 +210,7 @@ def hand_back(*, actor: User, hand_over: HandOver) -> HandedBack:
     Leases do not come back: their places wait in the queue.
     """
     hand_over = HandOver.objects.select_for_update(of=("self",)).get(pk=hand_over.pk)
-    require(may_manage(actor, hand_over.project))
+    require(has_permission(actor, hand_over.project, Permission.CHANGE_WRITING))
     if hand_over.undone_at is not None:
         raise Conflict(_("This handover was already undone."))
     moved: dict[str, Any] = hand_over.moved

@@ -31,7 +31,7 @@ from core.errors import Conflict, Forbidden, Unusable, require
 from corpus.models import Story
 from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from projects.queries import current_guideline
 
 
@@ -239,7 +239,7 @@ def withdraw_item(*, actor: User, item: Item, reason: str = "") -> Item:
     """Take an item back; it stays, but goes nowhere any more. Its writer, or a manager."""
     item = lock_item(item)
     if item.writer_id != actor.pk:
-        require(may_manage(actor, item.project))
+        require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
     move_item(item, State.WITHDRAWN, actor=actor, cause=Cause.WITHDRAWN, reason=reason)
     return item
 
@@ -248,7 +248,7 @@ def withdraw_item(*, actor: User, item: Item, reason: str = "") -> Item:
 def retire_item(*, actor: User, item: Item, reason: str) -> Item:
     """Leave a verified item out of every later release. Managers only, with a reason."""
     item = lock_item(item)
-    require(may_manage(actor, item.project))
+    require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
     _require_reason(reason)
     move_item(item, State.RETIRED, actor=actor, cause=Cause.RETIRED, reason=reason.strip())
     return item
@@ -258,7 +258,7 @@ def retire_item(*, actor: User, item: Item, reason: str) -> Item:
 def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
     """Send a verified item back to review. Managers only, with a reason."""
     item = lock_item(item)
-    require(may_manage(actor, item.project))
+    require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
     _require_reason(reason)
     if item.state != State.VERIFIED:
         raise Conflict(_("Only verified items can be sent for re-review."))
@@ -273,7 +273,7 @@ def return_item(*, actor: User, item: Item, reason: str) -> Item:
     Raises `Conflict` where it is in no stage of review.
     """
     item = lock_item(item)
-    require(may_manage(actor, item.project))
+    require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
     _require_reason(reason)
     move_item(item, State.RETURNED, actor=actor, cause=Cause.SENT_BACK, reason=reason.strip())
     return item
@@ -287,7 +287,7 @@ def restore_item(*, actor: User, item: Item, move: Transition) -> Item:
     makes sure that no review has begun since.
     """
     item = lock_item(item)
-    require(may_manage(actor, item.project))
+    require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
     if move.to_state == State.RETURNED and item.drafts.filter(submitted_as=None, deleted_at=None).exists():
         raise Conflict(_("The item has changed since."))
     take_back(item, move, actor=actor)

@@ -18,7 +18,7 @@ from annotation.services.item import request_another_look
 from core.errors import Conflict, Unusable, require
 from corpus.models import Story
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from projects.queries import current_guideline
 from web.kept import forget
 
@@ -44,7 +44,7 @@ def start_pilot(
     Each writer gets each story, however many writers the project wants on one. Raises `Unusable` naming
     `name`, `stories` or `writers`.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_WRITING))
     _refuse(_faults(project, name, stories, writers))
     pilot = Pilot.objects.create(
         project=project, name=name.strip(), guideline=current_guideline(project), created_by=actor
@@ -76,7 +76,7 @@ def _refuse(fields: dict[str, str]) -> None:
 @transaction.atomic
 def note_on_pilot(*, actor: User, link: PilotStory, text: str) -> PilotStory:
     """Keep what a manager notes about the items of one story of a pilot."""
-    require(may_manage(actor, link.pilot.project))
+    require(has_permission(actor, link.pilot.project, Permission.CHANGE_WRITING))
     if len(text) > LONGEST_NOTE:
         message = _("The notes exceed %(most)d characters.") % {"most": LONGEST_NOTE}
         raise Unusable(message, "note")
@@ -88,7 +88,7 @@ def note_on_pilot(*, actor: User, link: PilotStory, text: str) -> PilotStory:
 @transaction.atomic
 def end_pilot(*, actor: User, pilot: Pilot) -> Pilot:
     """End a pilot: from now on its writers may review each other's items. Managers only; once."""
-    require(may_manage(actor, pilot.project))
+    require(has_permission(actor, pilot.project, Permission.CHANGE_WRITING))
     pilot = Pilot.objects.select_for_update(of=("self",)).get(pk=pilot.pk)
     if pilot.ended_at is not None:
         raise Conflict(_("This pilot has already ended."))
@@ -107,7 +107,7 @@ def look_again_at_older_items(
     `task` and `kind` (the code of a commonsense type) narrow them. Returns how many went; what is left
     goes by calling it again. Managers only, with a reason.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_WRITING))
     if not reason.strip():
         raise Unusable(_("Enter a reason."), "reason")
     found = older_items(project, task=task, kind=kind).select_for_update(of=("self",), skip_locked=True)

@@ -12,7 +12,7 @@ from annotation.models.plan import MOST_PER_STORY
 from annotation.plan import Target
 from core.errors import Unusable, require
 from projects.models import CommonsenseType, Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from projects.queries import current_types
 
 WHOLE = 100
@@ -24,7 +24,7 @@ def set_type_targets(*, actor: User, project: Project, targets: Mapping[str, Tar
 
     Without any, `take_next_story` follows the number of writers alone. Raises `Unusable` naming the type.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_WRITING))
     kinds = {kind.code: kind for kind in current_types(project)}
     if faults := _faults(kinds, targets):
         raise Unusable(faults)

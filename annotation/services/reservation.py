@@ -11,7 +11,7 @@ from annotation.queries.reservation import open_reservations
 from core.errors import Unusable, require
 from corpus.models import Story
 from projects.models import CommonsenseType
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 
 
 @transaction.atomic
@@ -22,7 +22,7 @@ def reserve_story(
 
     Raises `Unusable` naming `type` or `writer`, also where no place of the story is left for the writer.
     """
-    require(may_manage(actor, story.project))
+    require(has_permission(actor, story.project, Permission.CHANGE_WRITING))
     _check(story, kind, writer)
     if writer is not None:
         _check_place(story, writer)
@@ -61,7 +61,7 @@ def _detail(reservation: Reservation) -> dict[str, int | None]:
 @transaction.atomic
 def end_reservation(*, actor: User, reservation: Reservation) -> None:
     """Free a story again. Managers only."""
-    require(may_manage(actor, reservation.story.project))
+    require(has_permission(actor, reservation.story.project, Permission.CHANGE_WRITING))
     detail = _detail(reservation)
     record_event(actor=actor, verb="end_reservation", subject=reservation.story, detail=detail)
     reservation.delete()

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -17,7 +16,6 @@ from accounts.models import User
 from annotation import services
 from annotation.forms import NamingForm, PlacesFilter
 from annotation.models import Item, WritingPlaces
-from annotation.permissions import may_write
 from annotation.queries.assignment import (
     LONG_AGO,
     Progress,
@@ -26,23 +24,22 @@ from annotation.queries.assignment import (
     stories_to_name,
     waiting_for_somebody,
 )
-from core.errors import Hidden, Unusable, require
+from core.errors import Hidden, Unusable
 from corpus.queries import stories
 from projects.models import Project
-from projects.page import managed_project
+from projects.page import project_page
 from projects.permissions import Permission
-from projects.queries import get_project, members
+from projects.queries import members
 from web.forms import Choice, put_errors
 from web.requests import MemberRequest
 
 PAGE = 50
 
 
-@login_required
+@project_page(Permission.SEE_WRITING)
 @require_GET
-def assignments(request: MemberRequest, slug: str) -> HttpResponse:
+def assignments(request: MemberRequest, project: Project) -> HttpResponse:
     """Who wrote how much of what they owe, and the same as text for a group chat."""
-    project = managed_project(request, slug)
     people = progress(project)
     page = Paginator(people, PAGE).get_page(request.GET.get("page"))
     context = {
@@ -105,11 +102,10 @@ class StoryRow:
     checked: bool
 
 
-@login_required
+@project_page(Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
-def name_writers(request: MemberRequest, slug: str) -> HttpResponse:
+def name_writers(request: MemberRequest, project: Project) -> HttpResponse:
     """Choose stories, writers and a day; the writers find the stories on their desks."""
-    project = managed_project(request, slug)
     writers = members(project, Permission.WRITE)
     form = NamingForm(request.POST if request.method == "POST" else None, writers=writers)
     if request.method == "POST" and form.is_valid() and (made := _named(request, project, form)) is not None:
@@ -117,7 +113,7 @@ def name_writers(request: MemberRequest, slug: str) -> HttpResponse:
         messages.success(
             request, words % {"n": made} if made else _("They already have all of these stories.")
         )
-        return redirect("annotation:assignments", slug)
+        return redirect("annotation:assignments", project.slug)
     narrowing = PlacesFilter(request.GET or None)
     page = Paginator(stories_to_name(project, **narrowing.wanted()), PAGE).get_page(request.GET.get("page"))
     context = {
@@ -162,25 +158,21 @@ def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | 
     return len(made)
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_GET
-def without_writer(request: MemberRequest, slug: str) -> HttpResponse:
+def without_writer(request: MemberRequest, project: Project) -> HttpResponse:
     """Items that their writers have left, or not revised for long: the person who takes one revises it."""
-    project = get_project(user=request.user, slug=slug)
-    require(may_write(request.user, project))
     page = Paginator(waiting_for_somebody(project, request.user), PAGE).get_page(request.GET.get("page"))
     context = {"project": project, "section": "write", "page_obj": page, "days": LONG_AGO.days}
     return render(request, "annotation/without_writer.html", context)
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_POST
-def take_over(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def take_over(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Take a returned item whose writer has left it, and begin to revise it."""
-    project = get_project(user=request.user, slug=slug)
-    require(may_write(request.user, project))
     item = Item.objects.filter(project=project, pk=pk).first()
     if item is None or not waiting_for_somebody(project, request.user).filter(pk=pk).exists():
         raise Hidden(_("Item not found."))
     services.take_over_item(actor=request.user, item=item)
-    return redirect("annotation:revise", slug, pk)
+    return redirect("annotation:revise", project.slug, pk)

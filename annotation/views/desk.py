@@ -16,7 +16,7 @@ from annotation import services
 from annotation.content import from_json
 from annotation.kinds import item_kind, item_name, items_name
 from annotation.models import ItemDraft, WritingAssignment
-from annotation.permissions import has_acknowledged, may_add_items, may_write
+from annotation.permissions import has_acknowledged, may_write
 from annotation.queries.assignment import (
     NoStory,
     assignments_of,
@@ -32,23 +32,22 @@ from annotation.queries.plan import needs_in, types_needed
 from annotation.services import describe
 from annotation.views.hint import hint_lines
 from annotation.views.share import own_share
-from core.errors import require
 from core.numbers import whole_number
 from corpus.queries import get_story
 from parable.kinds import kind_of
 from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from projects.queries import current_guideline, get_project
 from web.requests import MemberRequest
 
 MOST_SHOWN = 100
 
 
-@login_required
+@project_page(Permission.ADD_ITEMS)
 @require_GET
-def desk(request: MemberRequest, slug: str) -> HttpResponse:
+def desk(request: MemberRequest, project: Project) -> HttpResponse:
     """What lies here for this writer."""
-    project = get_project(user=request.user, slug=slug)
-    require(may_add_items(request.user, project))
     in_hand = _in_hand(request.user, project)
     context = {
         "project": project,

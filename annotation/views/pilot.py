@@ -3,7 +3,6 @@
 from typing import Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -19,7 +18,8 @@ from annotation.queries import pilot as queries
 from annotation.services.pilot import AT_ONCE, MOST_STORIES, MOST_WRITERS
 from core.errors import Hidden, Unusable
 from corpus.queries import find_stories
-from projects.page import managed_project
+from projects.models import Project
+from projects.page import project_page
 from projects.permissions import Permission
 from projects.queries import current_guideline, current_types, members
 from web.forms import put_errors, stored_text
@@ -29,21 +29,19 @@ PAGE: Final = 50
 MOST_LISTED: Final = 50
 
 
-@login_required
+@project_page(Permission.SEE_WRITING)
 @require_GET
-def pilots(request: MemberRequest, slug: str) -> HttpResponse:
+def pilots(request: MemberRequest, project: Project) -> HttpResponse:
     """The project's pilots, newest first. Managers only."""
-    project = managed_project(request, slug)
     page = Paginator(queries.pilots(project), PAGE).get_page(request.GET.get("page"))
     context = {"project": project, "section": "items", "page_obj": page}
     return render(request, "annotation/pilots.html", context)
 
 
-@login_required
+@project_page(Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
-def start(request: MemberRequest, slug: str) -> HttpResponse:
+def start(request: MemberRequest, project: Project) -> HttpResponse:
     """Choose the stories and the writers of a pilot, and start it."""
-    project = managed_project(request, slug)
     search = request.GET.get("q", "")
     stories = list(find_stories(project, q=search)[:MOST_LISTED])
     writers = list(members(project, Permission.TAKE_STORIES))
@@ -69,7 +67,7 @@ def start(request: MemberRequest, slug: str) -> HttpResponse:
             put_errors(form, error)
         else:
             messages.success(request, _("Pilot started. Its stories are on each writer's desk."))
-            return redirect("dashboard:pilot", slug, pilot.pk)
+            return redirect("dashboard:pilot", project.slug, pilot.pk)
     context = {
         "project": project,
         "section": "items",
@@ -89,25 +87,24 @@ def _link(pilot: Pilot, story: int) -> PilotStory:
     raise Hidden(_("This story is not part of the pilot."))
 
 
-@login_required
+@project_page(Permission.CHANGE_WRITING)
 @require_POST
-def note(request: MemberRequest, slug: str, pk: int, story: int) -> HttpResponse:
+def note(request: MemberRequest, project: Project, pk: int, story: int) -> HttpResponse:
     """Keep the notes about one story's items."""
-    pilot = queries.get_pilot(project=managed_project(request, slug), pk=pk)
+    pilot = queries.get_pilot(project=project, pk=pk)
     services.note_on_pilot(
         actor=request.user, link=_link(pilot, story), text=stored_text(request.POST.get("note", ""))
     )
     messages.success(request, _("Notes saved."))
     if request.POST.get("then") == "guideline":
-        return redirect("projects:publish_guideline", slug)
-    return redirect(f"{reverse('dashboard:pilot', args=[slug, pk])}?story={story}")
+        return redirect("projects:publish_guideline", project.slug)
+    return redirect(f"{reverse('dashboard:pilot', args=[project.slug, pk])}?story={story}")
 
 
-@login_required
+@project_page(Permission.SEE_WRITING)
 @require_GET
-def notes(request: MemberRequest, slug: str) -> HttpResponse:
+def notes(request: MemberRequest, project: Project) -> HttpResponse:
     """What was noted in the newest pilots, shown beside the guideline that grows from it."""
-    project = managed_project(request, slug)
     links = PilotStory.objects.filter(pilot__project=project).exclude(note="")
     context = {
         "project": project,
@@ -116,21 +113,20 @@ def notes(request: MemberRequest, slug: str) -> HttpResponse:
     return render(request, "annotation/_pilot_notes.html", context)
 
 
-@login_required
+@project_page(Permission.CHANGE_WRITING)
 @require_POST
-def end(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def end(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """End a pilot."""
-    pilot = queries.get_pilot(project=managed_project(request, slug), pk=pk)
+    pilot = queries.get_pilot(project=project, pk=pk)
     services.end_pilot(actor=request.user, pilot=pilot)
     messages.success(request, _("Pilot ended. Its items go through review as usual."))
-    return redirect("dashboard:pilot", slug, pk)
+    return redirect("dashboard:pilot", project.slug, pk)
 
 
-@login_required
+@project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
-def older_items(request: MemberRequest, slug: str) -> HttpResponse:
+def older_items(request: MemberRequest, project: Project) -> HttpResponse:
     """How many verified items older versions of the guideline have left, and a way to look at them again."""
-    project = managed_project(request, slug)
     narrowing = OlderItemsFilter(
         request.POST if request.method == "POST" else request.GET, kinds=current_types(project)
     )
@@ -142,7 +138,7 @@ def older_items(request: MemberRequest, slug: str) -> HttpResponse:
         )
         words = ngettext("%(n)d item sent for re-review.", "%(n)d items sent for re-review.", sent)
         messages.success(request, words % {"n": sent})
-        return redirect("annotation:older_items", slug)
+        return redirect("annotation:older_items", project.slug)
     counts = queries.older_counts(project, **wanted)
     total = sum(count for _number, count in counts)
     context = {

@@ -19,7 +19,7 @@ from jobs.models import Work
 from jobs.services import order_work
 from parable.quality.story_groups import similar_stories
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 
 
 def order_search(*, actor: User, project: Project) -> Work:
@@ -27,7 +27,7 @@ def order_search(*, actor: User, project: Project) -> Work:
 
     While one runs, it is ordered anew: the stories that have come since are to be compared as well.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_STORIES))
     return order_work(actor=actor, project=project, kind=SEARCH, subject=project.pk, again=True)
 
 
@@ -147,7 +147,7 @@ def undo_regrouping(*, actor: User, project: Project, made: Collection[Regrouped
 
     One whose group has changed since stays where it is, and so do the decisions about it.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
     now = _groups_of(project, [one.story for one in made])
     back = [one for one in made if one.story in now and now[one.story] == one.after]
@@ -201,7 +201,7 @@ def reject_group(*, actor: User, project: Project, stories: Collection[int]) -> 
 @transaction.atomic
 def split_group(*, actor: User, project: Project, group: int) -> None:
     """Dissolve a confirmed group: each of its stories counts by itself. `Hidden` where there is none."""
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
     members = list(Story.objects.filter(project=project, group=group).values_list("pk", flat=True))
     if not members:
@@ -214,7 +214,7 @@ def split_group(*, actor: User, project: Project, group: int) -> None:
 @transaction.atomic
 def reopen_pair(*, actor: User, project: Project, pair: int) -> None:
     """Take back that two stories are different: they may be suggested again. Nothing if it is gone."""
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
     found = SimilarPair.objects.filter(project=project, pk=pair)
     found.update(rejected_by=None, rejected_at=None)
@@ -227,7 +227,7 @@ def _lock(project_id: int) -> None:
 
 def _held(actor: User, project: Project, stories: Collection[int]) -> list[Story]:
     """These stories, while no one else decides on groups of the project. Raises `Hidden` where one is not."""
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
     found = list(Story.objects.filter(project=project, pk__in=stories).order_by("pk"))
     if len(found) < len(set(stories)):

@@ -14,7 +14,7 @@ from core.errors import Conflict, Unusable, require
 from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
 from parable.formats.fields import one_line_end
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from web.rows import create_rows, draw_ids
 
 BATCH: Final = 2000
@@ -108,7 +108,7 @@ def revise_story(
 
     Raises `Unusable` where reason or text is missing, `Conflict` where another story has this text.
     """
-    require(may_manage(actor, story.project))
+    require(has_permission(actor, story.project, Permission.CHANGE_STORIES))
     given = {"title": title, "text": text, "reason": reason}
     missing = {name: _("This field is required.") for name, value in given.items() if not value.strip()}
     if missing:
@@ -191,7 +191,7 @@ def set_rights(*, actor: User, story: Story, rights: str, evidence: str, genre: 
 
     Managers only.
     """
-    require(may_manage(actor, story.project))
+    require(has_permission(actor, story.project, Permission.CHANGE_STORIES))
     story.rights, story.rights_evidence = rights.strip(), evidence.strip()
     story.genre = story.genre if genre is None else genre.strip()
     story.save(update_fields=["rights", "rights_evidence", "genre"])

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -32,7 +31,8 @@ from corpus.services import order_search
 from jobs.hooks import dispatch
 from parable.reading.differences import Part, word_diff
 from projects.models import Project
-from projects.page import managed_project
+from projects.page import project_page
+from projects.permissions import Permission
 from web.requests import MemberRequest
 
 GROUPS: Final = 20
@@ -70,24 +70,23 @@ class GroupView:
         return round(self.suggestion.similarity * 100) if self.suggestion else 0
 
 
-@login_required
+@project_page(Permission.SEE_STORIES, change=Permission.CHANGE_STORIES)
 @require_http_methods(["GET", "POST"])
-def similar(request: MemberRequest, slug: str) -> HttpResponse:
+def similar(request: MemberRequest, project: Project) -> HttpResponse:
     """The groups that are suggested, confirmed or rejected, with what differs; POST orders another search."""
-    project = managed_project(request, slug)
     if request.method == "POST":
         order_search(actor=request.user, project=project)
         dispatch(SEARCH, project.pk)
         messages.info(request, _("Comparing stories; suggested groups will appear here."))
-        return redirect("corpus:similar", slug)
+        return redirect("corpus:similar", project.slug)
     return _page(request, project)
 
 
-@login_required
+@project_page(Permission.CHANGE_STORIES)
 @require_POST
-def decide(request: MemberRequest, slug: str) -> HttpResponse:
+def decide(request: MemberRequest, project: Project) -> HttpResponse:
     """Confirm, split or reject a group, or take a rejection back."""
-    project, said = managed_project(request, slug), request.POST
+    said = request.POST
     verb, _dash, about = said.get("decision", "").partition("-")
     try:
         if verb in _DECISIONS:
@@ -95,8 +94,8 @@ def decide(request: MemberRequest, slug: str) -> HttpResponse:
     except Unusable as refused:
         messages.error(request, str(refused))
     if story := whole_number(said.get("back", "")):
-        return redirect("corpus:story", slug, story)
-    address = reverse("corpus:similar", args=[slug])
+        return redirect("corpus:story", project.slug, story)
+    address = reverse("corpus:similar", args=[project.slug])
     shown = said.get("show", "")
     return redirect(f"{address}?show={shown}" if shown in (CONFIRMED, REJECTED) else address)
 

@@ -25,7 +25,7 @@ from dashboard.services.bulk_story import STORY_ACTIONS
 from jobs.kinds import Report, quiet
 from jobs.services import order_work
 from projects.models import Project, Role
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from web.long_list import MOST
 
 AT_ONCE: Final = 200
@@ -60,7 +60,7 @@ def order_bulk(
     rows are done with on return, more are left to a job. Raises `Unusable` naming `reason`, `receiver`,
     `role` or `rights` where it is missing, `Conflict` where there is nothing to do.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_ITEMS))
     metadata = {name: words for name, said in metadata.items() if (words := said.strip())}
     _check(listing, verb, reason, receiver, role, metadata)
     able = ABLE[listing](project, verb).filter(pk__in=list(rows)[:MOST])
@@ -109,7 +109,7 @@ def undo_bulk(*, actor: User, bulk: BulkAction) -> BulkAction:
     Raises `Conflict` where it is undone already, is still being done, is itself an undoing, or is final.
     """
     bulk = BulkAction.objects.select_for_update(of=("self",)).get(pk=bulk.pk)
-    require(may_manage(actor, bulk.project))
+    require(has_permission(actor, bulk.project, Permission.CHANGE_ITEMS))
     if bulk.undoes_id or BulkAction.objects.filter(undoes=bulk).exists():
         raise Conflict(_("This was already undone."))
     if bulk.finished_at is None:

@@ -7,7 +7,7 @@ from annotation.models import HandOver
 from annotation.services import hand_over_work
 from core.errors import require
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from review.services import release_leases
 
 
@@ -17,6 +17,6 @@ def hand_over(*, actor: User, project: Project, leaver: User, receiver: User | N
 
     Raises what `hand_over_work` raises; then nothing has moved.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_WRITING))
     leases = release_leases(actor=actor, project=project, person=leaver)
     return hand_over_work(actor=actor, project=project, leaver=leaver, receiver=receiver, leases=leases)

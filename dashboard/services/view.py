@@ -7,7 +7,7 @@ from accounts.models import User
 from core.errors import Conflict, Unusable, require
 from dashboard.models import SavedView
 from projects.models import Project
-from projects.permissions import Permission, has_permission, may_manage
+from projects.permissions import Permission, has_permission
 
 MOST_VIEWS = 20
 LONGEST = 40
@@ -21,7 +21,8 @@ def save_view(
 
     Raises `Unusable` naming `name`, `Conflict` where the person has as many views as one can overlook.
     """
-    require(may_manage(actor, project) if shared else has_permission(actor, project, Permission.WRITE))
+    needed = Permission.CHANGE_PROJECT if shared else Permission.WRITE
+    require(has_permission(actor, project, needed))
     name = " ".join(name.split())
     if not name or len(name) > LONGEST or len(query) > 2000:
         message = _("Enter a name of at most %(most)d characters.") % {"most": LONGEST}
@@ -42,5 +43,5 @@ def save_view(
 def delete_view(*, actor: User, view: SavedView) -> None:
     """Delete one's own view; a manager also one that is shared."""
     if view.owner_id != actor.pk:
-        require(may_manage(actor, view.project))
+        require(has_permission(actor, view.project, Permission.CHANGE_PROJECT))
     view.delete()

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -25,13 +24,13 @@ from dashboard.views.list_page import EXPORT, ListPage
 from dashboard.views.long_list import address_of, asked_by, list_of
 from jobs.hooks import dispatch
 from projects.models import Project
-from projects.page import managed_project
+from projects.page import project_page
 from projects.permissions import Permission, permissions_of
 from projects.queries import members
 from web.downloads import CSV, JSON, XLSX, table_stream
 from web.forms import put_errors
 from web.long_list import MOST, Action, Asked
-from web.requests import own_address, signed_in
+from web.requests import MemberRequest, own_address, signed_in
 
 KINDS: Final = (CSV, XLSX, JSON)
 CONFIRMED: Final = 5
@@ -77,12 +76,12 @@ class Order:
         return self.by_all and n > (whole_number(self.request.POST.get("n", "")) or 0)
 
 
-@login_required
+@project_page(Permission.CHANGE_ITEMS)
 @require_POST
-def change(request: HttpRequest, slug: str, listing: str) -> HttpResponseBase:
+def change(request: MemberRequest, project: Project, listing: str) -> HttpResponseBase:
     """Ask for what an action needs, then do it."""
-    project, shown = managed_project(request, slug), list_of(listing)
-    asked = asked_by(signed_in(request), project, shown, QueryDict(request.POST.get("query", "")))
+    shown = list_of(listing)
+    asked = asked_by(request.user, project, shown, QueryDict(request.POST.get("query", "")))
     action = shown.action(request.POST.get("verb", ""))
     if action is None:
         return redirect(address_of(project, shown, asked))
@@ -178,33 +177,31 @@ def _export(order: Order) -> HttpResponseBase:
     return table_stream(resource.sheet(rows, str(shown.label)), kind, f"{project.slug}-{shown.name}")
 
 
-@login_required
+@project_page(Permission.CHANGE_ITEMS)
 @require_POST
-def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
+def undo(request: MemberRequest, project: Project, pk: int) -> HttpResponseBase:
     """Take back what was done to many rows, as far as nobody has touched them since."""
-    project = managed_project(request, slug)
     bulk: BulkAction = get_bulk(project=project, pk=pk)
     try:
-        made = undo_bulk(actor=signed_in(request), bulk=bulk)
+        made = undo_bulk(actor=request.user, bulk=bulk)
     except Conflict as refused:
         messages.warning(request, str(refused))
     else:
         dispatch(BULK, made.pk)
     route = "corpus:similar" if bulk.groups else list_of(bulk.listing).route
-    return redirect(own_address(request, request.POST.get("next", "")) or reverse(route, args=[slug]))
+    return redirect(own_address(request, request.POST.get("next", "")) or reverse(route, args=[project.slug]))
 
 
-@login_required
+@project_page(Permission.CHANGE_STORIES)
 @require_POST
-def confirm_groups(request: HttpRequest, slug: str) -> HttpResponseBase:
+def confirm_groups(request: MemberRequest, project: Project) -> HttpResponseBase:
     """Confirm all suggested groups of stories that a page shows, less the stories that are not ticked."""
-    project = managed_project(request, slug)
     groups = [
         (sorted(ticked), sorted(others)) for ticked, others in groups_said(request.POST) if len(ticked) > 1
     ]
     try:
         made = order_bulk(
-            actor=signed_in(request),
+            actor=request.user,
             project=project,
             listing=STORIES,
             verb=Verb.GROUP,
@@ -215,4 +212,4 @@ def confirm_groups(request: HttpRequest, slug: str) -> HttpResponseBase:
         messages.warning(request, str(refused))
     else:
         dispatch(BULK, made.pk)
-    return redirect("corpus:similar", slug)
+    return redirect("corpus:similar", project.slug)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -17,17 +16,18 @@ from dashboard.queries.overview import STORY, TYPE
 from dashboard.views.figures import bucket_names
 from dashboard.views.item_links import ItemLinks
 from projects.models import CommonsenseType, Project
-from projects.page import managed_project
+from projects.page import project_page
+from projects.permissions import Permission
 from projects.queries import current_types
+from web.requests import MemberRequest
 
 PAGE: Final = 50
 
 
-@login_required
+@project_page(Permission.SEE_PROJECT)
 @require_GET
-def show(request: HttpRequest, slug: str) -> HttpResponse:
+def show(request: MemberRequest, project: Project) -> HttpResponse:
     """Every story with its items of each type, or those with so many items of one type."""
-    project = managed_project(request, slug)
     kinds, language = list(current_types(project)), get_language() or "en"
     kind = next((one for one in kinds if one.code == request.GET.get("kind")), None)
     least, most = _number(request, "least", 0), _number(request, "most", MOST_ITEMS)

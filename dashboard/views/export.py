@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -22,12 +21,14 @@ from core.errors import Hidden
 from corpus.models import Story
 from corpus.resources import StoryResource
 from parable.formats.published import is_one_list, published_chunks
-from projects.page import managed_project
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from projects.resources import CommonsenseTypeResource, MembershipResource
 from release.resources import ReleaseItemResource, ReleaseResource
 from review.resources import RatingResource, ReviewResource
 from web.downloads import CSV, JSON, XLSX, table_stream
-from web.requests import signed_in
+from web.requests import MemberRequest
 from web.tables import ExportResource
 
 KINDS: Final = (CSV, XLSX, JSON)
@@ -106,11 +107,10 @@ TABLES: Final = (
 """The tables that a manager can take away, in the order of the page."""
 
 
-@login_required
+@project_page(Permission.SEE_PROJECT)
 @require_GET
-def show(request: HttpRequest, slug: str) -> HttpResponse:
+def show(request: MemberRequest, project: Project) -> HttpResponse:
     """The list of tables."""
-    project = managed_project(request, slug)
     published = [
         {"task": task, "label": items_name(task), "items": items, "kind": _ending(task).upper()}
         for task, items in published_tasks(project)
@@ -123,15 +123,14 @@ def _ending(task: str) -> str:
     return JSON if is_one_list(task) else "jsonl"
 
 
-@login_required
+@project_page(Permission.SEE_PROJECT)
 @require_POST
-def export_published(request: HttpRequest, slug: str, task: str) -> StreamingHttpResponse:
+def export_published(request: MemberRequest, project: Project, task: str) -> StreamingHttpResponse:
     """The items of a task in the format of the data set that first had such items, answers included."""
-    project = managed_project(request, slug)
     if task not in dict(published_tasks(project)):
         raise Hidden(_("Table not found."))
     record_table_taken_out(
-        actor=signed_in(request),
+        actor=request.user,
         project=project,
         table=task,
         kind="published",
@@ -144,16 +143,15 @@ def export_published(request: HttpRequest, slug: str, task: str) -> StreamingHtt
     return response
 
 
-@login_required
+@project_page(Permission.SEE_PROJECT)
 @require_POST
-def export(request: HttpRequest, slug: str, name: str, kind: str) -> StreamingHttpResponse:
+def export(request: MemberRequest, project: Project, name: str, kind: str) -> StreamingHttpResponse:
     """One table as a file. It is asked for by a button: a link could be followed by accident."""
-    project = managed_project(request, slug)
     chosen = next((each for each in TABLES if each.name == name), None)
     if chosen is None or kind not in KINDS:
         raise Hidden(_("Table not found."))
     record_table_taken_out(
-        actor=signed_in(request),
+        actor=request.user,
         project=project,
         table=name,
         kind=kind,

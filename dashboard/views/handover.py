@@ -1,7 +1,6 @@
 """Handing a leaver's work over: what would move, to whom, and back again."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -23,11 +22,11 @@ from core.numbers import whole_number
 from dashboard import services
 from dashboard.forms import HandOverForm
 from projects.models import Project
-from projects.page import managed_project
+from projects.page import project_page
 from projects.permissions import Permission
 from projects.queries import members
 from review.queries import requests_held
-from web.requests import signed_in
+from web.requests import MemberRequest, signed_in
 
 MOST_SHOWN = 100
 
@@ -48,11 +47,10 @@ def _leaver(request: HttpRequest, project: Project) -> User | None:
     return leaver
 
 
-@login_required
+@project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
-def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
+def hand_over(request: MemberRequest, project: Project) -> HttpResponse:
     """Choose who leaves (`?from=`), see what would move, and hand it over."""
-    project = managed_project(request, slug)
     leaver = _leaver(request, project)
     receivers = members(project, Permission.WRITE)
     form = HandOverForm(
@@ -60,7 +58,7 @@ def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
         receivers=receivers.exclude(pk=leaver.pk) if leaver else receivers,
     )
     if leaver and form.is_valid() and _handed_over(request, project, leaver, form):
-        return redirect("dashboard:handover", slug)
+        return redirect("dashboard:handover", project.slug)
     context: dict[str, object] = {
         "project": project,
         "section": "assignments",
@@ -102,19 +100,18 @@ def _handed_over(request: HttpRequest, project: Project, leaver: User, form: Han
     return True
 
 
-@login_required
+@project_page(Permission.CHANGE_WRITING)
 @require_POST
-def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def undo(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Hand back what was handed over, as far as nobody has worked on it."""
-    project = managed_project(request, slug)
     made = hand_overs(project).filter(pk=pk).first()
     if made is None:
         raise Hidden(_("Handover not found."))
-    moved = hand_back(actor=signed_in(request), hand_over=made)
+    moved = hand_back(actor=request.user, hand_over=made)
     words = ngettext(
         "%(n)d entry returned to %(name)s; work done since stays.",
         "%(n)d entries returned to %(name)s; work done since stays.",
         sum(moved),
     )
     messages.success(request, words % {"n": sum(moved), "name": made.leaver})
-    return redirect("dashboard:handover", slug)
+    return redirect("dashboard:handover", project.slug)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -46,13 +45,15 @@ from parable import charts
 from parable.charts import Chart
 from parable.formats.table_writer import Cell, Sheet
 from projects.models import CommonsenseType, Project
-from projects.page import managed_project
+from projects.page import project_page
+from projects.permissions import Permission
 from release.queries.provenance import FEWEST_PEOPLE
 from review.models import Flaw, Stage
 from review.queries import STATE_OF, blocked_requests
 from review.queries.inbox import blocked_in
 from web.charts import chart_file
 from web.downloads import XLSX, table_download
+from web.requests import MemberRequest
 
 SVG = "svg"
 PAGE = 50
@@ -61,11 +62,10 @@ MOST_COSTS = 10
 MOST_EXPORTED = 100_000
 
 
-@login_required
+@project_page(Permission.SEE_PROJECT)
 @require_GET
-def overview(request: HttpRequest, slug: str) -> HttpResponse:
+def overview(request: MemberRequest, project: Project) -> HttpResponse:
     """How far the items have come, narrowed and grouped by what stands in the address."""
-    project = managed_project(request, slug)
     narrowing = OverviewFilter(request.GET, has_types=project.has_types)
     wanted, group = narrowing.wanted(), narrowing.group()
     items = submitted_items(project, **wanted)
@@ -242,14 +242,13 @@ def _causes(found: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
     return [(flaw, str(labels.get(flaw, flaw)), n) for flaw, n in found]
 
 
-@login_required
+@project_page(Permission.SEE_PROJECT)
 @require_GET
-def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+def export(request: MemberRequest, project: Project, kind: str) -> HttpResponse:
     """A table of this page, all its rows, or one of its charts; a workbook holds all tables.
 
     `table` in the address names it; by default it is that of the rows. Raises `Hidden` for another name.
     """
-    project = managed_project(request, slug)
     narrowing = OverviewFilter(request.GET, has_types=project.has_types)
     wanted, group = narrowing.wanted(), narrowing.group()
     items, name = submitted_items(project, **wanted), request.GET.get("table", "")

@@ -1,7 +1,6 @@
 """A pilot as its manager sees it: what each writer made of the same story, and what came of it."""
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -11,16 +10,18 @@ from annotation.models import Item, Pilot, PilotStory
 from annotation.queries.pilot import get_pilot, items_of_pilot
 from annotation.services import record_keys_shown
 from core.errors import Hidden
-from projects.page import managed_project
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from review.queries.verdict import verdicts_by_item
-from web.requests import signed_in
+from web.requests import MemberRequest
 
 
-@login_required
+@project_page(Permission.SEE_WRITING)
 @require_GET
-def pilot(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def pilot(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """One story of a pilot: `?story=`, by default the first."""
-    user, project = signed_in(request), managed_project(request, slug)
+    user = request.user
     found = get_pilot(project=project, pk=pk)
     link = _shown(found, request.GET.get("story", ""))
     items = list(items_of_pilot(found, link.story_id))

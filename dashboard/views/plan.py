@@ -3,7 +3,6 @@
 from typing import Final, NamedTuple
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.forms import BoundField
 from django.http import HttpRequest, HttpResponse
@@ -27,11 +26,11 @@ from dashboard.views import figures
 from dashboard.views.coverage import stories_url, story_cells
 from dashboard.views.item_links import ItemLinks
 from projects.models import Project
-from projects.page import managed_project
+from projects.page import project_page
 from projects.permissions import Permission
 from projects.queries import current_types, members
 from web.forms import put_errors
-from web.requests import signed_in
+from web.requests import MemberRequest, signed_in
 
 RESERVATIONS: Final = 50
 
@@ -48,20 +47,19 @@ class TargetRow(NamedTuple):
     items_url: str
 
 
-@login_required
+@project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
-def plan(request: HttpRequest, slug: str) -> HttpResponse:
+def plan(request: MemberRequest, project: Project) -> HttpResponse:
     """Set the targets, or `clear` them, and see what each story lacks."""
-    project = managed_project(request, slug)
     form = _targets_form(request, project)
     if "clear" in request.POST:
-        set_type_targets(actor=signed_in(request), project=project, targets={})
+        set_type_targets(actor=request.user, project=project, targets={})
         forget_counts(project, {})
         messages.success(request, _("Targets removed."))
-        return redirect("dashboard:plan", slug)
+        return redirect("dashboard:plan", project.slug)
     if form.is_valid() and _has_set(request, project, form.targets(), form):
         messages.success(request, _("Targets saved."))
-        return redirect("dashboard:plan", slug)
+        return redirect("dashboard:plan", project.slug)
     return _page(request, project, form, _reservation_form(request, project))
 
 
@@ -133,15 +131,14 @@ def _rows(project: Project, form: TargetsForm, found: Coverage) -> list[TargetRo
     ]
 
 
-@login_required
+@project_page(Permission.CHANGE_WRITING)
 @require_POST
-def reserve(request: HttpRequest, slug: str) -> HttpResponse:
+def reserve(request: MemberRequest, project: Project) -> HttpResponse:
     """Keep a story for a type, a writer, or both."""
-    project = managed_project(request, slug)
     form = _reservation_form(request, project, sent=True)
     if form.is_valid() and _has_reserved(request, project, form):
         messages.success(request, _("Story reserved."))
-        return redirect(f"{reverse('dashboard:plan', args=[slug])}#reservations")
+        return redirect(f"{reverse('dashboard:plan', args=[project.slug])}#reservations")
     return _page(request, project, _targets_form(request, project, sent=False), form)
 
 
@@ -157,14 +154,13 @@ def _has_reserved(request: HttpRequest, project: Project, form: ReservationForm)
     return True
 
 
-@login_required
+@project_page(Permission.CHANGE_WRITING)
 @require_POST
-def end(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def end(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Free a reserved story again."""
-    project = managed_project(request, slug)
     reservation = reservations(project).filter(pk=pk).first()
     if reservation is None:
         raise Hidden(_("Reservation not found."))
-    end_reservation(actor=signed_in(request), reservation=reservation)
+    end_reservation(actor=request.user, reservation=reservation)
     messages.success(request, _("Reservation removed."))
-    return redirect(f"{reverse('dashboard:plan', args=[slug])}#reservations")
+    return redirect(f"{reverse('dashboard:plan', args=[project.slug])}#reservations")

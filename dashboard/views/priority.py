@@ -1,8 +1,7 @@
 """Having the items of a filter of the manager's view reviewed first."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import ngettext
@@ -11,24 +10,26 @@ from django.views.decorators.http import require_POST
 from dashboard.forms import OverviewFilter, PriorityForm
 from dashboard.queries.overview import submitted_items
 from dashboard.queries.overview_counts import forget_counts
-from projects.page import managed_project
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from review.models import Priority
 from review.services import set_priority
-from web.requests import signed_in
+from web.requests import MemberRequest
 
 
-@login_required
+@project_page(Permission.CHANGE_REVIEWS)
 @require_POST
-def change(request: HttpRequest, slug: str) -> HttpResponse:
+def change(request: MemberRequest, project: Project) -> HttpResponse:
     """Reviewers get the items that the address narrows to first, or in turn again."""
-    user, project = signed_in(request), managed_project(request, slug)
+    user = request.user
     wanted = OverviewFilter(request.GET, has_types=project.has_types).wanted()
     priority = PriorityForm(request.POST).chosen()
     items = submitted_items(project, **wanted)
     changed = set_priority(actor=user, project=project, items=items, priority=priority, chosen_by=wanted)
     forget_counts(project, wanted)
     messages.success(request, _message(changed, priority))
-    return redirect(f"{reverse('dashboard:overview', args=[slug])}?{request.GET.urlencode()}")
+    return redirect(f"{reverse('dashboard:overview', args=[project.slug])}?{request.GET.urlencode()}")
 
 
 def _message(changed: int, priority: int) -> str:

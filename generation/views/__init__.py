@@ -5,12 +5,6 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
-from annotation.permissions import may_write
-from core.errors import require
-from projects.models import Project
-from projects.queries import get_project
-from web.requests import MemberRequest
-
 LONGEST_SEARCH = 200
 
 
@@ -32,10 +26,3 @@ class Narrowing:
         """What follows an address so that it says the same, with its question mark; or nothing."""
         said = {name: value for name, value in (("show", self.show), ("q", self.search)) if value}
         return f"?{urlencode(said)}" if said else ""
-
-
-def drafting_project(request: MemberRequest, slug: str) -> Project:
-    """The project, for somebody who may draft in it; else `Hidden` or `Forbidden`."""
-    project = get_project(user=request.user, slug=slug)
-    require(may_write(request.user, project))
-    return project

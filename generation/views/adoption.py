@@ -4,7 +4,6 @@ import uuid
 from dataclasses import dataclass, replace
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -35,9 +34,12 @@ from generation.queries.batch import (
     taken_keys,
 )
 from generation.similarity import LENGTH_LIMITS
-from generation.views import Narrowing, drafting_project
+from generation.views import Narrowing
 from generation.views.candidate import moral_taken_by, shown_rows, slots
 from generation.views.hint import own_longest, telling_in
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -54,8 +56,8 @@ class Desk:
     sequence: int
 
 
-def _story(request: MemberRequest, slug: str, pk: int) -> Story:
-    return get_story(user=request.user, project=drafting_project(request, slug), pk=pk)
+def _story(request: MemberRequest, project: Project, pk: int) -> Story:
+    return get_story(user=request.user, project=project, pk=pk)
 
 
 def _ask_first(request: MemberRequest, story: Story) -> HttpResponse:
@@ -78,11 +80,11 @@ def _again(request: MemberRequest, story: Story) -> HttpResponse:
     return redirect(f"{where}{Narrowing.of(request).address}")
 
 
-@login_required
+@project_page(Permission.SEE_CANDIDATES, change=Permission.WRITE)
 @require_http_methods(["GET", "POST"])
-def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+def show(request: MemberRequest, project: Project, story: int) -> HttpResponse:
     """The candidates and the slots; POST moves a candidate, keeps what is typed, or hands the item in."""
-    found = _story(request, slug, story)
+    found = _story(request, project, story)
     if "see" in request.POST:
         record_exposure(actor=request.user, story=found)
         return _again(request, found)
@@ -112,11 +114,11 @@ def show(request: MemberRequest, slug: str, story: int) -> HttpResponse:
         return _page(request, replace(typed, sequence=typed.sequence + 1), error=error, status=error.status)
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_POST
-def checks(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+def checks(request: MemberRequest, project: Project, story: int) -> HttpResponse:
     """What is wrong with the slots as they are sent; nothing is kept."""
-    found = _story(request, slug, story)
+    found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
         raise Conflict(_("Show the moral first."))
     form = SlotsForm(request.POST)
@@ -252,11 +254,11 @@ def _shown_error(error: ParableError | None) -> str:
     return waiting or (str(error) if error else "")
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
-def by_hand(request: MemberRequest, slug: str, story: int) -> HttpResponse:
+def by_hand(request: MemberRequest, project: Project, story: int) -> HttpResponse:
     """Copy the filled prompt, ask a chat site, paste what it says; same parser, same provenance."""
-    found = _story(request, slug, story)
+    found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
         return _again(request, found)
     project = found.project
@@ -273,7 +275,7 @@ def by_hand(request: MemberRequest, slug: str, story: int) -> HttpResponse:
             put_errors(form, error)
         else:
             messages.success(request, _("%(n)d candidates found.") % {"n": len(kept)})
-            return redirect("generation:story", slug, story)
+            return redirect("generation:story", project.slug, story)
     context = {
         "project": project,
         "section": "candidates",

@@ -1,19 +1,17 @@
 """The models that can be asked: their list, adding, editing and trying one, its key, retiring one."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from core.errors import Conflict, Unusable, require
+from core.errors import Conflict, Unusable
 from generation.forms import EndpointForm, KeyForm, ProjectBudgetForm
-from generation.views import drafting_project
 from jobs import services
 from jobs.models import Endpoint, EndpointKind
-from jobs.permissions import may_allow_hosts, may_keep_endpoints
+from jobs.permissions import may_allow_hosts
 from jobs.queries import (
     budget_state,
     endpoints,
@@ -28,21 +26,16 @@ from jobs.queries import (
 )
 from parable.llm.presets import PRESETS, find_preset
 from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from web.forms import put_errors
 from web.requests import MemberRequest
 
 
-def _kept_project(request: MemberRequest, slug: str) -> Project:
-    project = drafting_project(request, slug)
-    require(may_keep_endpoints(request.user, project))
-    return project
-
-
-@login_required
+@project_page(Permission.SEE_MODELS, change=Permission.CHANGE_MODELS)
 @require_http_methods(["GET", "POST"])
-def show(request: MemberRequest, slug: str) -> HttpResponse:
+def show(request: MemberRequest, project: Project) -> HttpResponse:
     """The project's endpoints, and a form for another, which `?preset=` fills in. Managers only."""
-    project = _kept_project(request, slug)
     preset = find_preset(request.GET.get("preset", ""))
     form = EndpointForm(request.POST or None, initial=EndpointForm.of_preset(preset) if preset else None)
     if form.is_valid():
@@ -52,7 +45,7 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
             put_errors(form, error)
         else:
             messages.success(request, _("“%(name)s” was added. Test it now.") % {"name": added.name})
-            return redirect("generation:endpoint", slug, added.pk)
+            return redirect("generation:endpoint", project.slug, added.pk)
     context = {
         "project": project,
         "section": "candidates",
@@ -70,25 +63,23 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
     return render(request, "generation/endpoints.html", context, status=status)
 
 
-@login_required
+@project_page(Permission.CHANGE_MODELS)
 @require_POST
-def set_budget(request: MemberRequest, slug: str) -> HttpResponse:
+def set_budget(request: MemberRequest, project: Project) -> HttpResponse:
     """Say what the project may spend on models in all. Managers only."""
-    project = _kept_project(request, slug)
     form = ProjectBudgetForm(request.POST)
     if form.is_valid():
         services.set_project_budget(actor=request.user, project=project, limit=form.cleaned_data["limit"])
         messages.success(request, _("Saved. Running jobs keep their own budgets."))
     else:
         messages.error(request, _("Enter an amount such as 12.50, or leave empty for no limit."))
-    return redirect("generation:endpoints", slug)
+    return redirect("generation:endpoints", project.slug)
 
 
-@login_required
+@project_page(Permission.SEE_MODELS, change=Permission.CHANGE_MODELS)
 @require_http_methods(["GET", "POST"])
-def edit(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def edit(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """One endpoint: its form, its key, a trial. Managers only."""
-    project = _kept_project(request, slug)
     endpoint = get_endpoint(project=project, pk=pk)
     form = EndpointForm(request.POST or None, endpoint=endpoint)
     if form.is_valid():
@@ -98,7 +89,7 @@ def edit(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
             put_errors(form, error)
         else:
             messages.success(request, _("Saved. Earlier calls are unchanged."))
-            return redirect("generation:endpoint", slug, pk)
+            return redirect("generation:endpoint", project.slug, pk)
     status = 400 if request.method == "POST" else 200
     return _render_one(request, endpoint, form=form, status=status)
 
@@ -129,11 +120,11 @@ def _render_one(
 
 
 @sensitive_post_parameters("key")
-@login_required
+@project_page(Permission.CHANGE_MODELS)
 @require_POST
-def store_key(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def store_key(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Keep the endpoint's key; whatever comes of it, the key is in no answer."""
-    endpoint = get_endpoint(project=_kept_project(request, slug), pk=pk)
+    endpoint = get_endpoint(project=project, pk=pk)
     form = KeyForm(request.POST)
     if form.is_valid():
         try:
@@ -142,25 +133,25 @@ def store_key(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
             put_errors(form, error)
         else:
             messages.success(request, _("API key stored. It will not be shown again."))
-            return redirect("generation:endpoint", slug, pk)
+            return redirect("generation:endpoint", project.slug, pk)
     return _render_one(request, endpoint, key_form=form, status=400)
 
 
-@login_required
+@project_page(Permission.CHANGE_MODELS)
 @require_POST
-def discard_key(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def discard_key(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Forget the stored key."""
-    endpoint = get_endpoint(project=_kept_project(request, slug), pk=pk)
+    endpoint = get_endpoint(project=project, pk=pk)
     services.discard_key(actor=request.user, endpoint=endpoint)
     messages.success(request, _("Stored API key deleted."))
-    return redirect("generation:endpoint", slug, pk)
+    return redirect("generation:endpoint", project.slug, pk)
 
 
-@login_required
+@project_page(Permission.CHANGE_MODELS)
 @require_POST
-def test(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def test(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Ask the endpoint one word and say in plain words how it went."""
-    endpoint = get_endpoint(project=_kept_project(request, slug), pk=pk)
+    endpoint = get_endpoint(project=project, pk=pk)
     tried = services.try_endpoint(actor=request.user, endpoint=endpoint)
     if request.headers.get("HX-Request"):
         return render(request, "generation/_tried.html", {"tried": tried})
@@ -168,24 +159,24 @@ def test(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     if tried.server_says:
         words = _("%(words)s Server response: %(says)s") % {"words": words, "says": tried.server_says}
     (messages.success if tried.is_well else messages.error)(request, words)
-    return redirect("generation:endpoints", slug)
+    return redirect("generation:endpoints", project.slug)
 
 
-@login_required
+@project_page(Permission.CHANGE_MODELS)
 @require_POST
-def retire(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def retire(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Take an endpoint out of use."""
-    endpoint = get_endpoint(project=_kept_project(request, slug), pk=pk)
+    endpoint = get_endpoint(project=project, pk=pk)
     services.retire_endpoint(actor=request.user, endpoint=endpoint)
     messages.success(request, _("“%(name)s” was retired.") % {"name": endpoint.name})
-    return redirect("generation:endpoints", slug)
+    return redirect("generation:endpoints", project.slug)
 
 
-@login_required
+@project_page(Permission.CHANGE_MODELS)
 @require_POST
-def restore(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def restore(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Take a retired endpoint into use again."""
-    endpoint = get_retired_endpoint(project=_kept_project(request, slug), pk=pk)
+    endpoint = get_retired_endpoint(project=project, pk=pk)
     services.bring_back_endpoint(actor=request.user, endpoint=endpoint)
     messages.success(request, _("“%(name)s” is in use again.") % {"name": endpoint.name})
-    return redirect("generation:endpoints", slug)
+    return redirect("generation:endpoints", project.slug)

@@ -1,6 +1,5 @@
 """Which stories have candidates, and batches that bring more."""
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -20,11 +19,13 @@ from generation.queries.batch import (
     stories_in,
     stories_shown,
 )
-from generation.views import Narrowing, drafting_project
+from generation.views import Narrowing
 from jobs import hooks
 from jobs.permissions import may_keep_endpoints
 from jobs.queries import askable_endpoints, is_over, jobs, progress
 from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -32,11 +33,10 @@ PAGE = 50
 RECENT = 5
 
 
-@login_required
+@project_page(Permission.SEE_CANDIDATES)
 @require_GET
-def candidates(request: MemberRequest, slug: str) -> HttpResponse:
+def candidates(request: MemberRequest, project: Project) -> HttpResponse:
     """The project's stories with how many candidates and items each has, and the latest batches."""
-    project = drafting_project(request, slug)
     narrowing = Narrowing.of(request)
     found = stories_shown(project, narrowing.show, narrowing.search)
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
@@ -69,11 +69,10 @@ def _choices(project: Project) -> list[tuple[str, str]]:
     ]
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
-def batch(request: MemberRequest, slug: str) -> HttpResponse:
+def batch(request: MemberRequest, project: Project) -> HttpResponse:
     """Choose what to ask; GET with a choice works out what it would cost, POST starts it."""
-    project = drafting_project(request, slug)
     sent = request.POST if request.method == "POST" else request.GET
     ticked = [pk for text in sent.getlist("story")[:10_000] if (pk := whole_number(text)) is not None]
     is_filled = request.method == "POST" or "templates" in request.GET or "endpoints" in request.GET
@@ -93,7 +92,7 @@ def batch(request: MemberRequest, slug: str) -> HttpResponse:
             put_errors(form, error)
         else:
             hooks.dispatch(GENERATE, ordered.job_id)
-            return redirect("jobs:job", slug, ordered.job_id)
+            return redirect("jobs:job", project.slug, ordered.job_id)
     context = {
         "project": project,
         "section": "candidates",

@@ -3,7 +3,6 @@
 from decimal import Decimal
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -20,7 +19,6 @@ from generation.forms import TemplateForm
 from generation.models import Purpose
 from generation.prompt import fill_prompt, fill_stem_prompt, needs_moral, not_understood
 from generation.queries.batch import GENERATE, get_template, templates
-from generation.views import drafting_project
 from jobs import hooks
 from jobs.models import Endpoint
 from jobs.permissions import may_keep_endpoints
@@ -28,6 +26,8 @@ from jobs.pricing import most_it_may_cost
 from jobs.queries import askable_endpoints
 from parable.llm.tokens import estimate_prompt_tokens
 from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -36,11 +36,10 @@ MOST_STORIES = 200
 FIELDS = ("name", "purpose", "wanted", "text")
 
 
-@login_required
+@project_page(Permission.SEE_CANDIDATES)
 @require_GET
-def show(request: MemberRequest, slug: str) -> HttpResponse:
+def show(request: MemberRequest, project: Project) -> HttpResponse:
     """The newest version of each prompt template."""
-    project = drafting_project(request, slug)
     context = {
         "project": project,
         "section": "candidates",
@@ -50,15 +49,14 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
     return render(request, "generation/templates.html", context)
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
-def write(request: MemberRequest, slug: str, pk: int | None = None) -> HttpResponse:
+def write(request: MemberRequest, project: Project, pk: int | None = None) -> HttpResponse:
     """Write a template or the next version of one.
 
     `preview` shows the exact prompt for a real story and what it costs; `test` keeps the template and asks
     one model about that story alone.
     """
-    project = drafting_project(request, slug)
     earlier = get_template(project=project, pk=pk) if pk else None
     start = {name: getattr(earlier, name) for name in FIELDS} if earlier else {}
     form = TemplateForm(request.POST or None, initial=start)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -21,7 +20,6 @@ from generation.models import Candidate, PromptTemplate
 from generation.queries.batch import GENERATE, get_template
 from generation.queries.stem import offers_of, stem_prompt, stem_templates
 from generation.similarity import LENGTH_LIMITS
-from generation.views import drafting_project
 from generation.views.candidate import shown_offers
 from generation.views.trial import way_back, words_on_sheet
 from jobs import hooks
@@ -29,6 +27,9 @@ from jobs.models import Endpoint, EndpointKind
 from jobs.pricing import most_it_may_cost
 from jobs.queries import endpoints, get_endpoint
 from parable.kinds import kind_of
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from web.forms import put_errors, stored_text
 from web.requests import MemberRequest
 
@@ -46,15 +47,14 @@ class Place:
     by_hand: dict[str, object] | None = None
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
-def options(request: MemberRequest, slug: str, story: int, draft: UUID) -> HttpResponse:
+def options(request: MemberRequest, project: Project, story: int, draft: UUID) -> HttpResponse:
     """What models proposed for one's own draft; POST asks one, keeps a pasted answer, or takes a proposal.
 
     The sheet's own fields are sent along; without them the draft counts as it was saved. A page of its
     own without a script, else a part of the sheet.
     """
-    project = drafting_project(request, slug)
     found = get_story(user=request.user, project=project, pk=story)
     saved = ItemDraft.objects.filter(writer=request.user, client_id=draft, story=found).first()
     if saved is not None and not kind_of(saved.task).drafts_by_stem:
@@ -66,7 +66,7 @@ def options(request: MemberRequest, slug: str, story: int, draft: UUID) -> HttpR
     if "endpoint" in request.POST:
         _act(request, place)
         if not is_part and not place.error and place.by_hand is None:
-            return redirect("generation:stem_options", slug, story, draft)
+            return redirect("generation:stem_options", project.slug, story, draft)
     context = _shown(request, place)
     if not is_part:
         return render(request, "generation/stem.html", context, status=400 if place.error else 200)

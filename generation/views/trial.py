@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,27 +16,28 @@ from corpus.queries import get_story
 from generation import services
 from generation.forms import KEY_SLOT
 from generation.queries.trial import TRY, WAITING, tally, trials_of
-from generation.views import drafting_project
 from jobs import hooks
 from jobs.models import Endpoint
 from jobs.pricing import most_it_may_cost
 from jobs.queries import askable_endpoints, get_endpoint
 from parable.formats.limits import MAX_OPTIONS
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from web.forms import stored_text
 from web.requests import MemberRequest
 
 _DESK, _SLOT = "option-", "text-"
 
 
-@login_required
+@project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
-def test_item(request: MemberRequest, slug: str, story: int, draft: UUID) -> HttpResponse:
+def test_item(request: MemberRequest, project: Project, story: int, draft: UUID) -> HttpResponse:
     """The trials of one's own draft; POST asks the chosen endpoint about the words on the sheet.
 
     The sheet's own fields are sent along; without them the draft counts as it was saved. A page of its
     own without a script, else a part of the sheet.
     """
-    project = drafting_project(request, slug)
     found = get_story(user=request.user, project=project, pk=story)
     saved = ItemDraft.objects.filter(writer=request.user, client_id=draft, story=found).first()
     content = words_on_sheet(request, found, saved)
@@ -52,7 +52,7 @@ def test_item(request: MemberRequest, slug: str, story: int, draft: UUID) -> Htt
             is_earlier = started.is_earlier
             hooks.dispatch_calls(TRY, started.waiting)
             if not is_part:
-                return redirect("generation:test_item", slug, story, draft)
+                return redirect("generation:test_item", project.slug, story, draft)
     context = _shown(request, found, draft, content) | {
         "error": error,
         "is_earlier": is_earlier,

@@ -6,7 +6,6 @@ from datetime import date
 from typing import Final
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -20,13 +19,14 @@ from core.invariants import present
 from core.numbers import whole_number
 from generation.models import PromptTemplate, Purpose
 from generation.queries.yields import OUTCOMES, Estimate, Filter, Report, Yield, report
-from generation.views import drafting_project
 from jobs.models import Endpoint
 from jobs.permissions import may_keep_endpoints
 from parable import charts
 from parable.charts import Chart
 from parable.formats.table_writer import Cell, Sheet
 from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from web.charts import chart_file, reader_shares
 from web.downloads import table_download
 from web.numbers import percent
@@ -35,19 +35,18 @@ from web.requests import MemberRequest
 DOWNLOADS: Final = ("csv", "xlsx")
 
 
-@login_required
+@project_page(Permission.SEE_CANDIDATES)
 @require_GET
-def show(request: MemberRequest, slug: str) -> HttpResponse:
+def show(request: MemberRequest, project: Project) -> HttpResponse:
     """The report, narrowed by the address; `as` answers with a file: csv, xlsx or svg."""
-    project = drafting_project(request, slug)
     wanted = _filter(request)
     found = report(project, wanted)
     kind = request.GET.get("as", "")
     if kind in DOWNLOADS:
-        return table_download([_sheet(project, found)], kind, f"{slug}-yield")
+        return table_download([_sheet(project, found)], kind, f"{project.slug}-yield")
     chart = _chart(found)
     if kind == "svg":
-        return chart_file(chart, f"{slug}-yield")
+        return chart_file(chart, f"{project.slug}-yield")
     context = {
         "project": project,
         "section": "candidates",

@@ -8,7 +8,7 @@ from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
 from projects.models import Guideline, GuidelineAcknowledgement, Project
-from projects.permissions import belongs, may_manage
+from projects.permissions import Permission, belongs, has_permission
 
 LONGEST_GUIDELINE = 100_000
 """Characters; about fifty printed pages."""
@@ -21,7 +21,7 @@ def publish_guideline(*, actor: User, project: Project, text: str, based_on: int
     `based_on` is the number of the version it was written from (0: none); raises `Conflict` where
     somebody has published another one meanwhile. `Unusable` where there is nothing in it.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_PROJECT))
     if not text.strip():
         raise Unusable(_("The guideline is empty."), "text")
     if len(text) > LONGEST_GUIDELINE:

@@ -14,7 +14,7 @@ from accounts.services import create_user, record_event
 from accounts.tokens import token_hash
 from core.errors import Conflict, Hidden, Unusable, require
 from projects.models import Invitation, Project, Role
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from projects.services.member import add_roles
 
 MOST_INVITATIONS_AT_ONCE = 200
@@ -34,7 +34,7 @@ def invite_people(
     *, actor: User, project: Project, names: Sequence[str], roles: Sequence[str], days: int = 14
 ) -> list[Issued]:
     """Make one link a name, valid for `days`. Raises `Unusable` naming the field that will not do."""
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     names = [name for name in (" ".join(line.split()) for line in names) if name]
     roles = sorted({Role(role).value for role in roles})
     _check_invitations(names, roles, days)
@@ -120,7 +120,7 @@ def _join(invitation: Invitation, user: User) -> None:
 @transaction.atomic
 def revoke_invitation(*, actor: User, invitation: Invitation) -> None:
     """Withdraw a link that has not been used."""
-    require(may_manage(actor, invitation.project))
+    require(has_permission(actor, invitation.project, Permission.CHANGE_PEOPLE))
     invitation = Invitation.objects.select_for_update(of=("self",)).get(pk=invitation.pk)
     if invitation.accepted_at:
         raise Conflict(_("This link was already used. Remove the person from the project instead."))

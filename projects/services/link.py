@@ -11,7 +11,7 @@ from django.core.cache import cache
 from accounts.models import User
 from core.errors import require
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from projects.queries import pending_invitations
 from projects.services.invitation import Issued
 
@@ -24,7 +24,7 @@ def _name(actor: User, project: Project) -> str:
 
 def keep_links(*, actor: User, project: Project, issued: Sequence[Issued]) -> None:
     """Keep links beside those that are still kept; an hour from now all are forgotten."""
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     tokens = {each.invitation.pk: each.token for each in issued}
     kept: dict[int, str] = cache.get(_name(actor, project), {})
     cache.set(_name(actor, project), kept | tokens, KEPT_SECONDS)

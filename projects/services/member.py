@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.services import ResetLink, make_reset_link, record_event, revoke_reset_links
 from core.errors import Conflict, Hidden, require
 from projects.models import Membership, Project, Role
-from projects.permissions import may_manage, may_reset_password
+from projects.permissions import Permission, has_permission, may_reset_password
 from projects.request_cache import forget
 
 
@@ -20,7 +20,7 @@ def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]
 
     Raises `Conflict` where the project would be left without a manager.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     wanted = {Role(role).value for role in roles}
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two managers may leave at once
     held = Membership.objects.filter(project=project, user=user)
@@ -60,7 +60,7 @@ def take_role(*, actor: User, project: Project, user: User, role: str) -> bool:
 
 def _lock_roles(actor: User, project: Project, user: User) -> set[str]:
     """The roles that a member holds, which nobody else changes until the transaction ends."""
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     held = Membership.objects.filter(project=project, user=user).values_list("role", flat=True)
     if not held:
@@ -96,7 +96,7 @@ def issue_reset_link(*, actor: User, project: Project, user: User) -> ResetLink:
 
     A manager may, for people who have no rights outside this project; an administrator for everybody.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     if not Membership.objects.filter(project=project, user=user).exists():
         raise Hidden(_("Member not found."))
     require(may_reset_password(actor, project, user))

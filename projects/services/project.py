@@ -15,7 +15,7 @@ from core.errors import Unusable, require
 from projects import hooks
 from projects.defaults import COMMONSENSE_TYPES, MORAL_STEMS
 from projects.models import CommonsenseType, Membership, Project, Role
-from projects.permissions import manages, may_create_project, may_manage
+from projects.permissions import Permission, has_permission, manages, may_create_project
 from projects.queries import current_guideline, current_types
 from projects.request_cache import forget
 from projects.services.guideline import publish_guideline
@@ -154,7 +154,7 @@ def _set(project: Project, field: str, value: Any) -> None:
 @transaction.atomic
 def update_project(*, actor: User, project: Project, changes: Mapping[str, Any]) -> Project:
     """Change settings of the project; only managers. Raises `Unusable` naming the fields."""
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_PROJECT))
     before = {field: getattr(project, field) for field in changes if field in EDITABLE}
     for field, value in changes.items():
         _set(project, field, value)

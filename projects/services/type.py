@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
 from projects.models import CommonsenseType, Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 
 
 def _clean(kind: CommonsenseType) -> None:
@@ -42,7 +42,7 @@ def add_type(
     One name is enough: it then stands for both languages. Raises `Unusable` naming the fields;
     a code that the project has, or had, will not do.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_PROJECT))
     _lock(project)
     name_zh, name_en = name_zh.strip(), name_en.strip()
     if not (name_zh or name_en):
@@ -70,7 +70,7 @@ def add_type(
 @transaction.atomic
 def rename_type(*, actor: User, kind: CommonsenseType, name_zh: str, name_en: str) -> CommonsenseType:
     """Give a type other names; its code and what it covers stay. Raises `Unusable` naming the fields."""
-    require(may_manage(actor, kind.project))
+    require(has_permission(actor, kind.project, Permission.CHANGE_PROJECT))
     before = [kind.name_zh, kind.name_en]
     kind.name_zh, kind.name_en = name_zh.strip(), name_en.strip()
     _clean(kind)
@@ -82,7 +82,7 @@ def rename_type(*, actor: User, kind: CommonsenseType, name_zh: str, name_en: st
 @transaction.atomic
 def retire_type(*, actor: User, kind: CommonsenseType) -> None:
     """Keep a type from new items; items that have it keep it. Raises `Conflict` for the last one."""
-    require(may_manage(actor, kind.project))
+    require(has_permission(actor, kind.project, Permission.CHANGE_PROJECT))
     _lock(kind.project)
     others = CommonsenseType.objects.filter(project=kind.project, retired_at=None).exclude(pk=kind.pk)
     if not others.exists():
@@ -95,7 +95,7 @@ def retire_type(*, actor: User, kind: CommonsenseType) -> None:
 @transaction.atomic
 def restore_type(*, actor: User, kind: CommonsenseType) -> None:
     """Let new items carry a retired type again."""
-    require(may_manage(actor, kind.project))
+    require(has_permission(actor, kind.project, Permission.CHANGE_PROJECT))
     kind.retired_at = None
     kind.save(update_fields=["retired_at"])
     record_event(actor=actor, verb="restore_type", subject=kind)

@@ -14,11 +14,11 @@ from parable.reading.differences import Line, line_diff
 from projects import services
 from projects.forms import GuidelineForm
 from projects.models import Guideline, Project
-from projects.page import managed_project
+from projects.page import project_page
 from projects.permissions import Permission, has_permission, may_manage
 from projects.queries import acknowledged_by, current_guideline, get_guideline, get_project, members, versions
 from web.forms import put_errors
-from web.requests import own_address, signed_in
+from web.requests import MemberRequest, own_address, signed_in
 
 
 @login_required
@@ -111,11 +111,10 @@ def acknowledge(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("annotation:desk" if writes else "projects:guideline", slug)
 
 
-@login_required
+@project_page(Permission.CHANGE_PROJECT)
 @require_http_methods(["GET", "POST"])
-def publish(request: HttpRequest, slug: str) -> HttpResponse:
+def publish(request: MemberRequest, project: Project) -> HttpResponse:
     """Write the next version; `preview` shows it without publishing."""
-    project = managed_project(request, slug)
     current = current_guideline(project)
     number = current.number if current else 0
     initial = {"text": current.text if current else "", "based_on": number}

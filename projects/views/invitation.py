@@ -5,7 +5,6 @@ from collections.abc import Iterable
 import segno
 from django.contrib import messages
 from django.contrib.auth import login
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,27 +17,27 @@ from core.errors import Conflict, Hidden, NameTaken, Unusable
 from projects import services
 from projects.forms import InviteForm, JoinForm
 from projects.models import Invitation, Project, Role
-from projects.page import managed_project
+from projects.page import project_page
+from projects.permissions import Permission
 from projects.queries import get_invitation, pending_invitations, roles_of
 from web.forms import put_errors
 from web.passwords import hashes_password
-from web.requests import signed_in
+from web.requests import MemberRequest, signed_in
 
 MOST_INVITATIONS = 200
 
 
-@login_required
+@project_page(Permission.CHANGE_PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
-def invite(request: HttpRequest, slug: str) -> HttpResponse:
+def invite(request: MemberRequest, project: Project) -> HttpResponse:
     """Make one link a name; the page then shows them, however often it is opened, and what is open."""
-    project = managed_project(request, slug)
     form = InviteForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
         return _page(request, project, form)
     said = form.cleaned_data
     try:
         made = services.invite_people(
-            actor=signed_in(request),
+            actor=request.user,
             project=project,
             names=said["names"].splitlines(),
             roles=said["roles"],
@@ -47,8 +46,8 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     except Unusable as error:
         put_errors(form, error)
         return _page(request, project, form)
-    services.keep_links(actor=signed_in(request), project=project, issued=made)
-    return redirect("projects:invite", slug)
+    services.keep_links(actor=request.user, project=project, issued=made)
+    return redirect("projects:invite", project.slug)
 
 
 def _page(request: HttpRequest, project: Project, form: InviteForm) -> HttpResponse:
@@ -83,28 +82,26 @@ def named_roles(invitations: Iterable[Invitation]) -> list[tuple[Invitation, lis
     return [(each, [str(labels[role]) for role in Role.values if role in each.roles]) for each in invitations]
 
 
-@login_required
+@project_page(Permission.CHANGE_PEOPLE)
 @require_POST
-def hide_links(request: HttpRequest, slug: str) -> HttpResponse:
+def hide_links(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the links no more that were just made; they go on working."""
-    project = managed_project(request, slug)
-    services.put_links_away(actor=signed_in(request), project=project)
-    return redirect("projects:invite", slug)
+    services.put_links_away(actor=request.user, project=project)
+    return redirect("projects:invite", project.slug)
 
 
-@login_required
+@project_page(Permission.CHANGE_PEOPLE)
 @require_POST
-def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def revoke(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Withdraw a link that nobody has used."""
-    project = managed_project(request, slug)
     invitation = get_invitation(project=project, pk=pk)
     try:
-        services.revoke_invitation(actor=signed_in(request), invitation=invitation)
+        services.revoke_invitation(actor=request.user, invitation=invitation)
     except Conflict as error:
         messages.error(request, str(error))
     else:
         messages.success(request, _("The link for %(name)s was withdrawn.") % {"name": invitation.name})
-    return redirect("projects:invite", slug)
+    return redirect("projects:invite", project.slug)
 
 
 @hashes_password

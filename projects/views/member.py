@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,9 +16,10 @@ from core.errors import Conflict
 from projects import services
 from projects.forms import RolesForm
 from projects.models import Project, Role
-from projects.page import managed_project, undo_token, undone
+from projects.page import project_page, undo_token, undone
+from projects.permissions import Permission
 from projects.queries import Member, get_member, with_roles
-from web.requests import signed_in
+from web.requests import MemberRequest, signed_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +48,20 @@ def _row(actor: User, member: Member, note: str = "", refusal: str = "") -> Row:
     return Row(member, choices, may_reset, note, refusal)
 
 
-@login_required
+@project_page(Permission.CHANGE_PEOPLE)
 @require_http_methods(["GET", "POST"])
-def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """One member, with their roles; POST saves these and answers the page, or the row alone."""
-    project = managed_project(request, slug)
     member = get_member(project=project, pk=pk)
     if request.method == "GET":
-        return _page(request, project, _row(signed_in(request), member))
+        return _page(request, project, _row(request.user, member))
     row = _with_roles_saved(request, project, member)
     if "HX-Request" in request.headers:
         return render(request, "projects/_member.html", {"project": project, "row": row})
     if row.refusal:
         return _page(request, project, row)
     messages.success(request, _("Saved: %(name)s.") % {"name": row.member.user})
-    return redirect("dashboard:members", slug)
+    return redirect("dashboard:members", project.slug)
 
 
 def _page(request: HttpRequest, project: Project, row: Row) -> HttpResponse:
@@ -83,51 +82,48 @@ def _with_roles_saved(request: HttpRequest, project: Project, member: Member) ->
     return _row(actor, with_roles(project, [member.user])[0], note=_("Saved."))
 
 
-@login_required
+@project_page(Permission.CHANGE_PEOPLE)
 @require_POST
-def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def remove(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Take somebody out of the project; the page then offers to take them back in."""
-    project = managed_project(request, slug)
     member = get_member(project=project, pk=pk)
     try:
-        services.set_roles(actor=signed_in(request), project=project, user=member.user, roles=())
+        services.set_roles(actor=request.user, project=project, user=member.user, roles=())
     except Conflict as error:
         messages.error(request, str(error))
-        return redirect("dashboard:members", slug)
+        return redirect("dashboard:members", project.slug)
     if member.user == request.user and not request.user.is_superuser:
         messages.success(request, _("You have left the project %(name)s.") % {"name": project})
         return redirect("dashboard:home")
     query = urlencode({"undo": undo_token(project, member)})
-    return redirect(f"{reverse('dashboard:members', args=[slug])}?{query}")
+    return redirect(f"{reverse('dashboard:members', args=[project.slug])}?{query}")
 
 
-@login_required
+@project_page(Permission.CHANGE_PEOPLE)
 @require_POST
-def restore(request: HttpRequest, slug: str) -> HttpResponse:
+def restore(request: MemberRequest, project: Project) -> HttpResponse:
     """Take somebody who was just taken out back in, with the roles they had."""
-    project = managed_project(request, slug)
     found = undone(request.POST.get("undo", ""), project)
     if found is None:
         raise Conflict(_("This can no longer be undone. Invite the person again."))
     person = get_person(found[0])
-    services.set_roles(actor=signed_in(request), project=project, user=person, roles=found[1])
+    services.set_roles(actor=request.user, project=project, user=person, roles=found[1])
     messages.success(request, _("%(name)s was added back to the project.") % {"name": person})
-    return redirect("dashboard:members", slug)
+    return redirect("dashboard:members", project.slug)
 
 
-@login_required
+@project_page(Permission.CHANGE_PEOPLE)
 @require_POST
-def reset_link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def reset_link(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Show, once, a link by which a member sets a new password."""
-    project = managed_project(request, slug)
     person = get_member(project=project, pk=pk).user
-    issued = services.issue_reset_link(actor=signed_in(request), project=project, user=person)
+    issued = services.issue_reset_link(actor=request.user, project=project, user=person)
     context = {
         "project": project,
         "section": "members",
         "person": person,
         "link": request.build_absolute_uri(reverse("accounts:reset", args=[issued.uid, issued.token])),
         "until": reset_links_until(),
-        "back": reverse("dashboard:members", args=[slug]),
+        "back": reverse("dashboard:members", args=[project.slug]),
     }
     return render(request, "accounts/reset_link.html", context)

@@ -1,7 +1,6 @@
 """All that can be changed about a project, and its commonsense types."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
@@ -12,27 +11,27 @@ from core.errors import Conflict, Unusable
 from projects import services
 from projects.forms import LICENCES, NewTypeForm, SettingsForm, TypeNamesForm
 from projects.models import Project
-from projects.page import managed_project
+from projects.page import project_page
+from projects.permissions import Permission
 from projects.queries import all_types, current_guideline, get_type
 from web.forms import put_errors
-from web.requests import signed_in
+from web.requests import MemberRequest
 
 
-@login_required
+@project_page(Permission.SEE_PROJECT, change=Permission.CHANGE_PROJECT)
 @require_http_methods(["GET", "POST"])
-def settings(request: HttpRequest, slug: str) -> HttpResponse:
+def settings(request: MemberRequest, project: Project) -> HttpResponse:
     """Show and change the settings."""
-    project = managed_project(request, slug)
     form = SettingsForm(request.POST if request.method == "POST" else None, project=project)
     if form.is_valid():
         try:
-            services.update_project(actor=signed_in(request), project=project, changes=form.cleaned_data)
+            services.update_project(actor=request.user, project=project, changes=form.cleaned_data)
         except (Unusable, Conflict) as error:
             project.refresh_from_db()  # the refused values are on the form, not in the heading
             put_errors(form, error)
         else:
             messages.success(request, _("Saved."))
-            return redirect("projects:settings", slug)
+            return redirect("projects:settings", project.slug)
     return _page(request, project, form=form)
 
 
@@ -74,60 +73,56 @@ def _types(project: Project, renaming: tuple[int, TypeNamesForm] | None) -> list
     return rows
 
 
-@login_required
+@project_page(Permission.CHANGE_PROJECT)
 @require_POST
-def add_type(request: HttpRequest, slug: str) -> HttpResponse:
+def add_type(request: MemberRequest, project: Project) -> HttpResponse:
     """Add a commonsense type."""
-    project = managed_project(request, slug)
     form = NewTypeForm(request.POST, prefix="new")
     if form.is_valid():
         try:
-            services.add_type(actor=signed_in(request), project=project, **form.cleaned_data)
+            services.add_type(actor=request.user, project=project, **form.cleaned_data)
         except (Unusable, Conflict) as error:
             put_errors(form, error)
         else:
             messages.success(request, _("Type added. New items can use it."))
-            return redirect("projects:settings", slug)
+            return redirect("projects:settings", project.slug)
     return _page(request, project, new_type=form)
 
 
-@login_required
+@project_page(Permission.CHANGE_PROJECT)
 @require_POST
-def rename_type(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def rename_type(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Give a commonsense type other names."""
-    project = managed_project(request, slug)
     kind = get_type(project=project, pk=pk)
     form = TypeNamesForm(request.POST, prefix=f"type-{pk}")
     if form.is_valid():
         try:
-            services.rename_type(actor=signed_in(request), kind=kind, **form.cleaned_data)
+            services.rename_type(actor=request.user, kind=kind, **form.cleaned_data)
         except (Unusable, Conflict) as error:
             put_errors(form, error)
         else:
             messages.success(request, _("Type renamed."))
-            return redirect("projects:settings", slug)
+            return redirect("projects:settings", project.slug)
     return _page(request, project, renaming=(pk, form))
 
 
-@login_required
+@project_page(Permission.CHANGE_PROJECT)
 @require_POST
-def retire_type(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def retire_type(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Keep a commonsense type from new items."""
-    project = managed_project(request, slug)
     try:
-        services.retire_type(actor=signed_in(request), kind=get_type(project=project, pk=pk))
+        services.retire_type(actor=request.user, kind=get_type(project=project, pk=pk))
     except Conflict as error:
         messages.error(request, str(error))
     else:
         messages.success(request, _("Type retired. Existing items keep it; new items cannot use it."))
-    return redirect("projects:settings", slug)
+    return redirect("projects:settings", project.slug)
 
 
-@login_required
+@project_page(Permission.CHANGE_PROJECT)
 @require_POST
-def restore_type(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def restore_type(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Let new items carry a retired type again."""
-    project = managed_project(request, slug)
-    services.restore_type(actor=signed_in(request), kind=get_type(project=project, pk=pk))
+    services.restore_type(actor=request.user, kind=get_type(project=project, pk=pk))
     messages.success(request, _("Type restored. New items can use it again."))
-    return redirect("projects:settings", slug)
+    return redirect("projects:settings", project.slug)

@@ -18,6 +18,7 @@ from corpus.queries import story_unit
 from jobs.queries import unfinished_work
 from parable.quality.gates import ERROR, GATES
 from projects.models import Project
+from projects.permissions import Permission, has_permission
 from release.assembly.recipe import Recipe
 from release.assembly.versions import PATCH, step
 from release.models import (
@@ -29,7 +30,6 @@ from release.models import (
     ReleaseItem,
     ReleaseState,
 )
-from release.permissions import may_create_release
 from release.queries.choice import plain_items
 from release.queries.gate import what_stands
 from release.queries.lineage import chain_numbers
@@ -58,8 +58,8 @@ def discarded_drafts(project: Project) -> QuerySet[ReleaseDraft]:
 
 
 def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
-    """A draft of this project for those who build releases; else `Hidden`."""
-    require(may_create_release(user, project))
+    """A draft of this project for those who see its releases; else `Hidden`."""
+    require(has_permission(user, project, Permission.SEE_RELEASES))
     found = ReleaseDraft.objects.select_related("project", "release", "created_by")
     draft = found.filter(project=project, pk=pk).first()
     if draft is None:

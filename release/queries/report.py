@@ -9,9 +9,9 @@ from accounts.tokens import token_hash
 from annotation.models import Item
 from core.errors import Hidden, require
 from projects.models import Project
+from projects.permissions import Permission, has_permission
 from release.assembly.records import canary
 from release.models import Erratum, ErrorReport, Release, ReleaseItem
-from release.permissions import may_answer_reports
 from release.queries.release import STANDING
 
 
@@ -74,7 +74,7 @@ def waiting_reports(project: Project) -> int:
 
 def get_report(*, user: User, project: Project, pk: int) -> ErrorReport:
     """A report of this project for those who answer them; else `Hidden`."""
-    require(may_answer_reports(user, project))
+    require(has_permission(user, project, Permission.SEE_RELEASES))
     found = reports(project).filter(pk=pk).first()
     if found is None:
         raise Hidden(_("Report not found."))

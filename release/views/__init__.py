@@ -1,16 +1,15 @@
 """Pages of releases: their list, cutting one, one release, and its files."""
 
 from core.errors import require
-from projects.queries import get_project
+from projects.models import Project
 from release.models import Release
 from release.permissions import may_open_release
 from release.queries.release import get_release
 from web.requests import MemberRequest
 
 
-def opened_release(request: MemberRequest, slug: str, version: str) -> Release:
+def opened_release(request: MemberRequest, project: Project, version: str) -> Release:
     """The release of this version, for those who may open it; else `Hidden` or `Forbidden`."""
-    project = get_project(user=request.user, slug=slug)
     release = get_release(user=request.user, project=project, version=version)
     require(may_open_release(request.user, release))
     return release

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpResponse
@@ -16,8 +15,9 @@ from annotation.services import record_keys_shown
 from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.reading.differences import word_diff
-from projects.models import Language
-from projects.queries import get_project
+from projects.models import Language, Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release import services
 from release.assembly.comparison import Moved, Reworded
 from release.models import Comparison, Release, Split
@@ -50,22 +50,21 @@ FIELDS: Final = {
 NAME_THE_KEY: Final = frozenset({"answer", "explanation", "key"})
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def choose(request: MemberRequest, slug: str) -> HttpResponse:
+def choose(request: MemberRequest, project: Project) -> HttpResponse:
     """Go to the comparison that a form names."""
     names = [request.GET.get(name, "") for name in ("before", "after")]
     if not all(names) or any("/" in name for name in names):  # no version, and no part of an address
-        return redirect("release:list", slug)
-    return redirect("release:compare", slug, *names)
+        return redirect("release:list", project.slug)
+    return redirect("release:compare", project.slug, *names)
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def compare(request: MemberRequest, slug: str, before: str, after: str) -> HttpResponse:
+def compare(request: MemberRequest, project: Project, before: str, after: str) -> HttpResponse:
     """What differs between two releases, word by word; for those who may open both."""
-    project = get_project(user=request.user, slug=slug)
-    old, new = (opened_release(request, slug, version) for version in (before, after))
+    old, new = (opened_release(request, project, version) for version in (before, after))
     found = _ordered(request, old, new)
     context = {
         "project": project,

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -10,6 +9,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from parable.formats.table_writer import Sheet
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release.queries.release import downloads
 from release.views import opened_release
 from web.downloads import table_download
@@ -18,11 +20,11 @@ from web.requests import MemberRequest
 PAGE: Final = 50
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def show_downloads(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def show_downloads(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """Every download of a release: who, when, which file."""
-    release = opened_release(request, slug, version)
+    release = opened_release(request, project, version)
     context = {
         "project": release.project,
         "section": "release",
@@ -32,11 +34,11 @@ def show_downloads(request: MemberRequest, slug: str, version: str) -> HttpRespo
     return render(request, "release/downloads.html", context)
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def export_downloads(request: MemberRequest, slug: str, version: str, kind: str) -> HttpResponse:
+def export_downloads(request: MemberRequest, project: Project, version: str, kind: str) -> HttpResponse:
     """The same as a table."""
-    release = opened_release(request, slug, version)
+    release = opened_release(request, project, version)
     heading = (_("Time (UTC)"), _("User"), _("User name"), _("File"), _("Release"))
     rows = (
         (

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpResponse
@@ -17,17 +16,17 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.kinds import task_name
 from annotation.models import Item
-from core.errors import Conflict, Hidden, Unusable, require
+from core.errors import Conflict, Hidden, Unusable
 from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.quality.gates import GATES
 from projects.models import Language, Project
-from projects.queries import get_project
+from projects.page import project_page
+from projects.permissions import Permission
 from release import services
 from release.assembly.versions import MINOR, PATCH, after
 from release.forms import ContentsForm, ReasonForm, SettingsForm, split_rules
 from release.models import Release, ReleaseDraft, ReleaseState, Split
-from release.permissions import may_create_release
 from release.queries import draft as queries
 from release.queries.draft import DRAFT_CHECK
 from release.queries.lineage import bases
@@ -50,12 +49,10 @@ LARGEST_SEED: Final = 1_000_000
 # --- a new one ------------------------------------------------------------------------------
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
-def create(request: MemberRequest, slug: str) -> HttpResponse:
+def create(request: MemberRequest, project: Project) -> HttpResponse:
     """Say which version it is and what it holds; the gates then look at it by themselves."""
-    project = get_project(user=request.user, slug=slug)
-    require(may_create_release(request.user, project))
     wishes = _first_wishes(request, project)
     known = list(bases(project).values_list("version", flat=True))
     if request.method == "GET":
@@ -72,7 +69,7 @@ def create(request: MemberRequest, slug: str) -> HttpResponse:
         form.full_clean()
         put_errors(form, error)
         return _ask(request, project, form)
-    return redirect("release:draft_gates", slug, draft.pk)
+    return redirect("release:draft_gates", project.slug, draft.pk)
 
 
 def _first_wishes(request: MemberRequest, project: Project) -> dict[str, Any]:
@@ -146,18 +143,18 @@ def _shares(wanted: Any) -> list[dict[str, Any]]:
 # --- its steps ------------------------------------------------------------------------------
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES, change=Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
-def contents(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def contents(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Which version it is and what it holds."""
-    return _fields(request, draft_at(request, slug, pk), "contents")
+    return _fields(request, draft_at(request, project, pk), "contents")
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES, change=Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
-def settings(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def settings(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """How it is split and published."""
-    return _fields(request, draft_at(request, slug, pk), "settings")
+    return _fields(request, draft_at(request, project, pk), "settings")
 
 
 def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpResponse:
@@ -171,7 +168,7 @@ def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpRespo
         if not any(field in names for field in wrong):
             following = "gates" if step == "contents" else "build"
             return redirect(f"release:draft_{following}", draft.project.slug, draft.pk)
-        draft = draft_at(request, draft.project.slug, draft.pk)
+        draft = draft_at(request, draft.project, draft.pk)
     form: ContentsForm | SettingsForm = (
         ContentsForm(
             draft.wishes,
@@ -192,11 +189,11 @@ def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpRespo
     return render(request, f"release/draft_{step}.html", context, status=status)
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def gates(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def gates(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """What the gates say, and what can be done about it; answers appear as they come."""
-    draft = draft_at(request, slug, pk)
+    draft = draft_at(request, project, pk)
     return HttpResponse(status=204) if _is_seen(request, draft) else _show_gates(request, draft)
 
 
@@ -227,11 +224,11 @@ def _show_gates(
     return render(request, "release/draft_gates.html", context, status=status)
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def override(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def override(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Override a gate with a reason; without one the form says so."""
-    draft = draft_at(request, slug, pk)
+    draft = draft_at(request, project, pk)
     form, gate = ReasonForm(request.POST), request.POST.get("gate", "")
     try:
         services.override_gate(
@@ -245,11 +242,11 @@ def override(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return back(request, draft)
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def send_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def send_back(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Return items behind a finding for review, with a reason; without one the form says so."""
-    draft = draft_at(request, slug, pk)
+    draft = draft_at(request, project, pk)
     form, chosen = ReasonForm(request.POST), chosen_items(request)
     try:
         with transaction.atomic():
@@ -275,11 +272,11 @@ def send_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     return back(request, draft)
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES, change=Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
-def build(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def build(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """What will be built, and what is still in the way; POST has it built."""
-    draft = draft_at(request, slug, pk)
+    draft = draft_at(request, project, pk)
     if request.method == "POST":
         try:
             with transaction.atomic():
@@ -287,8 +284,8 @@ def build(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
                 dispatch(BUILD, release.pk)
         except (Conflict, Unusable) as error:
             messages.warning(request, str(error))
-            return redirect("release:draft_build", slug, pk)
-        return redirect("release:detail", slug, release.version)
+            return redirect("release:draft_build", project.slug, pk)
+        return redirect("release:detail", project.slug, release.version)
     if _is_seen(request, draft):
         return HttpResponse(status=204)
     context = _frame(draft, "build")
@@ -358,11 +355,11 @@ def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
 # --- items ----------------------------------------------------------------------------------
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """The items behind a gate's finding, or behind a figure, to be chosen among."""
-    return _list(request, draft_at(request, slug, pk))
+    return _list(request, draft_at(request, project, pk))
 
 
 def _list(

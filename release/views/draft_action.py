@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -17,7 +16,9 @@ from django.views.decorators.http import require_POST
 from core.errors import Conflict, Unusable
 from core.numbers import whole_number
 from jobs.hooks import dispatch
-from projects.queries import get_project
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release import services
 from release.models import ReleaseDraft
 from release.queries.draft import DRAFT_CHECK, HELD, LISTS, get_draft
@@ -25,9 +26,8 @@ from release.views.draft_presentation import row_id
 from web.requests import MemberRequest
 
 
-def draft_at(request: MemberRequest, slug: str, pk: int) -> ReleaseDraft:
+def draft_at(request: MemberRequest, project: Project, pk: int) -> ReleaseDraft:
     """The draft of this address, for those who build releases."""
-    project = get_project(user=request.user, slug=slug)
     return get_draft(user=request.user, project=project, pk=pk)
 
 
@@ -69,34 +69,34 @@ def do(
     return back(request, draft)
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def check(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def check(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Have the gates look again."""
-    draft = draft_at(request, slug, pk)
+    draft = draft_at(request, project, pk)
     return do(request, draft, lambda: services.order_draft_check(actor=request.user, draft=draft))
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def exclude(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def exclude(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Leave items behind a finding out of the release."""
     return _choose(
         request,
-        draft_at(request, slug, pk),
+        draft_at(request, project, pk),
         services.exclude_items,
         lambda n: ngettext("%(n)d item excluded.", "%(n)d items excluded.", n) % {"n": n},
         gate=request.POST.get("gate", ""),
     )
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def include(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def include(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Take excluded items in again."""
     return _choose(
         request,
-        draft_at(request, slug, pk),
+        draft_at(request, project, pk),
         services.include_items,
         lambda n: ngettext("%(n)d item included again.", "%(n)d items included again.", n) % {"n": n},
         gate=request.POST.get("gate"),
@@ -121,11 +121,11 @@ def _choose(
     )
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def remove_override(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def remove_override(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Remove an override."""
-    draft, gate = draft_at(request, slug, pk), request.POST.get("gate", "")
+    draft, gate = draft_at(request, project, pk), request.POST.get("gate", "")
     return do(
         request,
         draft,
@@ -134,17 +134,17 @@ def remove_override(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     )
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def discard(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def discard(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Put the draft away; its page then offers to restore it."""
-    draft = draft_at(request, slug, pk)
+    draft = draft_at(request, project, pk)
     return do(request, draft, lambda: services.discard_draft(actor=request.user, draft=draft))
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def restore(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def restore(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Take a discarded draft up again."""
-    draft = draft_at(request, slug, pk)
+    draft = draft_at(request, project, pk)
     return do(request, draft, lambda: services.restore_draft(actor=request.user, draft=draft))

@@ -6,13 +6,15 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_GET
 
 from core.errors import Hidden
 from parable.llm.conditions import find_condition
 from parable.reading.question import zero_shot
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release import services
 from release.models import Artifact
 from release.queries.release import artifacts, get_artifact, stored_at, withheld_answers
@@ -29,11 +31,11 @@ PLAIN: Final = "text/plain; charset=utf-8"
 EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def one(request: MemberRequest, slug: str, version: str, name: str) -> HttpResponseBase:
+def one(request: MemberRequest, project: Project, version: str, name: str) -> HttpResponseBase:
     """One file, as it was hashed."""
-    release = opened_release(request, slug, version)
+    release = opened_release(request, project, version)
     artifact = get_artifact(release, name)
     services.record_download(actor=request.user, release=release, name=name)
     suffix = name[name.rfind(".") :] if "." in name else ""
@@ -45,22 +47,22 @@ def one(request: MemberRequest, slug: str, version: str, name: str) -> HttpRespo
     )
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def everything(request: MemberRequest, slug: str, version: str) -> StreamingHttpResponse:
+def everything(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
     """All files in one archive, packed while it is sent."""
-    release = opened_release(request, slug, version)
+    release = opened_release(request, project, version)
     get_artifact(release, "README.md")  # what is not ready does not exist
     services.record_download(actor=request.user, release=release, name=services.EVERYTHING)
     folder = f"{release.project.slug}-{release.version}"
     return _archive(folder, [(file.name, _stored(file)) for file in artifacts(release)])
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def fine_tuning(request: MemberRequest, slug: str, version: str) -> StreamingHttpResponse:
+def fine_tuning(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
     """The dev items for two trainers, with the prompt of a published condition or the usual one."""
-    release = opened_release(request, slug, version)
+    release = opened_release(request, project, version)
     name = request.GET.get("prompt", "")
     condition = find_condition(name)
     if name and condition is None:
@@ -119,11 +121,11 @@ def _packed(folder: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Iterat
     yield outlet.take()
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def items(request: MemberRequest, slug: str, version: str) -> StreamingHttpResponse:
+def items(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
     """All items in one file, dev and test, written while it is sent."""
-    release = opened_release(request, slug, version)
+    release = opened_release(request, project, version)
     get_artifact(release, "README.md")
     name = f"{release.project.slug}-{release.version}.jsonl"
     services.record_download(actor=request.user, release=release, name=name)
@@ -132,11 +134,11 @@ def items(request: MemberRequest, slug: str, version: str) -> StreamingHttpRespo
     return response
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def answers(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def answers(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """The withheld answers of the test, which are in no file of the release."""
-    release = opened_release(request, slug, version)
+    release = opened_release(request, project, version)
     get_artifact(release, "README.md")
     rows = withheld_answers(release)
     if not rows:

@@ -1,28 +1,24 @@
 """What the gates say of items before they are released: for managers, checked at night and on demand."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from core.errors import require
 from jobs.hooks import dispatch
 from jobs.queries import work_of
-from projects.models import Language
-from projects.queries import get_project
+from projects.models import Language, Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release import services
-from release.permissions import may_check_gates
 from release.queries.gate import GATE_CHECK, count_unreleased, gate_check, what_stands
 from release.views.gate_presentation import LANGUAGES, shown
 from web.requests import MemberRequest
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def show(request: MemberRequest, slug: str) -> HttpResponse:
+def show(request: MemberRequest, project: Project) -> HttpResponse:
     """What was found last, how old it is, and how far a check is that is being made."""
-    project = get_project(user=request.user, slug=slug)
-    require(may_check_gates(request.user, project))
     work, found = work_of(GATE_CHECK, project.pk), gate_check(project)
     has_looked = found is not None and found.checked_at is not None
     context = {
@@ -38,11 +34,10 @@ def show(request: MemberRequest, slug: str) -> HttpResponse:
     return render(request, "release/gates.html", context)
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def check(request: MemberRequest, slug: str) -> HttpResponse:
+def check(request: MemberRequest, project: Project) -> HttpResponse:
     """Order a check by the gates. Where the broker cannot be reached, the sweep dispatches it later."""
-    project = get_project(user=request.user, slug=slug)
     services.order_gate_check(actor=request.user, project=project)
     dispatch(GATE_CHECK, project.pk)
-    return redirect("release:gates", slug)
+    return redirect("release:gates", project.slug)

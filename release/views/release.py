@@ -3,7 +3,6 @@
 from typing import Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -16,8 +15,9 @@ from core.errors import Unusable, require
 from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.splits import SPLITS
-from projects.models import Language
-from projects.queries import get_project
+from projects.models import Language, Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release import services
 from release.assembly.blocks import Block
 from release.assembly.card import card
@@ -28,9 +28,7 @@ from release.models import Release, ReleaseState
 from release.permissions import (
     may_create_release,
     may_invite_teams,
-    may_list_releases,
     may_open_release,
-    may_withdraw_release,
 )
 from release.queries.draft import discarded_drafts, draft_of, drafts
 from release.queries.lineage import bases
@@ -55,12 +53,10 @@ DISCARDED: Final = 10
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
 
 
-@login_required
+@project_page()
 @require_GET
-def show_list(request: MemberRequest, slug: str) -> HttpResponse:
+def show_list(request: MemberRequest, project: Project) -> HttpResponse:
     """All releases of the project and where each stands."""
-    project = get_project(user=request.user, slug=slug)
-    require(may_list_releases(request.user, project))
     page = Paginator(listed_releases(project), PAGE).get_page(request.GET.get("page"))
     context = {
         "project": project,
@@ -92,11 +88,11 @@ def _row(release: Release) -> dict[str, object]:
     }
 
 
-@login_required
+@project_page()
 @require_GET
-def detail(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def detail(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """One release: counts for every member; for managers the files, or the gates where nothing was frozen."""
-    release = _release(request, slug, version)
+    release = _release(request, project, version)
     context = _outline(release)
     if may_open_release(request.user, release):
         has_files = release.state == ReleaseState.READY
@@ -104,37 +100,36 @@ def detail(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     return render(request, "release/detail.html", context)
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def gates(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def gates(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """What the gates said when it was built, and where the keys stand."""
-    return _tab(request, slug, version, "gates")
+    return _tab(request, project, version, "gates")
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def show_card(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def show_card(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """The card as readers of the release see it."""
-    return _tab(request, slug, version, "card")
+    return _tab(request, project, version, "card")
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def reports(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def reports(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """Errors reported in it, errata, and what has changed since the release that it extends."""
-    return _tab(request, slug, version, "reports")
+    return _tab(request, project, version, "reports")
 
 
-def _tab(request: MemberRequest, slug: str, version: str, tab: str) -> HttpResponse:
-    release = _release(request, slug, version)
+def _tab(request: MemberRequest, project: Project, version: str, tab: str) -> HttpResponse:
+    release = _release(request, project, version)
     require(may_open_release(request.user, release))
     return render(
         request, "release/detail.html", {**_outline(release), **_inside(release, request.user, tab)}
     )
 
 
-def _release(request: MemberRequest, slug: str, version: str) -> Release:
-    project = get_project(user=request.user, slug=slug)
+def _release(request: MemberRequest, project: Project, version: str) -> Release:
     return get_release(user=request.user, project=project, version=version)
 
 
@@ -229,11 +224,11 @@ _PARTS: Final = {
 }
 
 
-@login_required
+@project_page()
 @require_GET
-def progress(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def progress(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """How far a build is: a fragment that asks again until there is something to show."""
-    release = _release(request, slug, version)
+    release = _release(request, project, version)
     may_open = bool(may_open_release(request.user, release))
     context = {"release": release, "may_open": may_open, **_how_far(release)}
     response = render(request, "release/_progress.html", context)
@@ -242,23 +237,21 @@ def progress(request: MemberRequest, slug: str, version: str) -> HttpResponse:
     return response
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def retry(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def retry(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """Dispatch a build again that gives no sign of life."""
-    release = _release(request, slug, version)
-    require(may_create_release(request.user, release.project))
+    release = _release(request, project, version)
     dispatch(BUILD, release.pk)
     messages.info(request, _("The job was queued again."))
-    return redirect("release:detail", slug, version)
+    return redirect("release:detail", project.slug, version)
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def withdraw(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def withdraw(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """Take a release back, with a reason that stays visible."""
-    release = _release(request, slug, version)
-    require(may_withdraw_release(request.user, release))
+    release = _release(request, project, version)
     form = WithdrawForm(request.POST)
     if form.is_valid():
         try:
@@ -266,6 +259,6 @@ def withdraw(request: MemberRequest, slug: str, version: str) -> HttpResponse:
         except Unusable as error:
             put_errors(form, error)
         else:
-            return redirect("release:detail", slug, version)
+            return redirect("release:detail", project.slug, version)
     context = {**_outline(release), **_inside(release, request.user, "files"), "withdraw_form": form}
     return render(request, "release/detail.html", context, status=400)

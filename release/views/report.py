@@ -4,7 +4,6 @@ from typing import Final
 
 from allauth.core.internal.ratelimit import consume
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,11 +12,12 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.models import User
 from annotation.services import record_keys_shown
-from core.errors import Conflict, Unusable, require
+from core.errors import Conflict, Unusable
 from core.invariants import present
 from parable.formats.options import letter
-from projects.models import Language
-from projects.queries import get_project
+from projects.models import Language, Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release import services
 from release.assembly.right import key_places
 from release.forms import AnswerForm, ReportForm
@@ -64,12 +64,10 @@ def status(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "release/report_status.html", context)
 
 
-@login_required
+@project_page(Permission.SEE_RELEASES)
 @require_GET
-def show_list(request: MemberRequest, slug: str) -> HttpResponse:
+def show_list(request: MemberRequest, project: Project) -> HttpResponse:
     """All reports of a project, those that wait first."""
-    project = get_project(user=request.user, slug=slug)
-    require(may_answer_reports(request.user, project))
     context = {
         "project": project,
         "section": "release",
@@ -79,11 +77,10 @@ def show_list(request: MemberRequest, slug: str) -> HttpResponse:
     return render(request, "release/reports.html", context)
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
-def answer(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
+def answer(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Answer a report, and do something about the item."""
-    project = get_project(user=request.user, slug=slug)
     found = get_report(user=request.user, project=project, pk=pk)
     if request.method == "GET":
         return _ask(request, found, AnswerForm())
@@ -97,7 +94,7 @@ def answer(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
             messages.success(
                 request, _("Reply sent. It is shown under the reporter's link and on the item page.")
             )
-            return redirect("release:reports", slug)
+            return redirect("release:reports", project.slug)
     return _ask(request, found, form)
 
 

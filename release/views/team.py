@@ -4,7 +4,6 @@ from typing import Final
 
 from allauth.core.internal.ratelimit import consume
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +14,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from core.errors import Conflict, Unusable, require
 from jobs.hooks import dispatch
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission
 from release import services
 from release.forms import TeamForm, UploadForm, UploadLimitForm
 from release.models import Release, Team, Upload
@@ -41,17 +43,17 @@ from web.requests import MemberRequest
 SHOWN: Final = 50
 
 
-def _managed(request: MemberRequest, slug: str, version: str) -> Release:
-    release = opened_release(request, slug, version)
+def _managed(request: MemberRequest, project: Project, version: str) -> Release:
+    release = opened_release(request, project, version)
     require(may_invite_teams(request.user, release))
     return release
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
-def show(request: MemberRequest, slug: str, version: str) -> HttpResponse:
+def show(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """The teams of a release and their results; invites one, showing its link once; sets the limit."""
-    release = _managed(request, slug, version)
+    release = _managed(request, project, version)
     if request.method == "GET":
         return _page(request, release)
     return (_limit if "uploads_in_all" in request.POST else _invite)(request, release)
@@ -111,15 +113,15 @@ def _limit_form(release: Release) -> UploadLimitForm:
     return UploadLimitForm(initial={"uploads_in_all": release.uploads_in_all})
 
 
-@login_required
+@project_page(Permission.CHANGE_RELEASES)
 @require_POST
-def revoke(request: MemberRequest, slug: str, version: str, pk: int) -> HttpResponse:
+def revoke(request: MemberRequest, project: Project, version: str, pk: int) -> HttpResponse:
     """Let a team's link work no more."""
-    release = _managed(request, slug, version)
+    release = _managed(request, project, version)
     team = get_team(release, pk)
     services.revoke_team(actor=request.user, team=team)
     messages.success(request, _("The link of %(name)s was withdrawn.") % {"name": team.name})
-    return redirect("release:teams", slug, version)
+    return redirect("release:teams", project.slug, version)
 
 
 @takes_files(LARGEST_UPLOAD, admits=is_team)

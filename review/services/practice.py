@@ -18,7 +18,7 @@ from annotation.queries.item import lacking
 from core.errors import Conflict, Unusable, require
 from parable.quality.item import ItemSpec
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from review.models import (
     Answer,
     Disposition,
@@ -51,7 +51,7 @@ def make_gold(*, actor: User, item: Item, content: ItemContent, expected: Expect
 
     `Conflict` where the item is not settled; `Unusable` names what is missing or does not fit together.
     """
-    require(may_manage(actor, item.project))
+    require(has_permission(actor, item.project, Permission.CHANGE_REVIEWS))
     known = settled(item)
     revision = item.current
     if known is None or revision is None:
@@ -154,7 +154,7 @@ def restore_gold(*, actor: User, gold: GoldItem) -> GoldItem:
 
 
 def _set_retired(actor: User, gold: GoldItem, *, retired: bool) -> GoldItem:
-    require(may_manage(actor, gold.project))
+    require(has_permission(actor, gold.project, Permission.CHANGE_REVIEWS))
     gold = GoldItem.objects.select_for_update(of=("self",)).get(pk=gold.pk)
     if retired != (gold.retired_at is not None):
         gold.retired_at = timezone.now() if retired else None

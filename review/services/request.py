@@ -16,7 +16,7 @@ from core.errors import Unusable, require
 from core.invariants import present
 from parable.kinds import kind_of
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from projects.queries import members
 from review.models import Priority, RequestState, ReviewRequest, Stage
 from review.overlap import ENOUGH_EXPECTED, is_drawn, overlap_share
@@ -188,7 +188,7 @@ def set_priority(
     What an item is given stays with it through later stages and revisions. `chosen_by`: the filter that
     the items were chosen by, for the audit trail.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_REVIEWS))
     if priority not in Priority.values:
         raise Unusable(_("Select when to review these items."), "priority")
     requests = ReviewRequest.objects.filter(state__in=WAITING).exclude(priority=priority)
@@ -211,7 +211,7 @@ def release_leases(*, actor: User, project: Project, person: User) -> int:
 
     What they have answered already is kept, as it is where a lease runs out.
     """
-    require(may_manage(actor, project))
+    require(has_permission(actor, project, Permission.CHANGE_REVIEWS))
     held = list(requests_held(project, person).select_for_update(of=("self",)))
     for request in held:
         give_back(request, person)

@@ -19,7 +19,8 @@ from annotation.services import record_keys_shown
 from core.errors import Conflict, Unusable, require
 from core.invariants import present
 from projects.models import Project
-from projects.page import managed_project
+from projects.page import project_page
+from projects.permissions import Permission
 from projects.queries import get_project
 from review import services
 from review.forms import GoldForm
@@ -41,20 +42,15 @@ from review.queries.practice import (
 from review.queries.request import wording_of
 from review.views.shown_statistics import share
 from web.forms import Choice, put_errors
-from web.requests import signed_in
+from web.requests import MemberRequest, signed_in
 
 PER_PAGE = 50
 
 
-def _project(request: HttpRequest, slug: str) -> tuple[User, Project]:
-    return signed_in(request), managed_project(request, slug)
-
-
-@login_required
+@project_page(Permission.SEE_REVIEWS)
 @require_GET
-def show(request: HttpRequest, slug: str) -> HttpResponse:
+def show(request: MemberRequest, project: Project) -> HttpResponse:
     """The project's practice items with how often they were judged rightly, and each reviewer's share."""
-    _user, project = _project(request, slug)
     page = Paginator(gold_items(project), PER_PAGE).get_page(request.GET.get("page"))
     scores = judged_rightly(page)
     context = {
@@ -67,11 +63,11 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "review/practice.html", context)
 
 
-@login_required
+@project_page(Permission.CHANGE_REVIEWS)
 @require_http_methods(["GET", "POST"])
-def make(request: HttpRequest, slug: str, item: int) -> HttpResponse:
+def make(request: MemberRequest, project: Project, item: int) -> HttpResponse:
     """A practice item from a settled one: as it stands, or with a flaw planted into it."""
-    user, project = _project(request, slug)
+    user = request.user
     found = get_item(user=user, project=project, pk=item)
     known = settled(found)
     if known is None:
@@ -94,7 +90,7 @@ def make(request: HttpRequest, slug: str, item: int) -> HttpResponse:
             put_errors(form, error)
         else:
             messages.success(request, _("Practice item created. It is now mixed into the queue."))
-            return redirect("review:practice", slug)
+            return redirect("review:practice", project.slug)
     status = 400 if form.is_bound else 200
     return render(request, "review/practice_new.html", _making(known, form, kind), status=status)
 
@@ -171,22 +167,20 @@ def _kinds(chosen: str) -> list[Choice]:
     return [Choice(kind, label, kind == chosen) for kind, label in labels.items()]
 
 
-@login_required
+@project_page(Permission.CHANGE_REVIEWS)
 @require_POST
-def retire(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def retire(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Hand it out no more."""
-    user, project = _project(request, slug)
-    services.retire_gold(actor=user, gold=get_gold_item(project=project, pk=pk))
-    return redirect("review:practice", slug)
+    services.retire_gold(actor=request.user, gold=get_gold_item(project=project, pk=pk))
+    return redirect("review:practice", project.slug)
 
 
-@login_required
+@project_page(Permission.CHANGE_REVIEWS)
 @require_POST
-def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def restore(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Hand it out again."""
-    user, project = _project(request, slug)
-    services.restore_gold(actor=user, gold=get_gold_item(project=project, pk=pk))
-    return redirect("review:practice", slug)
+    services.restore_gold(actor=request.user, gold=get_gold_item(project=project, pk=pk))
+    return redirect("review:practice", project.slug)
 
 
 @login_required
