@@ -12,7 +12,7 @@ from accounts.models import User
 from core.errors import Hidden
 from dashboard.queries.navigation import Link, Section, sections
 from dashboard.queries.news import Bell, bell_of
-from projects.permissions import permissions_of
+from projects.permissions import Permission, permissions_of
 from projects.queries import get_project
 
 THEMES: Final = ("light", "dark")
@@ -28,6 +28,7 @@ def surroundings(request: HttpRequest) -> dict[str, object]:
         "theme": theme if theme in THEMES else "",
         "home_url": "/",
         "nav_sections": cache(partial(_sections, request)),
+        "can": cache(partial(_can, request)),
         "bell": cache(partial(_bell, request)),
         "account_links": cache(partial(_account_links, request)),
     }
@@ -36,15 +37,27 @@ def surroundings(request: HttpRequest) -> dict[str, object]:
 def _sections(request: HttpRequest) -> tuple[Section, ...]:
     """The groups of pages of the project at hand."""
     match = request.resolver_match
+    if not match or not (held := _permissions(request)):
+        return ()
+    return sections(held, match.kwargs["slug"], match.view_name, get_language())
+
+
+def _can(request: HttpRequest) -> dict[str, bool]:
+    """What the reader may do in the project at hand, by the names of permissions in small letters."""
+    held = _permissions(request)
+    return {str(one.name).lower(): one in held for one in Permission} if held else {}
+
+
+def _permissions(request: HttpRequest) -> Permission | None:
+    """What the reader may do in the project that the address names; None where it names none of theirs."""
+    match = request.resolver_match
     slug = match.kwargs.get("slug") if match else None
-    if not slug or not request.user.is_authenticated:
-        return ()
+    if not slug or not isinstance(request.user, User):
+        return None
     try:
-        project = get_project(user=request.user, slug=slug)
+        return permissions_of(request.user, get_project(user=request.user, slug=slug))
     except Hidden:
-        return ()
-    route = match.view_name if match else ""
-    return sections(permissions_of(request.user, project), slug, route, get_language())
+        return None
 
 
 def _bell(request: HttpRequest) -> Bell | None:

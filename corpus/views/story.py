@@ -14,7 +14,7 @@ from corpus.models import Story
 from corpus.queries import get_story, other_wordings, wordings
 from corpus.services import reword_story, set_rights
 from projects.models import Language, Project
-from projects.permissions import Permission, may_manage, permissions_of
+from projects.permissions import Permission, has_permission
 from projects.queries import get_project
 from web.forms import put_errors
 from web.requests import MemberRequest
@@ -33,8 +33,6 @@ def story(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "story_name": found.current.title if found.current else "",
         "wordings": wordings(found),
         "others": other_wordings(found) if found.group_id else (),
-        "may_manage": bool(may_manage(request.user, project)),
-        "may_write": Permission.WRITE in permissions_of(request.user, project),
     }
     return render(request, "corpus/story.html", context)
 
@@ -102,5 +100,5 @@ def _story(request: MemberRequest, slug: str, pk: int) -> tuple[Project, Story]:
 
 def _managed_story(request: MemberRequest, slug: str, pk: int) -> tuple[Project, Story]:
     project, found = _story(request, slug, pk)
-    require(may_manage(request.user, project))
+    require(has_permission(request.user, project, Permission.CHANGE_STORIES))
     return project, found

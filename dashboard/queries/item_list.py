@@ -34,25 +34,25 @@ AGES: Final = {"1": -1, "7": -7, "30": -30, "older7": 7, "older30": 30}
 """Days since the last change: at most so many, or more than so many."""
 
 
-def items_listing(project: Project, *, manages: bool, kinds: Iterable[CommonsenseType]) -> Listing:
+def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[CommonsenseType]) -> Listing:
     """The columns and filters of the list of items, for managers or for who sees their own."""
     language = get_language() or ""
     writer = Column("writer", _("Writer"), ("writer__name", "-pk"))
     blind = Column("blind", _("Blind answers"))
-    people = [(str(person.pk), str(person)) for person in item_writers(project)] if manages else []
+    people = [(str(person.pk), str(person)) for person in item_writers(project)] if sees_all else []
     return Listing(
         ITEMS,
         columns=(
             Column("item", _("Item"), ("pk",), always=True),
             Column("story", _("Story"), ("story__current__title", "pk"), complete=True),
             Column("task", _("Task"), ("task", "pk")),
-            *((writer,) if manages else ()),
+            *((writer,) if sees_all else ()),
             Column("state", _("State"), ("state", "pk")),
-            *((blind,) if manages else ()),
+            *((blind,) if sees_all else ()),
             Column("changed", _("Updated"), ("changed_at", "pk"), number=True),
             Column("number", _("ID"), ("pk",), shown=False, number=True),
             Column("revision", _("Revision"), shown=False, number=True),
-            *((Column("key", _("All keys"), shown=False),) if manages else ()),
+            *((Column("key", _("All keys"), shown=False),) if sees_all else ()),
         ),
         filters=(
             Filter("state", _("State"), tuple(State.choices)),
@@ -65,13 +65,13 @@ def items_listing(project: Project, *, manages: bool, kinds: Iterable[Commonsens
                 ("older7", _("more than 7 days ago")), ("older30", _("more than 30 days ago")),
             ), several=False),
             Filter("story", _("Story"), several=False),
-            *(linked_filters(project) if manages else ()),
+            *(linked_filters(project) if sees_all else ()),
         ),
         sort="-changed",
         scopes=(
             (STEM, _("Stem")),
             (OPTIONS, _("Options")),
-            *(((KEY, _("Correct option (keys you know)")),) if manages else ()),
+            *(((KEY, _("Correct option (keys you know)")),) if sees_all else ()),
         ),
     )  # fmt: skip
 

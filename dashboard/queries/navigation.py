@@ -52,49 +52,49 @@ _WORK: Final = Group("work", pgettext_lazy("navigation", "Work"), (
     Page("review:queue", pgettext_lazy("navigation", "Review"), Permission.REVIEW, "r", ("review:",)),
     Page("review:verify", pgettext_lazy("navigation", "Verify"), Permission.VERIFY, "v"),
     Page("review:adjudicate", pgettext_lazy("navigation", "Adjudicate"), Permission.ADJUDICATE, "a"),
-    Page("annotation:assignments", _("Assignments"), Permission.MANAGE, "o", (
+    Page("annotation:assignments", _("Assignments"), Permission.SEE_WRITING, "o", (
         "annotation:name_writers", "dashboard:handover",
     )),
-    Page("dashboard:plan", _("Writing plan"), Permission.MANAGE, "k", ("dashboard:reserve",)),
+    Page("dashboard:plan", _("Writing plan"), Permission.SEE_WRITING, "k", ("dashboard:reserve",)),
 ))  # fmt: skip
 _CONTENT: Final = Group("content", pgettext_lazy("navigation", "Content"), (
     Page("dashboard:items", _("Items"), Permission.WRITE, "i", ("annotation:", "dashboard:item")),
     Page("dashboard:stories", _("Stories"), EVERYBODY, "s", ("corpus:", "annotation:moral")),
-    Page("generation:candidates", _("Candidates"), Permission.WRITE, "c", (
+    Page("generation:candidates", _("Candidates"), Permission.SEE_CANDIDATES, "c", (
         "generation:", "jobs:job", "dashboard:candidates",
     )),
     Page("projects:guideline", _("Guideline"), EVERYBODY, "l", (
         "projects:guideline_changes", "projects:publish_guideline", "annotation:older_items",
     )),
-    Page("annotation:pilots", _("Pilots"), Permission.MANAGE, "", (
+    Page("annotation:pilots", _("Pilots"), Permission.SEE_WRITING, "", (
         "annotation:start_pilot", "dashboard:pilot",
     )),
 ))  # fmt: skip
 _QUALITY: Final = Group("quality", pgettext_lazy("navigation", "Quality"), (
-    Page("dashboard:overview", _("Overview"), Permission.MANAGE, "u", ("dashboard:",)),
-    Page("review:statistics", _("Reviewer agreement"), Permission.MANAGE, "y", (
+    Page("dashboard:overview", _("Overview"), Permission.SEE_PROJECT, "u", ("dashboard:",)),
+    Page("review:statistics", _("Reviewer agreement"), Permission.SEE_REVIEWS, "y", (
         "review:counted_items", "review:raters", "review:model_raters",
     )),
-    Page("evaluation:calibrations", _("Item analysis"), Permission.MANAGE, "n", (
+    Page("evaluation:calibrations", _("Item analysis"), Permission.SEE_RESULTS, "n", (
         "evaluation:calibration", "evaluation:calibrated_items", "evaluation:calibrated_item",
     )),
-    Page("review:practice", _("Practice items"), Permission.MANAGE, "p", ("review:create_practice",)),
+    Page("review:practice", _("Practice items"), Permission.SEE_REVIEWS, "p", ("review:create_practice",)),
 ))  # fmt: skip
 _RELEASES: Final = Group("releases", pgettext_lazy("navigation", "Releases"), (
     Page("release:list", _("Releases"), EVERYBODY, "e", ("release:", "evaluation:publication")),
-    Page("release:gates", _("Gates over unreleased items"), Permission.MANAGE, "d"),
-    Page("dashboard:runs", _("Evaluation"), Permission.MANAGE, "x", ("evaluation:",)),
-    Page("evaluation:results", _("Results"), Permission.MANAGE, "q", (
+    Page("release:gates", _("Gates over unreleased items"), Permission.SEE_RELEASES, "d"),
+    Page("dashboard:runs", _("Evaluation"), Permission.SEE_RESULTS, "x", ("evaluation:",)),
+    Page("evaluation:results", _("Results"), Permission.SEE_RESULTS, "q", (
         "evaluation:result", "evaluation:result_items", "evaluation:replication",
     )),
-    Page("release:reports", _("Error reports"), Permission.MANAGE, "b", ("release:answer_report",)),
+    Page("release:reports", _("Error reports"), Permission.SEE_RELEASES, "b", ("release:answer_report",)),
 ))  # fmt: skip
 _PROJECT: Final = Group("project", pgettext_lazy("navigation", "Project"), (
-    Page("dashboard:members", _("Members"), Permission.MANAGE, "m", ("projects:",)),
-    Page("jobs:list", _("Jobs"), Permission.MANAGE, "j", ("jobs:",)),
+    Page("dashboard:members", _("Members"), Permission.SEE_PEOPLE, "m", ("projects:",)),
+    Page("jobs:list", _("Jobs"), Permission.SEE_PROJECT, "j", ("jobs:",)),
     Page("dashboard:work_report", _("Work report"), EVERYBODY, "f"),
-    Page("dashboard:exports", _("Export data"), Permission.MANAGE, "z", ("dashboard:export",)),
-    Page("projects:settings", _("Settings"), Permission.MANAGE, "t"),
+    Page("dashboard:exports", _("Export data"), Permission.SEE_PROJECT, "z", ("dashboard:export",)),
+    Page("projects:settings", _("Settings"), Permission.SEE_PROJECT, "t"),
 ))  # fmt: skip
 GROUPS: Final = (_WORK, _CONTENT, _QUALITY, _RELEASES, _PROJECT)
 

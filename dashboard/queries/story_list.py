@@ -28,13 +28,13 @@ HELD_BACK: Final = "held_back"
 RESERVED: Final = "reserved"
 
 
-def stories_listing(project: Project, *, manages: bool) -> Listing:
+def stories_listing(project: Project, *, sees_all: bool) -> Listing:
     """The columns and filters of the list of stories.
 
     How many others write about a story is for managers to narrow and order by: a pilot keeps it from writers.
     """
     languages = languages_of(project)
-    writers = members(project, Permission.WRITE) if manages else ()
+    writers = members(project, Permission.WRITE) if sees_all else ()
     of_managers = (
         Filter("writers", _("Writers"), (
             (LACKING, _("more writers needed")), (ENOUGH, _("enough writers")),
@@ -42,7 +42,7 @@ def stories_listing(project: Project, *, manages: bool) -> Listing:
         ), several=False),
         Filter("writer", _("Writer"), tuple((str(person.pk), str(person)) for person in writers)),
         Filter("items", _("Items"), (("none", _("no items yet")), ("some", _("has items"))), several=False),
-    ) if manages else ()  # fmt: skip
+    ) if sees_all else ()  # fmt: skip
     names = dict(Language.choices)
     named = tuple((code, names.get(code, code)) for code in sorted(languages))
     return Listing(
@@ -53,7 +53,7 @@ def stories_listing(project: Project, *, manages: bool) -> Listing:
             Column("source", _("Source"), ("source", "pk")),
             Column("rights", _("Rights"), ("rights", "pk")),
             Column("items", _("Items"), number=True),
-            Column("writers", _("Writers"), ("places__writers", "pk") if manages else (), number=True),
+            Column("writers", _("Writers"), ("places__writers", "pk") if sees_all else (), number=True),
             Column("language", _("Language"), ("language", "pk"), shown=False),
             Column("revision", _("Revision"), ("current__number", "pk"), shown=False, number=True),
             Column("added", _("Added"), ("pk",), shown=False, number=True),

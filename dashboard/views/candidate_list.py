@@ -92,7 +92,7 @@ def _text(text: str, asked: Asked) -> SafeString:
     return excerpt(text, asked.terms, around=LONGEST // 4) or marked(f"{text[:LONGEST]}…", ())
 
 
-def _tabs(*, manages: bool) -> list[tuple[str, str]]:
+def _tabs(_held: Permission) -> list[tuple[str, str]]:
     return [
         (_("All"), ""),
         (_("Used"), "used=yes"),
@@ -115,5 +115,5 @@ CANDIDATE_LIST: Final = ListPage(
     resource=CandidateResource,
     label=gettext_lazy("Candidates"),
     record=_record,
-    permission=Permission.WRITE,
+    permission=Permission.SEE_CANDIDATES,
 )

@@ -69,7 +69,6 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         **(_done(request.user, found) if manages else {}),
         "contest": contestable(request.user, found),
         "manages": manages,
-        "may_write": Permission.WRITE in reader,
         "reports": reports,
         "settled": manages and settled(found) is not None,
         "assessments": _assessments(found, manages=manages),

@@ -14,7 +14,7 @@ from dashboard.queries.item_list import ITEMS, items_asked, items_listing, shows
 from dashboard.views.item_row import Row, item_rows
 from dashboard.views.list_page import EXPORT, ListPage
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, permissions_of
 from projects.queries import current_types
 from web.long_list import Action, Asked, Listing, Page
 from web.requests import signed_in
@@ -113,7 +113,8 @@ ACTIONS = (
 
 
 def _listing(user: User, project: Project) -> Listing:
-    return items_listing(project, manages=bool(may_manage(user, project)), kinds=current_types(project))
+    sees_all = Permission.SEE_ITEMS in permissions_of(user, project)
+    return items_listing(project, sees_all=sees_all, kinds=current_types(project))
 
 
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
@@ -129,9 +130,9 @@ def _confirmed(user: User, project: Project, pks: Sequence[int]) -> list[Row]:
     return item_rows(user, project, pks, asked, list(current_types(project)))
 
 
-def _tabs(*, manages: bool) -> list[tuple[str, str]]:
+def _tabs(held: Permission) -> list[tuple[str, str]]:
     tabs = [(_("All"), ""), (_("Returned"), "state=returned")]
-    if manages:
+    if Permission.SEE_ITEMS in held:
         tabs += [
             (_("In adjudication"), "state=in_adjudication"),
             (_("Returned for over 7 days"), "state=returned&changed=older7"),

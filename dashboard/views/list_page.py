@@ -28,8 +28,8 @@ class Record(Protocol):
 class Tabs(Protocol):
     """The tabs of a list that every project has."""
 
-    def __call__(self, *, manages: bool) -> list[tuple[str, str]]:
-        """Name and query of each."""
+    def __call__(self, held: Permission, /) -> list[tuple[str, str]]:
+        """Name and query of each, for a reader with these permissions."""
         ...
 
 
@@ -43,7 +43,7 @@ class ListPage:
 
     Its name is that of its route and its template. `context` is what its template shows besides the list,
     `export_by` how the rows of its table are found by those of the list, `confirmed` the first selected rows
-    as the page that asks whether one is sure shows them. Only managers select.
+    as the page that asks whether one is sure shows them. Who may change items selects.
     """
 
     name: str

@@ -23,7 +23,7 @@ from dashboard.views.member_list import MEMBER_LIST
 from dashboard.views.run_list import RUN_LIST
 from dashboard.views.story_list import STORY_LIST
 from projects.models import Project
-from projects.permissions import Permission, has_permission, may_manage
+from projects.permissions import Permission, has_permission, permissions_of
 from projects.queries import get_project
 from web.long_list import Asked
 from web.requests import signed_in
@@ -61,11 +61,12 @@ def _opened(request: HttpRequest, slug: str, listing: str) -> tuple[User, Projec
 def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
     """The rows that this person may see, as the address asks."""
     user, project, shown = _opened(request, slug, listing)
-    manages = bool(may_manage(user, project))
+    held = permissions_of(user, project)
+    selects = Permission.CHANGE_ITEMS in held
     asked = asked_by(user, project, shown, request.GET)
     page = asked.page_of(shown.asked(user, project, asked))
-    done = last_bulk(user, project, listing) if manages else None
-    tabs = tabs_of(asked, shown.tabs(manages=manages), views_of(user, project, listing))
+    done = last_bulk(user, project, listing) if selects else None
+    tabs = tabs_of(asked, shown.tabs(held), views_of(user, project, listing))
     context = {
         "project": project,
         "asked": asked,
@@ -73,9 +74,7 @@ def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
         "page": page,
         "tabs": tabs,
         "is_saved": any(tab.is_current for tab in tabs),
-        "may_manage": manages,
-        "may_save": bool(has_permission(user, project, Permission.WRITE)),
-        "actions": shown.actions if manages else (),
+        "actions": shown.actions if selects else (),
         **done_context(shown, done),
         **shown.context(request, project, asked, page),
     }

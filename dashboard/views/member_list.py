@@ -100,7 +100,7 @@ def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> lis
     ]
 
 
-def _tabs(*, manages: bool) -> list[tuple[str, str]]:
+def _tabs(_held: Permission) -> list[tuple[str, str]]:
     roles = {"writer": _("Writers"), "reviewer": _("Reviewers"), "verifier": _("Verifiers")}
     return [(_("All"), ""), *((label, f"role={role}") for role, label in roles.items())]
 
@@ -120,5 +120,5 @@ MEMBER_LIST: Final = ListPage(
     label=gettext_lazy("Members"),
     record=_record,
     export_by="user",
-    permission=Permission.MANAGE,
+    permission=Permission.SEE_PEOPLE,
 )

@@ -130,7 +130,7 @@ def _row(run: Run, tally: Tally, able: dict[str, set[int]], asked: Asked) -> Row
     )
 
 
-def _tabs(*, manages: bool) -> list[tuple[str, str]]:
+def _tabs(_held: Permission) -> list[tuple[str, str]]:
     return [
         (_("All"), ""),
         (_("Running"), "state=pending&state=running&state=paused"),
@@ -153,5 +153,5 @@ RUN_LIST: Final = ListPage(
     resource=RunResource,
     label=gettext_lazy("Runs"),
     record=_record,
-    permission=Permission.MANAGE,
+    permission=Permission.SEE_RESULTS,
 )

@@ -22,7 +22,7 @@ from dashboard.models import Verb
 from dashboard.queries.story_list import METADATA, STORIES, in_queue, stories_asked, stories_listing
 from dashboard.views.list_page import EXPORT, ListPage
 from projects.models import Language, Project
-from projects.permissions import Permission, may_manage, permissions_of
+from projects.permissions import Permission, permissions_of
 from web.long_list import Action, Asked, Listing, Page, excerpt, marked
 from web.requests import signed_in
 
@@ -128,25 +128,22 @@ class Row:
 
 
 def _listing(user: User, project: Project) -> Listing:
-    return stories_listing(project, manages=bool(may_manage(user, project)))
+    return stories_listing(project, sees_all=Permission.SEE_STORIES in permissions_of(user, project))
 
 
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
     user = signed_in(request)
-    return {
-        "rows": _rows(user, project, asked, page.pks),
-        "may_write": Permission.WRITE in permissions_of(user, project),
-    }
+    return {"rows": _rows(user, project, asked, page.pks)}
 
 
 def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> list[Row]:
     """The rows of one page, in its order. As many statements for thirty rows as for one."""
-    manages = bool(may_manage(user, project))
+    sees_all = Permission.SEE_STORIES in permissions_of(user, project)
     stories = by_story(project).in_bulk(pks)
-    kept = set() if manages else set(stories_kept_from(user, project))
-    held_back = set(_held_back(pks)) if manages else set()
-    reserved = set(_reserved(pks)) if manages else set()
-    waiting = set(in_queue().filter(story__in=pks).values_list("story", flat=True)) if manages else set()
+    kept = set() if sees_all else set(stories_kept_from(user, project))
+    held_back = set(_held_back(pks)) if sees_all else set()
+    reserved = set(_reserved(pks)) if sees_all else set()
+    waiting = set(in_queue().filter(story__in=pks).values_list("story", flat=True)) if sees_all else set()
 
     def row(story: Story) -> Row:
         title = marked(story.current.title if story.current else story.ref, asked.terms)
@@ -183,9 +180,9 @@ def _can(*, is_held_back: bool, waits: bool) -> str:
     return " ".join([Verb.ASSIGN, hold, *([Verb.FIRST, Verb.NORMAL] if waits else [])])
 
 
-def _tabs(*, manages: bool) -> list[tuple[str, str]]:
+def _tabs(held: Permission) -> list[tuple[str, str]]:
     tabs = [(_("All"), "")]
-    if manages:
+    if Permission.SEE_STORIES in held:
         tabs += [
             (_("More writers needed"), "writers=lacking"),
             (_("No items yet"), "items=none"),
