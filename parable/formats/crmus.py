@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode
@@ -41,7 +41,8 @@ CRMUS_FIELDS: Final = frozenset(
 _SPLIT_OF_NAME: Final = re.compile(r"(dev|test)(?![a-z])", re.IGNORECASE)
 _SHORT_NAMES: Final[Mapping[str, str]] = {COMMONSENSE: "CR", MORAL: "MU"}
 _PREFIX_MARKS: Final[Mapping[str, str]] = {COMMONSENSE: "．", MORAL: "."}
-_INDENT: Final = 4
+_DEEP: Final = "\n" + " " * 12
+_quoted: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def split_of_name(name: str) -> str | None:
@@ -99,7 +100,7 @@ def with_domains(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
             return None
         return IN if _story_of(record) in tested else OUT
 
-    return tuple(replace(record, item=replace(record.item, domain=domain(record))) for record in placed)
+    return tuple(_changed(record, domain=domain(record)) for record in placed)
 
 
 def with_source_ids(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
@@ -110,7 +111,14 @@ def with_source_ids(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ..
     def name(item: ItemRecord) -> str:
         return item.id if not item.source_id or (item.task, item.source_id) in ours else item.source_id
 
-    return tuple(replace(record, item=replace(record.item, id=name(record.item))) for record in placed)
+    return tuple(_changed(record, id=name(record.item)) for record in placed)
+
+
+def _changed(record: ReleaseRecord, **fields: Any) -> ReleaseRecord:
+    """The record with these fields of its item; itself where the item has them."""
+    if all(getattr(record.item, name) == value for name, value in fields.items()):
+        return record
+    return replace(record, item=replace(record.item, **fields))
 
 
 def _story_of(record: ReleaseRecord) -> str:
@@ -126,7 +134,7 @@ def write_crmus(
     for what the layout cannot say: another split, a commonsense item without a type, a type without a
     label, more options than letters, a key outside the options.
     """
-    files: dict[str, list[dict[str, object]]] = {
+    files: dict[str, list[dict[str, str | list[str]]]] = {
         file_name(split, task): [] for task in CRMUS_TASKS for split in (DEV, TEST)
     }
     for record in records:
@@ -141,14 +149,28 @@ def file_name(split: str, task: str) -> str:
     return f"{split}_CRMUS_{_SHORT_NAMES[task]}.json"
 
 
-def _json_bytes(objects: Sequence[dict[str, object]]) -> bytes:
-    return (json.dumps(objects, indent=_INDENT, ensure_ascii=False) + "\n").encode()
+def _json_bytes(objects: Sequence[Mapping[str, str | list[str]]]) -> bytes:
+    """As `json.dumps(objects, indent=4, ensure_ascii=False)`, which does it without the C of Python."""
+    if not objects:
+        return b"[]\n"
+    return ("[\n    " + ",\n    ".join(map(_indented, objects)) + "\n]\n").encode()
 
 
-def _object(record: ReleaseRecord, labels: Mapping[str, str]) -> dict[str, object]:
+def _indented(found: Mapping[str, str | list[str]]) -> str:
+    fields = (f"\n        {_quoted(name)}: {_value(value)}" for name, value in found.items())
+    return f"{{{','.join(fields)}\n    }}"
+
+
+def _value(value: str | list[str]) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
+    return f"[{','.join(f'{_DEEP}{_quoted(one)}' for one in value)}\n        ]" if value else "[]"
+
+
+def _object(record: ReleaseRecord, labels: Mapping[str, str]) -> dict[str, str | list[str]]:
     item = record.item
     mark = _PREFIX_MARKS[item.task]
-    found: dict[str, object] = {
+    found: dict[str, str | list[str]] = {
         "id": item.id,
         "title": item.title,
         "story": item.story,

@@ -2,11 +2,12 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from parable.formats.crmus import CRMUS_TASKS, with_domains, with_source_ids, write_crmus
+from parable.formats.crmus import CRMUS_TASKS, file_name, with_domains, with_source_ids, write_crmus
 from parable.formats.parable_jsonl import write_items_jsonl
 from parable.formats.published import (
     has_layout,
@@ -15,6 +16,7 @@ from parable.formats.published import (
     without_answer,
     write_published,
 )
+from parable.formats.records import ReleaseRecord
 from parable.formats.release_folder import UNDECIDED
 from parable.quality.gates import GATES
 from parable.splits import SPLITS, TEST
@@ -39,23 +41,22 @@ class File:
     name: str
     content: bytes
     rows: int | None = None
+    sha256: str = field(init=False)
 
-    @property
-    def sha256(self) -> str:
-        """The hash of its content."""
-        return hashlib.sha256(self.content).hexdigest()
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sha256", hashlib.sha256(self.content).hexdigest())
 
 
 def render(frozen: Frozen) -> dict[str, File]:
     """All files but the manifest, by name, in the order of their names."""
-    data = _jsonl(frozen)
-    described = [(file.name, file.sha256, len(file.content)) for file in data]
     records = release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary)
+    data = _jsonl(records)
+    described = [(file.name, file.sha256, len(file.content)) for file in data]
     return _with_sums(
         [
             *data,
-            *_crmus(frozen),
-            *_published(frozen),
+            *_crmus(frozen, records),
+            *_published(frozen.recipe, records),
             *errata(frozen),
             *(File(*made) for made in instruction_files(records, frozen.layout)),
             *(File(name, program.encode()) for name, program in metadata.programs(frozen).items()),
@@ -76,42 +77,42 @@ def _with_sums(files: list[File]) -> dict[str, File]:
     return {file.name: file for file in sorted([*files, File(SUMS, sums.encode())], key=lambda f: f.name)}
 
 
-def _jsonl(frozen: Frozen) -> list[File]:
-    records = release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary)
-    files = []
-    for split in SPLITS:
-        for task in sorted({record.item.task for record in records}):
-            chosen = [record for record in records if record.split == split and record.item.task == task]
-            if chosen:
-                files.append(File(f"{split}/{task}.jsonl", write_items_jsonl(chosen), len(chosen)))
-    return files
+def _cells(records: Iterable[ReleaseRecord]) -> dict[tuple[str, str], list[ReleaseRecord]]:
+    """The records by split, in the order of splits, and task; each in their order."""
+    cells: dict[tuple[str, str], list[ReleaseRecord]] = {}
+    for one in records:
+        cells.setdefault((one.split, one.item.task), []).append(one)
+    return dict(sorted(cells.items(), key=lambda cell: (SPLITS.index(cell[0][0]), cell[0][1])))
 
 
-def _crmus(frozen: Frozen) -> list[File]:
+def _jsonl(records: Iterable[ReleaseRecord]) -> list[File]:
+    return [
+        File(f"{split}/{task}.jsonl", write_items_jsonl(chosen), len(chosen))
+        for (split, task), chosen in _cells(records).items()
+    ]
+
+
+def _crmus(frozen: Frozen, records: Iterable[ReleaseRecord]) -> list[File]:
     """The CRMUS layout, which has no place for a train split: then none of its files."""
     if frozen.recipe.train_share:
         return []
-    records = with_domains(
-        with_source_ids(release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary))
-    )
-    known = [record for record in records if record.item.task in CRMUS_TASKS]
+    named = with_domains(with_source_ids(records))
+    known = [record for record in named if record.item.task in CRMUS_TASKS]
     if not known and frozen.recipe.layout >= card_figures.KINDS:
         return []
+    rows = Counter(file_name(record.split, record.item.task) for record in known)
     written = write_crmus(known, labels=frozen.facts.chinese_labels)
-    return [File(f"crmus/{name}", data, len(json.loads(data))) for name, data in written.items()]
+    return [File(f"crmus/{name}", data, rows[name]) for name, data in written.items()]
 
 
-def _published(frozen: Frozen) -> list[File]:
+def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> list[File]:
     """Items of kinds that others published first, in the layout of those; without what is withheld."""
-    records = release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary)
     files = []
-    for split, task in sorted({(one.split, one.item.task) for one in records if has_layout(one.item.task)}):
-        chosen = [one for one in records if (one.split, one.item.task) == (split, task)]
+    for (split, task), chosen in _cells(one for one in records if has_layout(one.item.task)).items():
         content = write_published(
             one.item if not one.withheld else without_answer(one.item) for one in chosen
         )
-        name = _published_name(task, split, frozen.recipe)
-        files.append(File(f"published/{name}", content, len(chosen)))
+        files.append(File(f"published/{_published_name(task, split, recipe)}", content, len(chosen)))
     return files
 
 

@@ -189,6 +189,8 @@ class _Search:
         self.in_dev = 0
         self.off = list(start)
         self.is_alone = is_alone
+        self.costs = list(map(_cost, self.off, self.weights, self.bounds))
+        self._nothing: Profile = (0,) * len(self.off)
 
     def run(self) -> None:
         """Search until no move and no swap helps any more."""
@@ -202,7 +204,7 @@ class _Search:
     @property
     def cost(self) -> int:
         """How far the counts are from their share."""
-        return sum(map(_cost, self.off, self.weights, self.bounds))
+        return sum(self.costs)
 
     @property
     def _sides(self) -> tuple[list[int], list[int]]:
@@ -213,12 +215,12 @@ class _Search:
         """Begin with units in a drawn order, each taken if it helps, and at least one on each side."""
         order = self.draw.shuffled(range(len(self.profiles)))
         for unit in order:
-            self._try([unit])
+            self._try(joining=unit)
         dev, test = self._sides
         if self.is_alone and not dev:
-            self._turn([order[0]])
+            self._turn(order[0])
         if self.is_alone and not test:
-            self._turn([order[0]])
+            self._turn(order[0])
 
     def _propose(self) -> None:
         dev, test = self._sides
@@ -226,21 +228,21 @@ class _Search:
             return
         for _attempt in range(min(MOST_PROPOSALS, PROPOSALS_EACH * len(self.profiles))):
             mine, other = self.draw.below(len(dev)), self.draw.below(len(test))
-            if self._try([dev[mine], test[other]]):
+            if self._try(leaving=dev[mine], joining=test[other]):
                 dev[mine], test[other] = test[other], dev[mine]
 
     def _sweep(self) -> bool:
         """Try every move of one unit and every swap of two, in a drawn order; whether any helped."""
         has_helped = False
         for unit in self.draw.shuffled(range(len(self.profiles))):
-            has_helped |= self._leaves_both_sides(unit) and self._try([unit])
+            has_helped |= self._leaves_both_sides(unit) and self._move(unit)
         dev, test = self._sides
         if len(dev) * len(test) > WHOLE_SWEEP:
             return has_helped
         for mine in self.draw.shuffled(dev):
             for other in self.draw.shuffled(test):
                 if self.is_dev[mine] and not self.is_dev[other]:
-                    has_helped |= self._try([mine, other])
+                    has_helped |= self._try(leaving=mine, joining=other)
         return has_helped
 
     def _leaves_both_sides(self, unit: int) -> bool:
@@ -249,26 +251,28 @@ class _Search:
         beside = self.in_dev if self.is_dev[unit] else len(self.profiles) - self.in_dev
         return beside > 1
 
-    def _try(self, units: Sequence[int]) -> bool:
-        """Turn these units to the other side if the counts come nearer to their share."""
-        before = after = 0
-        for feature, off in enumerate(self.off):
-            change = 0
-            for unit in units:
-                amount = self.profiles[unit][feature]
-                change += -amount if self.is_dev[unit] else amount
-            if change:
-                weight, bound = self.weights[feature], self.bounds[feature]
-                before += _cost(off, weight, bound)
-                after += _cost(off + change, weight, bound)
-        if after >= before:
+    def _move(self, unit: int) -> bool:
+        return self._try(leaving=unit) if self.is_dev[unit] else self._try(joining=unit)
+
+    def _try(self, *, leaving: int | None = None, joining: int | None = None) -> bool:
+        """Let a unit leave dev, another one join it, or both, if the counts come nearer to their share."""
+        out = self._nothing if leaving is None else self.profiles[leaving]
+        into = self._nothing if joining is None else self.profiles[joining]
+        gained = 0
+        for feature, (less, more) in enumerate(zip(out, into, strict=True)):
+            if less != more:
+                off = self.off[feature] + more - less
+                gained += self.costs[feature] - _cost(off, self.weights[feature], self.bounds[feature])
+        if gained <= 0:
             return False
-        self._turn(units)
+        for unit in (leaving, joining):
+            if unit is not None:
+                self._turn(unit)
         return True
 
-    def _turn(self, units: Sequence[int]) -> None:
-        for unit in units:
-            sign = -1 if self.is_dev[unit] else 1
-            self.off = [off + sign * n for off, n in zip(self.off, self.profiles[unit], strict=True)]
-            self.is_dev[unit] = not self.is_dev[unit]
-            self.in_dev += sign
+    def _turn(self, unit: int) -> None:
+        sign = -1 if self.is_dev[unit] else 1
+        self.off = [off + sign * n for off, n in zip(self.off, self.profiles[unit], strict=True)]
+        self.costs = list(map(_cost, self.off, self.weights, self.bounds))
+        self.is_dev[unit] = not self.is_dev[unit]
+        self.in_dev += sign

@@ -222,3 +222,17 @@ def test_it_reads_back_the_crmus_files_it_wrote(written: tuple[ItemRecord, ...])
 
     assert [error for reading in readings for error in reading.errors] == []
     assert {record.id: record for reading in readings for record in reading.records} == said
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+
+
+@given(texts=st.lists(ANY_TEXT, min_size=7, max_size=7))
+@settings(max_examples=40)
+def test_it_writes_crmus_files_as_python_writes_json(texts: list[str]) -> None:
+    name, title, story, question, *choices = texts
+    item = replace(CROW, id=name, title=title, story=story, question=question, choices=tuple(choices))
+    files = write_crmus(release(replace(item, answer=0), replace(item, answer=0, domain="in")))
+    for data in files.values():
+        assert data == (json.dumps(json.loads(data), indent=4, ensure_ascii=False) + "\n").encode()
+    assert [one["story"] for one in json.loads(files["dev_CRMUS_CR.json"])] == [story, story]
