@@ -363,14 +363,14 @@ def _with_alike(head: Proposal, proposals: Sequence[Proposal]) -> Proposal:
     )
 
 
-def generators_of(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
+def generators_of(items: QuerySet[Item]) -> dict[int, tuple[str, ...]]:
     """For each item (by id) the names of the models whose words its options grew from, sorted.
 
     An edit makes a new revision whose options do not point at candidates themselves: what any wording of
     the item took from a model counts. Names that an import brought are the item's own.
     """
-    found: dict[int, set[str]] = {item.pk: set(item.generators) for item in items}
-    taken = Adoption.objects.filter(option__revision__item__in=list(found))
+    found = {pk: set(names) for pk, names in items.order_by().values_list("pk", "generators")}
+    taken = Adoption.objects.filter(option__revision__item__in=items.order_by().values("pk"))
     pairs = taken.values_list("option__revision__item", "candidate__generator").distinct()
     for item_id, generator in pairs:
         found[item_id].add(generator)

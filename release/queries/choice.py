@@ -3,24 +3,14 @@
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from annotation.models import Item, State
-from annotation.queries.item import items as items_of
 from projects.models import Project
 from release.assembly.recipe import Recipe
 from review.models import Review, Stage
 
 
 def chosen_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
-    """The items that a release by this recipe takes, with words, story and types at hand."""
-    return _narrowed(items_of(project), recipe)
-
-
-def plain_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
-    """The same items for counting, with nothing fetched beside them."""
-    return _narrowed(Item.objects.filter(project=project), recipe)
-
-
-def _narrowed(items: QuerySet[Item], recipe: Recipe) -> QuerySet[Item]:
-    found = items.filter(state=State.VERIFIED)
+    """The items that a release by this recipe takes."""
+    found = Item.objects.filter(project=project, state=State.VERIFIED)
     if recipe.without:
         found = found.exclude(pk__in=recipe.without)
     if recipe.tasks:

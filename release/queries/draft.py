@@ -30,7 +30,7 @@ from release.models import (
     ReleaseItem,
     ReleaseState,
 )
-from release.queries.choice import plain_items
+from release.queries.choice import chosen_items
 from release.queries.gate import what_stands
 from release.queries.lineage import chain_numbers
 from release.queries.release import LEFT_BEHIND, STANDING
@@ -256,7 +256,7 @@ def _listed(draft: ReleaseDraft, recipe: Recipe, base: Release | None, which: st
 
 def _taken(draft: ReleaseDraft, recipe: Recipe, base: Release | None) -> QuerySet[Item]:
     """The items that the release would hold: a patch holds only what an earlier step held."""
-    found = plain_items(draft.project, recipe)
+    found = chosen_items(draft.project, recipe)
     if base is None or not recipe.extends or step(base.version, draft.version) != PATCH:
         return found
     earlier = ReleaseItem.objects.filter(release__in=chain_numbers(base), item=OuterRef("pk"))

@@ -133,10 +133,10 @@ def sent_to_models(project: Project, items: QuerySet[Item]) -> tuple[Sent, ...]:
             texts[sent.provider].add(sent.story)
         if sent.moral:
             morals[sent.provider].add(sent.story)
-    for item, named in providers_that_saw(items).items():
+    for item, named in providers_that_saw(items.only("pk")).items():
         for provider in named:
             whole[provider].add(item)
-    for item, judges in judges_that_saw(items).items():
+    for item, judges in judges_that_saw(items.only("pk")).items():
         for model, url in judges:
             whole[provider_of(model, url)].add(item)
     for provider, item, story in _measured(project):

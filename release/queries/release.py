@@ -2,40 +2,36 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import AuditEvent, User
-from annotation.kinds import item_kind
 from annotation.models import Cause, Item, RevisionAuthor, State, Transition
-from annotation.queries.item import revision_content, source_id, types_in_order
 from core.errors import Hidden
-from core.invariants import present
 from corpus.models import Story
 from corpus.queries import group_names, rights_of, story_unit
-from generation.queries.batch import generators_of
 from generation.queries.trial import providers_that_saw, stories_sent
 from jobs.errors import FAULT
 from jobs.queries import work_of
 from parable.formats.parable_jsonl import answer_fields
-from parable.formats.records import ItemRecord
 from parable.kinds import codes
+from parable.splits import SPLITS
 from projects.models import CommonsenseType, Project
 from release.assembly.card import Frozen
 from release.assembly.changes import Changes
 from release.assembly.facts import Facts
 from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
-from release.assembly.records import FrozenItem, Source
+from release.assembly.records import FrozenItem
 from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_create_release, may_list_releases
-from release.queries.choice import chosen_items, plain_items
+from release.queries.choice import chosen_items
 from release.queries.provenance import people_figures, sent_to_models, work_load, written
 from review.models import Review, Stage
 from review.queries.model_rater import judges_that_saw
@@ -85,44 +81,9 @@ def get_release(*, user: User, project: Project, version: str) -> Release:
 # --- what could be released -----------------------------------------------------------------
 
 
-def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[Source]:
-    """The items that the recipe takes, in plain values with their keys; with `only`, of these numbers."""
-    chosen = chosen_items(project, recipe).prefetch_related(Prefetch("current__type_links", types_in_order()))
-    items = [item for item in chosen if only is None or item.pk in only]
-    generators, names = generators_of(items), group_names(project)
-    return [_source(item, generators[item.pk], names.get(item.story_id, item.story.ref)) for item in items]
-
-
-def _source(item: Item, generators: Iterable[str], story: str) -> Source:
-    revision = present(item.current, "only drafts lack a revision")
-    wording = present(item.story.current, "every story has a first revision")
-    content = revision_content(revision, item.task)
-    return Source(
-        genre=item.story.genre,
-        handle=item.pk,
-        revision=revision.pk,
-        positions=tuple(sorted(option.position for option in revision.options.all())),
-        item=ItemRecord(
-            id=item.ref,
-            task=item.task,
-            story_id=story,
-            title=wording.title,
-            story=wording.text,
-            question=revision.stem,
-            **item_kind(item.task).answer_fields(content),
-            types=tuple(link.type.code for link in revision.type_links.all()),
-            style=item.style,
-            generators=tuple(sorted(generators)),
-            explanation=revision.explanation or None,
-            language=item.story.language,
-            source_id=source_id(item.ref),
-        ),
-    )
-
-
 def facts(project: Project, recipe: Recipe) -> Facts:
     """What the card says of the project and of the making of the items that the recipe takes."""
-    verified = plain_items(project, recipe)
+    verified = chosen_items(project, recipe)
     brought = _last_causes(verified)[Cause.IMPORTED]
     kinds = CommonsenseType.objects.filter(project=project)
     stories = Story.objects.filter(pk__in=verified.values("story"))
@@ -288,6 +249,15 @@ def get_artifact(release: Release, name: str) -> Artifact:
     if found is None or release.state != ReleaseState.READY:
         raise Hidden(_("File not found."))
     return found
+
+
+def item_files(release: Release) -> dict[tuple[str, str], str]:
+    """The hash of each file of items by split and task, of a release that is ready; else `Hidden`."""
+    if release.state != ReleaseState.READY:
+        raise Hidden(_("File not found."))
+    names = {f"{split}/{task}.jsonl": (split, task) for split in SPLITS for task in codes()}
+    hashes = artifacts(release).filter(name__in=names).values_list("name", "sha256")
+    return {names[name]: sha256 for name, sha256 in hashes}
 
 
 def downloads(release: Release) -> QuerySet[AuditEvent]:

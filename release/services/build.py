@@ -21,10 +21,11 @@ from release.assembly.records import ANONYMOUS, FrozenItem, Source, domains, fre
 from release.assembly.versions import PATCH
 from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Step
 from release.queries.lineage import Inherited, inherited
-from release.queries.release import facts, sources
+from release.queries.release import facts
+from release.queries.source import sources
 from release.services.storage import keep
+from web.rows import create_rows
 
-BATCH: Final = 2000
 SHOWN_OFFENDERS: Final = 6
 
 
@@ -266,19 +267,16 @@ def _lock(release_id: int) -> Release:
 
 
 def _write_items(release: Release, plan: _Plan) -> None:
-    ReleaseItem.objects.bulk_create(
-        (
-            ReleaseItem(
-                release=release,
-                item_id=source.handle,
-                revision_id=source.revision,
-                split=item.split,
-                number=item.number,
-                public_id=item.public_id,
-                order=[source.positions[at] for at in placed.order],
-                record=dict(item.record),
-            )
-            for source, placed, item in plan.made
-        ),
-        batch_size=BATCH,
+    create_rows(
+        ReleaseItem(
+            release_id=release.pk,
+            item_id=source.handle,
+            revision_id=source.revision,
+            split=item.split,
+            number=item.number,
+            public_id=item.public_id,
+            order=[source.positions[at] for at in placed.order],
+            record=dict(item.record),
+        )
+        for source, placed, item in plan.made
     )

@@ -15,10 +15,11 @@ from parable.quality.gates import GATES, Answered, GateResult, ItemSet, judge_on
 from release.assembly import counts
 from release.assembly.records import FrozenItem, Source
 from release.models import DraftFinding, Release, ReleaseDraft
-from release.queries.choice import plain_items
+from release.queries.choice import chosen_items
 from release.queries.draft import recipe_of, what_stands_for
 from release.queries.lineage import inherited
-from release.queries.release import live_release, sources
+from release.queries.release import live_release
+from release.queries.source import sources
 from release.services.build import Made, candidates, item_set, place_items
 
 SHOWN_OFFENDERS: Final = 3
@@ -73,7 +74,7 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
     chosen = sources(project, recipe, only=candidates(base))
     made = place_items(release, chosen, base, slug=project.slug)
     names = group_names(project)
-    rights = rights_of(Story.objects.filter(pk__in=plain_items(project, recipe).values("story")), names)
+    rights = rights_of(Story.objects.filter(pk__in=chosen_items(project, recipe).values("story")), names)
     items = tuple(item for _source, _placed, item in made)
     whole = item_set(
         items,

@@ -18,7 +18,7 @@ from projects.models import Project
 from release.assembly import IN_THREE, MIXED, RULES
 from release.assembly.recipe import Recipe
 from release.assembly.shares import NO_COUNTS, shares_by_task
-from release.queries.choice import plain_items
+from release.queries.choice import chosen_items
 
 VERSION: Final = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]{1,20})?", re.ASCII)
 SEED: Final = re.compile(r"[0-9]{1,39}", re.ASCII)
@@ -200,7 +200,7 @@ def check_choice(project: Project, recipe: Recipe) -> None:
         raise refusal(
             "min_rating", _("The highest rating in this project is %(most)s."), most=str(project.max_rating)
         )
-    if plain_items(project, recipe).exists():
+    if chosen_items(project, recipe).exists():
         _check_counts(project, recipe)
         return
     if any(recipe.selection):
@@ -210,7 +210,7 @@ def check_choice(project: Project, recipe: Recipe) -> None:
 
 def _check_counts(project: Project, recipe: Recipe) -> None:
     """Refuse more dev items than a task can spare, and more whole stories than dev has room for."""
-    found = plain_items(project, recipe).order_by()
+    found = chosen_items(project, recipe).order_by()
     totals = dict(found.values_list("task").annotate(n=Count("pk"))) if recipe.dev_items else {}
     for task, wanted in recipe.dev_items.items():
         if not 0 < wanted < totals.get(task, 0):
@@ -221,7 +221,7 @@ def _check_counts(project: Project, recipe: Recipe) -> None:
 
 
 def _check_room(project: Project, recipe: Recipe, totals: Mapping[str, int]) -> None:
-    stories = plain_items(project, recipe).aggregate(n=Count(story_unit("story"), distinct=True))["n"]
+    stories = chosen_items(project, recipe).aggregate(n=Count(story_unit("story"), distinct=True))["n"]
     room = int(shares_by_task(totals, recipe.share, recipe.dev_items).of_all * stories)
     if recipe.out_stories > room:
         message = _("Dev has room for at most %(most)s whole stories.")

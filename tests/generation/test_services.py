@@ -86,7 +86,7 @@ def test_it_submits_a_machine_style_item_with_its_provenance(drafted: Bench) -> 
     item = submit_machine_item(actor=drafted.cast.writer, story=drafted.story, content=content)
     assert (item.style, item.task, item.state) == ("machine", "moral", State.IN_REVIEW)
     assert Adoption.objects.filter(option__revision__item=item).count() == 2
-    assert generators_of([item]) == {item.pk: ("stub-ok",)}
+    assert generators_of(Item.objects.filter(pk=item.pk)) == {item.pk: ("stub-ok",)}
 
 
 def test_it_writes_no_item_where_an_option_has_no_right_to_be_there(drafted: Bench) -> None:
@@ -126,9 +126,9 @@ def test_it_names_the_generators_of_imported_and_of_human_items(drafted: Bench) 
         task="moral",
         content=ItemContent(stem="Which?", options=content.options),
     )
-    assert generators_of([item]) == {item.pk: ()}
+    assert generators_of(Item.objects.filter(pk=item.pk)) == {item.pk: ()}
     item.generators = ["gpt-3.5", "glm"]
-    assert generators_of([item]) == {item.pk: ("glm", "gpt-3.5")}
+    assert generators_of(Item.objects.filter(pk=item.pk)) == {item.pk: ("glm", "gpt-3.5")}
 
 
 def test_it_finds_the_stories_that_lack_something(drafted: Bench) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from django.db import IntegrityError, InternalError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import AuditEvent
 from annotation.models import Item, Option, State
@@ -39,6 +40,20 @@ def test_it_freezes_every_verified_item_once(cast: Cast) -> None:
     verified = Item.objects.filter(project=cast.project, state=State.VERIFIED)
     assert set(release.items.values_list("item", flat=True)) == set(verified.values_list("pk", flat=True))
     assert sorted(release.items.values_list("number", flat=True)) == list(range(1, 43))
+
+
+def test_it_asks_as_many_statements_for_many_items_as_for_few() -> None:
+    asked = []
+    for stories in (3, 9):
+        cast = make_project()
+        bring(cast, records(stories))
+        release = order_release(
+            actor=cast.manager, project=cast.project, version="1.0.0", seed="7", recipe=ALLOWED
+        )
+        with CaptureQueriesContext(connection) as captured:
+            finish_release(release_id=release.pk)
+        asked.append(len(captured))
+    assert asked[0] == asked[1]
 
 
 def test_it_leaves_out_what_is_retired(cast: Cast) -> None:

@@ -16,7 +16,7 @@ from parable.splits import MEASURED
 from projects.models import Project
 from projects.services import create_project
 from release.assembly.recipe import Recipe
-from release.queries.release import sources
+from release.queries.source import sources
 from tests.corpus.commands import Said, run
 from tests.factories import make_project
 from tests.kept_rows import kept_rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -42,6 +43,8 @@ def test_it_streams_the_lines_that_the_files_hold(cast: Cast, is_withheld: bool)
     with CaptureQueriesContext(connection) as asked:
         streamed = b"".join(stream_items(release=release)).splitlines()
     assert sorted(streamed) == sorted(lines_of_files(release))
+    by_number = release.items.order_by("number").values_list("public_id", flat=True)
+    assert [json.loads(line)["id"] for line in streamed] == list(by_number)
     assert len(streamed) == 28
     assert (b'"answer": -1' in b"".join(streamed)) == is_withheld
     assert len(asked) <= 2

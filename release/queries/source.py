@@ -1,0 +1,145 @@
+"""The items that a release takes, in plain values. Reads only."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from django.db.models import QuerySet
+
+from annotation.content import ItemContent, OptionContent
+from annotation.kinds import item_kind
+from annotation.models import Item, Option, Revision
+from annotation.queries.item import source_id, types_in_order
+from corpus.models import Story
+from corpus.queries import group_names
+from generation.queries.batch import generators_of
+from parable.formats.records import ItemRecord
+from projects.models import Project
+from release.assembly.recipe import Recipe
+from release.assembly.records import Source
+from release.queries.choice import chosen_items
+
+AT_ONCE: Final = 2000
+
+
+class _Story(NamedTuple):
+    """What the items of a story share; `id` is that of its group where it is in one."""
+
+    id: str
+    language: str
+    genre: str
+    title: str
+    text: str
+
+
+class _Row(NamedTuple):
+    """An item with what its wording has once."""
+
+    item: int
+    task: str
+    style: str
+    ref: str
+    story: int
+    revision: int
+    stem: str
+    explanation: str
+
+
+_COLUMNS: Final = (
+    *("pk", "task", "style", "ref", "story", "current"),
+    *("current__stem", "current__explanation"),
+)
+Options = Sequence[tuple[int, OptionContent]]
+"""Options in the writer's order, each with its stored position."""
+
+
+def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[Source]:
+    """The items that the recipe takes, in plain values with their keys; with `only`, of these numbers.
+
+    They are read by sets and without instances of models, which of a large release cost more than its files.
+    """
+    items = chosen_items(project, recipe)
+    generators, stories = generators_of(items), _stories(items, group_names(project))
+    rows = map(_Row._make, items.values_list(*_COLUMNS).iterator(AT_ONCE))
+    taken = (row for row in rows if only is None or row.item in only)
+    found: list[Source] = []
+    while some := list(islice(taken, AT_ONCE)):
+        revisions = [row.revision for row in some]
+        options, types, own = _options(revisions), _types(revisions), _own(some)
+        for row in some:
+            content = ItemContent(
+                stem=row.stem,
+                options=tuple(option for _position, option in options.get(row.revision, ())),
+                types=types.get(row.revision, ()),
+                explanation=row.explanation,
+                own=own.get(row.revision, {}),
+            )
+            positions = tuple(position for position, _option in options.get(row.revision, ()))
+            found.append(_source(row, stories[row.story], content, positions, generators[row.item]))
+    return found
+
+
+def _source(
+    row: _Row, story: _Story, content: ItemContent, positions: tuple[int, ...], generators: tuple[str, ...]
+) -> Source:
+    return Source(
+        genre=story.genre,
+        handle=row.item,
+        revision=row.revision,
+        positions=positions,
+        item=ItemRecord(
+            id=row.ref,
+            task=row.task,
+            story_id=story.id,
+            title=story.title,
+            story=story.text,
+            question=content.stem,
+            **item_kind(row.task).answer_fields(content),
+            types=content.types,
+            style=row.style,
+            generators=generators,
+            explanation=content.explanation or None,
+            language=story.language,
+            source_id=source_id(row.ref),
+        ),
+    )
+
+
+def _stories(items: QuerySet[Item], names: Mapping[int, str]) -> dict[int, _Story]:
+    rows = Story.objects.filter(pk__in=items.order_by().values("story")).values_list(
+        "pk", "ref", "language", "genre", "current__title", "current__text"
+    )
+    return {pk: _Story(names.get(pk, ref), *shared) for pk, ref, *shared in rows.iterator(AT_ONCE)}
+
+
+def _options(revisions: Iterable[int]) -> dict[int, Options]:
+    rows = Option.objects.filter(revision__in=revisions).order_by("revision", "position")
+    found: dict[int, list[tuple[int, OptionContent]]] = {}
+    for revision, position, text, is_key, rank in rows.values_list(
+        "revision", "position", "text", "is_key", "rank"
+    ):
+        found.setdefault(revision, []).append((position, OptionContent(text, is_key, rank=rank)))
+    return dict(found)
+
+
+def _types(revisions: Iterable[int]) -> dict[int, tuple[str, ...]]:
+    """The codes of the types of each wording in the order in which they were named."""
+    found: dict[int, tuple[str, ...]] = {}
+    links = types_in_order().filter(revision__in=revisions)
+    for revision, code in links.values_list("revision", "type__code"):
+        found[revision] = (*found.get(revision, ()), code)
+    return found
+
+
+def _own(rows: Iterable[_Row]) -> dict[int, Mapping[str, Any]]:
+    """What wordings have beside options, of the kinds that keep such things in tables of their own."""
+    of_task: dict[str, list[int]] = {}
+    for row in rows:
+        if item_kind(row.task).prefetched:
+            of_task.setdefault(row.task, []).append(row.revision)
+    found: dict[int, Mapping[str, Any]] = {}
+    for task, revisions in of_task.items():
+        kind = item_kind(task)
+        worded = Revision.objects.filter(pk__in=revisions).prefetch_related(*kind.prefetched)
+        found |= {revision.pk: kind.own_of(revision) for revision in worded}
+    return found
