@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from itertools import chain, product
+from typing import Any, Final, NamedTuple
 
 from parable.formats.crmus import CRMUS_TASKS, file_name, with_domains, with_source_ids, write_crmus
 from parable.formats.parable_jsonl import write_items_jsonl
@@ -19,7 +19,7 @@ from parable.formats.published import (
 from parable.formats.records import ReleaseRecord
 from parable.formats.release_folder import UNDECIDED
 from parable.quality.gates import GATES
-from parable.splits import SPLITS, TEST
+from parable.splits import DEV, SPLITS, TEST
 from release.assembly import card_figures, counts, metadata
 from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
@@ -34,6 +34,15 @@ SUMS: Final = "SHA256SUMS"
 MANIFEST: Final = "MANIFEST.json"
 
 
+class Entry(NamedTuple):
+    """What is said of a file: its name, hash and size; `rows` counts its items where it holds items."""
+
+    name: str
+    sha256: str
+    bytes: int
+    rows: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class File:
     """A file of a release; `rows` counts its items where it holds items."""
@@ -46,35 +55,53 @@ class File:
     def __post_init__(self) -> None:
         object.__setattr__(self, "sha256", hashlib.sha256(self.content).hexdigest())
 
+    @property
+    def entry(self) -> Entry:
+        """What is said of it."""
+        return Entry(self.name, self.sha256, len(self.content), self.rows)
+
 
 def render(frozen: Frozen) -> dict[str, File]:
     """All files but the manifest, by name, in the order of their names."""
+    return {file.name: file for file in sorted(each_file(frozen), key=lambda file: file.name)}
+
+
+def each_file(frozen: Frozen) -> Iterator[File]:
+    """All files but the manifest, each made when it is asked for, so that they need not all be held."""
     records = release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary)
-    data = _jsonl(records)
-    described = [(file.name, file.sha256, len(file.content)) for file in data]
-    return _with_sums(
-        [
-            *data,
-            *_crmus(frozen, records),
-            *_published(frozen.recipe, records),
-            *errata(frozen),
-            *(File(*made) for made in instruction_files(records, frozen.layout)),
-            *(File(name, program.encode()) for name, program in metadata.programs(frozen).items()),
-            File(CROISSANT, metadata.croissant_metadata(frozen, described)),
-            _card(frozen, (file.name for file in data)),
-        ]
+    data: list[Entry] = []
+    for file in _jsonl(records):
+        data.append(file.entry)
+        yield file
+    entries = list(data)
+    for file in chain(_further(frozen, records), _described(frozen, data)):
+        entries.append(file.entry)
+        yield file
+    sums = "".join(f"{entry.sha256}  {entry.name}\n" for entry in sorted(entries))
+    yield File(SUMS, sums.encode())
+
+
+def _further(frozen: Frozen, records: Sequence[ReleaseRecord]) -> Iterator[File]:
+    """The items in the layouts of others, and the errata."""
+    yield from _crmus(frozen, records)
+    yield from _published(frozen.recipe, records)
+    yield from errata(frozen)
+    yield from (File(*made) for made in instruction_files(records, frozen.layout))
+
+
+def _described(frozen: Frozen, data: Sequence[Entry]) -> Iterator[File]:
+    """What reads the JSONL files, and what describes them."""
+    yield from (File(name, program.encode()) for name, program in metadata.programs(frozen).items())
+    yield File(
+        CROISSANT,
+        metadata.croissant_metadata(frozen, [(entry.name, entry.sha256, entry.bytes) for entry in data]),
     )
+    yield _card(frozen, (entry.name for entry in data))
 
 
 def _card(frozen: Frozen, names: Iterable[str]) -> File:
     """The card; its front matter names the JSONL files."""
     return File(CARD, (metadata.head_of_card(frozen, names) + as_markdown(card(frozen))).encode())
-
-
-def _with_sums(files: list[File]) -> dict[str, File]:
-    files.sort(key=lambda file: file.name)
-    sums = "".join(f"{file.sha256}  {file.name}\n" for file in files)
-    return {file.name: file for file in sorted([*files, File(SUMS, sums.encode())], key=lambda f: f.name)}
 
 
 def _cells(records: Iterable[ReleaseRecord]) -> dict[tuple[str, str], list[ReleaseRecord]]:
@@ -85,35 +112,31 @@ def _cells(records: Iterable[ReleaseRecord]) -> dict[tuple[str, str], list[Relea
     return dict(sorted(cells.items(), key=lambda cell: (SPLITS.index(cell[0][0]), cell[0][1])))
 
 
-def _jsonl(records: Iterable[ReleaseRecord]) -> list[File]:
-    return [
-        File(f"{split}/{task}.jsonl", write_items_jsonl(chosen), len(chosen))
-        for (split, task), chosen in _cells(records).items()
-    ]
+def _jsonl(records: Iterable[ReleaseRecord]) -> Iterator[File]:
+    for (split, task), chosen in _cells(records).items():
+        yield File(f"{split}/{task}.jsonl", write_items_jsonl(chosen), len(chosen))
 
 
-def _crmus(frozen: Frozen, records: Iterable[ReleaseRecord]) -> list[File]:
+def _crmus(frozen: Frozen, records: Iterable[ReleaseRecord]) -> Iterator[File]:
     """The CRMUS layout, which has no place for a train split: then none of its files."""
     if frozen.recipe.train_share:
-        return []
-    named = with_domains(with_source_ids(records))
-    known = [record for record in named if record.item.task in CRMUS_TASKS]
-    if not known and frozen.recipe.layout >= card_figures.KINDS:
-        return []
-    rows = Counter(file_name(record.split, record.item.task) for record in known)
-    written = write_crmus(known, labels=frozen.facts.chinese_labels)
-    return [File(f"crmus/{name}", data, rows[name]) for name, data in written.items()]
+        return
+    cells = _cells(with_domains(with_source_ids(records)))
+    if not any(task in CRMUS_TASKS for _split, task in cells) and frozen.recipe.layout >= card_figures.KINDS:
+        return
+    for split, task in product((DEV, TEST), CRMUS_TASKS):
+        name, chosen = file_name(split, task), cells.get((split, task), [])
+        written = write_crmus(chosen, labels=frozen.facts.chinese_labels)
+        yield File(f"crmus/{name}", written[name], len(chosen))
 
 
-def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> list[File]:
+def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> Iterator[File]:
     """Items of kinds that others published first, in the layout of those; without what is withheld."""
-    files = []
     for (split, task), chosen in _cells(one for one in records if has_layout(one.item.task)).items():
         content = write_published(
             one.item if not one.withheld else without_answer(one.item) for one in chosen
         )
-        files.append(File(f"published/{_published_name(task, split, recipe)}", content, len(chosen)))
-    return files
+        yield File(f"published/{_published_name(task, split, recipe)}", content, len(chosen))
 
 
 def _published_name(task: str, split: str, recipe: Recipe) -> str:
@@ -130,7 +153,7 @@ def errata(frozen: Frozen) -> list[File]:
     return [File(ERRATA, errata_lines(frozen.since, frozen.canary), len(frozen.since.errata))]
 
 
-def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
+def manifest(frozen: Frozen, entries: Iterable[Entry]) -> dict[str, Any]:
     """What the manifest says, but for its date. Secret is a seed whose test answers are withheld."""
     is_withheld = frozen.recipe.withhold_test
     keys = counts.by_key(frozen.items)
@@ -152,8 +175,8 @@ def manifest(frozen: Frozen, files: Mapping[str, File]) -> dict[str, Any]:
         **({UNDECIDED: frozen.facts.undecided} if frozen.facts.suspected is not None else {}),
         "gates": [published_gate(gate, is_withheld=is_withheld) for gate in frozen.gates],
         "files": {
-            file.name: {"sha256": file.sha256, "bytes": len(file.content), "rows": file.rows}
-            for file in files.values()
+            entry.name: {"sha256": entry.sha256, "bytes": entry.bytes, "rows": entry.rows}
+            for entry in entries
         },
     }
 

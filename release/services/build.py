@@ -1,6 +1,6 @@
 """From an order to a frozen release, in steps that may be killed and begun again at any point."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from release.assembly import SHARING, Placed, assemble, counts
 from release.assembly.card import Frozen
 from release.assembly.changes import Changes, find_changes
 from release.assembly.facts import Facts
-from release.assembly.files import File, manifest, manifest_file, render
+from release.assembly.files import Entry, File, each_file, manifest, manifest_file
 from release.assembly.recipe import Recipe
 from release.assembly.records import ANONYMOUS, FrozenItem, Source, domains, freeze
 from release.assembly.versions import PATCH
@@ -70,12 +70,12 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
         return _stop(release, plan)
     report(Step.WRITING)
     try:
-        files = _write(render(plan.frozen))
+        entries = _write(each_file(plan.frozen))
     except OSError as error:
         details = {"reason": error.strerror or str(error)}
         return fail_release(release_id=release_id, failure=Failure.NOT_WRITTEN, details=details)
     report(Step.FREEZING)
-    return _freeze(release, plan, files)
+    return _freeze(release, plan, entries)
 
 
 def candidates(base: Inherited | None) -> Collection[int] | None:
@@ -168,10 +168,13 @@ def item_set(
     )
 
 
-def _write(files: Mapping[str, File]) -> dict[str, File]:
-    for file in files.values():
+def _write(files: Iterable[File]) -> list[Entry]:
+    """Store each file as it is made, so that they are never all held; what the release says of them."""
+    entries = []
+    for file in files:
         keep(file.content)
-    return dict(files)
+        entries.append(file.entry)
+    return entries
 
 
 def _kept(plan: _Plan) -> dict[str, object]:
@@ -231,19 +234,18 @@ def fail_release(*, release_id: int, failure: str, details: Mapping[str, Any] | 
 
 
 @transaction.atomic
-def _freeze(release: Release, plan: _Plan, files: Mapping[str, File]) -> Release:
+def _freeze(release: Release, plan: _Plan, entries: Sequence[Entry]) -> Release:
     """All rows at once: what is not ready has none of them, so nothing half can be fetched."""
     release = _lock(release.pk)
     if release.state != ReleaseState.BUILDING:
         return release
     release.ready_at = timezone.now()
-    said = manifest(plan.frozen, files)
+    said = manifest(plan.frozen, entries)
     listing = manifest_file(said, release.ready_at.isoformat(timespec="seconds"))
     keep(listing.content)
     _write_items(release, plan)
     Artifact.objects.bulk_create(
-        Artifact(release=release, name=file.name, sha256=file.sha256, bytes=len(file.content), rows=file.rows)
-        for file in [*files.values(), listing]
+        Artifact(release=release, **entry._asdict()) for entry in sorted([*entries, listing.entry])
     )
     release.state = ReleaseState.READY
     release.manifest = _kept(plan)

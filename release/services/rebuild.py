@@ -102,7 +102,8 @@ def rebuild_release(*, release: Release) -> Built:
     whole = frozen(release)
     files = render(whole)
     built_at = release.ready_at.isoformat(timespec="seconds")
-    files[MANIFEST] = manifest_file(manifest(whole, files), built_at)
+    entries = [file.entry for file in files.values()]
+    files[MANIFEST] = manifest_file(manifest(whole, entries), built_at)
     hashed = dict(artifacts(release).values_list("name", "sha256"))
     differing = {
         name

@@ -62,7 +62,8 @@ def frozen(
 def all_files(release: Frozen) -> dict[str, File]:
     """Its files, the manifest among them."""
     files = render(release)
-    return {**files, MANIFEST: manifest_file(manifest(release, files), "2026-11-22T00:00:00+00:00")}
+    said = manifest(release, [file.entry for file in files.values()])
+    return {**files, MANIFEST: manifest_file(said, "2026-11-22T00:00:00+00:00")}
 
 
 def write(release: Frozen, folder: Path) -> Path:

@@ -113,7 +113,7 @@ def test_it_rebuilds_a_release_of_each_layout_byte_for_byte(row: Row) -> None:
     whole = as_frozen(row)
     made = render(whole)
     built_at = datetime.fromisoformat(row["ready_at"]).isoformat(timespec="seconds")
-    made[MANIFEST] = manifest_file(manifest(whole, made), built_at)
+    made[MANIFEST] = manifest_file(manifest(whole, [file.entry for file in made.values()]), built_at)
     assert made["README.md"].content.decode().splitlines() == row["card"].splitlines()
     assert {name: file.sha256 for name, file in made.items()} == row["files"]
 
