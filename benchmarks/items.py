@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import PIPE
+from typing import Any
 
 from benchmarks.lines import Line, line
 
@@ -36,7 +37,7 @@ def measure() -> Iterator[Line]:
     with tempfile.TemporaryDirectory() as folder:
         former = Path(folder) / "before"
         former.mkdir()
-        _unpack(before, former)
+        unpack(before, former)
         small, large = sizes[0], sizes[-1]
         for kind, promise in PROMISES.items():
             was, now = _import(former, kind, small), _import(BASE, kind, small)
@@ -58,7 +59,7 @@ def _large(kind: str, size: int, small: dict[str, float]) -> Iterator[Line]:
     yield line(BENCH, case, "peak_memory", round(now["megabytes"]), "MB", most=MOST_MEGABYTES)
 
 
-def _unpack(commit: str, folder: Path) -> None:
+def unpack(commit: str, folder: Path) -> None:
     """The tree of a commit, without touching the one at hand."""
     with subprocess.Popen(["git", "archive", commit], stdout=PIPE, cwd=BASE) as archive:  # noqa: S603, S607 - ours
         subprocess.run(["tar", "-x", "-C", str(folder)], stdin=archive.stdout, check=True)  # noqa: S603, S607 - ours
@@ -68,12 +69,17 @@ def _unpack(commit: str, folder: Path) -> None:
 
 def _import(tree: Path, kind: str, size: int) -> dict[str, float]:
     """One import in a process of its own, by the code of a tree."""
-    program = [sys.executable, str(BASE / "benchmarks" / "comparators" / "run_import.py"), kind, str(size)]
+    found: dict[str, float] = run_in(tree, "run_import.py", kind, str(size))
+    return found
+
+
+def run_in(tree: Path, program: str, *arguments: str) -> Any:
+    """What one of the comparators prints as its last line, run by the code of a tree."""
+    command = [sys.executable, str(BASE / "benchmarks" / "comparators" / program), *arguments]
     surroundings = os.environ | {"PYTHONPATH": str(tree)}
     done = subprocess.run(  # noqa: S603 - a program of ours
-        program, check=False, capture_output=True, text=True, env=surroundings, cwd=tree
+        command, check=False, capture_output=True, text=True, env=surroundings, cwd=tree
     )
     if done.returncode:
         raise RuntimeError(done.stderr)
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return json.loads(done.stdout.splitlines()[-1])
