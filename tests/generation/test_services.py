@@ -127,7 +127,7 @@ def test_it_names_the_generators_of_imported_and_of_human_items(drafted: Bench) 
         content=ItemContent(stem="Which?", options=content.options),
     )
     assert generators_of(Item.objects.filter(pk=item.pk)) == {item.pk: ()}
-    item.generators = ["gpt-3.5", "glm"]
+    Item.objects.filter(pk=item.pk).update(generators=["gpt-3.5", "glm"])
     assert generators_of(Item.objects.filter(pk=item.pk)) == {item.pk: ("glm", "gpt-3.5")}
 
 
