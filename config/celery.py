@@ -7,7 +7,8 @@ import logging
 import os
 import time
 import warnings
-from typing import Final
+from functools import cached_property
+from typing import Any, Final
 
 from celery import Celery
 from celery.exceptions import CPendingDeprecationWarning
@@ -35,7 +36,21 @@ gc.set_threshold(50_000, 20, 20)
 # `migrate` makes the checks, before a site begins.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "yes")
 
-app = Celery("parable")
+
+def _beat_of(application: Celery) -> Any:
+    """Return the class behind `celery beat`."""
+    from config.schedule import Beat
+
+    return application.subclass_with_self(Beat)
+
+
+class Application(Celery):
+    """Celery with a `beat` of our own."""
+
+    Beat = cached_property(_beat_of)
+
+
+app = Application("parable")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

@@ -7,8 +7,8 @@ the site: pages under a word of its own, JSON for pages and scripts under `api/v
 from __future__ import annotations
 
 from allauth.account import views as sign_in
-from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.urls.resolvers import RoutePattern
 from django.views.decorators.http import require_GET
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
@@ -45,7 +45,12 @@ def _moved(old: str, new: str) -> URLPattern:
     return re_path(rf"^p/(?P<slug>[-\w]+)/{old}(?P<rest>(?:[/.].*)?)$", require_GET(there))
 
 
-admin.autodiscover()
+class WhenAsked(URLResolver):
+    """Addresses of a module that the first request below them loads, or `reverse` of one of them."""
+
+    def _populate(self) -> None:
+        """Stay unread while Django gathers the names of the whole site."""
+
 
 WITH_API = ("jobs", "annotation", "review", "generation", "release")
 
@@ -68,7 +73,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("language/", include("django.conf.urls.i18n")),
     # Django's own page for this leaves no line in the audit trail.
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
-    path("admin/", admin.site.urls),
+    # administrators alone go there, and it brings openpyxl
+    WhenAsked(RoutePattern("admin/"), "config.admin_urls", app_name="admin", namespace="admin"),
     *(path("api/v1/", include(f"{app}.api_urls")) for app in WITH_API),
     path("api/v1/schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),

@@ -106,6 +106,28 @@ def test_it_answers_as_soon_as_it_says_so(site: Site) -> None:
     assert site.get()[0] == 200
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="this system has no /proc")
+def test_a_process_that_is_killed_is_back_without_loading_anew(site: Site) -> None:
+    killed, loaded = _worker_of(site), _worked(site.process.pid)
+    os.kill(killed, signal.SIGKILL)
+    wait_until(lambda: _worker_of(site) not in (0, killed))
+    assert site.get()[0] == 200
+    assert _worked(_worker_of(site)) < loaded / 2
+
+
+def _worker_of(site: Site) -> int:
+    """The process that answers; 0 while there is none."""
+    pid = site.process.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    return int(children[0]) if children else 0
+
+
+def _worked(pid: int) -> float:
+    """Ticks of the processor that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
 def test_it_does_not_say_which_server_it_is(site: Site) -> None:
     for path in ("/accounts/login/", "/livez", "/nowhere"):
         head = site.said(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode()).split("\r\n\r\n")[0]

@@ -1,0 +1,57 @@
+"""What a process of the site has loaded when it begins, and what it has not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+from django.urls import resolve, reverse
+
+from config.celery import app
+
+BEAT = """
+import sys
+from config.celery import app
+from config.schedule import Beat
+beat = app.Beat(quiet=True)
+beat.init_loader()
+print(isinstance(beat, Beat), *(name in sys.modules for name in ("django.db.models", "jobs.tasks", "numpy")))
+import logging
+print(type(logging.getLogger().handlers[0]).__name__)
+"""
+WEB = """
+import sys
+import config.wsgi
+print(*(name in sys.modules for name in ("config.urls", "markdown_it", "config.admin_urls", "openpyxl")))
+"""
+
+
+def _said(program: str) -> list[str]:
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return ran.stdout.split()
+
+
+def test_beat_loads_no_apps_and_logs_as_the_site_does() -> None:
+    assert _said(BEAT) == ["True", "False", "False", "False", "OutageHandler"]
+
+
+@pytest.mark.parametrize("name", [entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()])
+def test_workers_know_what_beat_sends_by_its_name_alone(name: str) -> None:
+    """Options of a task itself would not be sent: they belong into the schedule."""
+    app.loader.import_default_modules()
+    task = app.tasks[name]
+    options = ("queue", "exchange", "routing_key", "priority", "expires", "time_limit", "soft_time_limit")
+    assert [option for option in options if getattr(task, option, None) is not None] == []
+
+
+def test_the_web_has_loaded_its_pages_before_the_first_request_but_for_administrators() -> None:
+    assert _said(WEB) == ["True", "True", "False", "False"]
+
+
+@pytest.mark.parametrize("name", ["index", "accounts_user_changelist"])
+def test_addresses_of_administrators_are_found_either_way(name: str) -> None:
+    path = reverse(f"admin:{name}")
+    assert path.startswith("/admin/")
+    assert resolve(path).view_name == f"admin:{name}"
