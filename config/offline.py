@@ -6,6 +6,7 @@ The addresses lead nowhere on purpose: a connection by mistake fails at once.
 from __future__ import annotations
 
 import os
+import sys
 
 PLACEHOLDERS = {
     "DATABASE_URL": "postgres://nobody@localhost:1/none",
@@ -17,5 +18,7 @@ for _name, _value in PLACEHOLDERS.items():
 
 from config.settings import *  # noqa: E402, F403 - the placeholders must be there first
 
-# `check` judges the administrators' pages, which a process of the site loads with its addresses only.
-INSTALLED_APPS = ["django.contrib.admin", *INSTALLED_APPS[1:]]
+if (
+    "check" in sys.argv[1:2]
+):  # it judges the administrators' pages, which others load when somebody asks for one
+    INSTALLED_APPS = ["django.contrib.admin", *INSTALLED_APPS[1:]]

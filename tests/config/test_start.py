@@ -50,6 +50,17 @@ def test_the_web_has_loaded_its_pages_before_the_first_request_but_for_administr
     assert _said(WEB) == ["True", "True", "False", "False"]
 
 
+@pytest.mark.parametrize(
+    ("verb", "app"),
+    [("check", "django.contrib.admin"), ("help", "django.contrib.admin.apps.SimpleAdminConfig")],
+)
+def test_check_alone_judges_the_pages_of_administrators(verb: str, app: str) -> None:
+    program = (
+        f"import sys; sys.argv = ['', {verb!r}]; from config import offline; print(*offline.INSTALLED_APPS)"
+    )
+    assert _said(program)[0] == app
+
+
 @pytest.mark.parametrize("name", ["index", "accounts_user_changelist"])
 def test_addresses_of_administrators_are_found_either_way(name: str) -> None:
     path = reverse(f"admin:{name}")
