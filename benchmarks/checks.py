@@ -19,6 +19,8 @@ FILES = ("dev_CRMUS_CR.json", "dev_CRMUS_MU.json")
 PUBLISHED = Path(__file__).resolve().parents[2] / "shared" / "data" / "crmus" / "published_format"
 MOST_ERRORS = 0.01
 """An error that fires on more published items is wrong, or defended in docs/checks.md."""
+DEFENDED = ("explanation_missing",)
+"""The published files leave explanations out."""
 MOST_MILLISECONDS = 5.0
 WINDOWS, ROUNDS = 5, 60
 SET = 500
@@ -44,8 +46,9 @@ def measure_rates() -> Iterator[Line]:
     items = published_items()
     fired = [(item.task, {finding.check for finding in judge(item, CHECKS.values())}) for item in items]
     for check in CHECKS.values():
-        limit = MOST_ERRORS if check.severity == ERROR else None
-        for name, tasks in (("all", codes()), *((task, (task,)) for task in check.tasks)):
+        limit = MOST_ERRORS if check.severity == ERROR and check.id not in DEFENDED else None
+        judged = [task for task in dict.fromkeys(item.task for item in items) if check.applies_to(task)]
+        for name, tasks in (("all", codes()), *((task, (task,)) for task in judged)):
             found = [check.id in checks for task, checks in fired if task in tasks]
             share = round(sum(found) / len(found), 4) if found else 0.0
             yield line(BENCH, check.id, f"rate_{name}", share, "share", most=limit)

@@ -67,7 +67,7 @@ def measure() -> Iterator[Line]:
 
 def _run(case: Case) -> tuple[float, float, int]:
     """The share of draws with the event, the share without a figure, and the number of draws."""
-    draws = int(case.draws * float(os.environ.get("PARABLE_BENCH_DRAWS", "1")))
+    draws = max(1, int(case.draws * float(os.environ.get("PARABLE_BENCH_DRAWS", "1"))))
     generators = np.random.default_rng([SEED, *case.name.encode()]).spawn(draws)
     found = [case.draw(generator) for generator in generators]
     known = [float(one) for one in found if one is not None]

@@ -50,10 +50,10 @@ def written(text: str) -> str:
 
 
 def figures(name: str) -> str:
-    """Return when and where a bench was run, and the table of its lines; "" where it is not kept."""
+    """Return when and where a bench was run, and the table of its lines; where nothing is kept, how to."""
     path = FIGURES / f"{name}.jsonl"
     if not path.is_file():
-        return ""
+        return f'Not kept yet: `make bench BENCH="{name} --write"`.\n'
     about, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     shown = [one for one in lines if not one.get("apart")]
     said = f"{about['date']}, {about['machine']}; load {about['load']} (mean of 15 minutes)."

@@ -157,10 +157,10 @@ def _released(known: Gathered, begin: int, end: int) -> list[str]:
                 {pattern} || jsonb_build_object('id', 'grown-c-' || n), {first} + n, held,
                 {seeded.first("revision")} + n
             FROM unnest(ARRAY[{release}, {known.later}]) AS held, {each}""",
-        f"""INSERT INTO evaluation_response (id, repeat, rotation, "order", text, reading, choice, correct,
-                at, item_id, run_id)
-            SELECT {first} + n * 100 + place, 1, 0, '[0, 1, 2, 3]', 'My answer is A.', 'chosen', drawn % 4,
-                drawn % 4 = 0, {_at("n")}, {first} + n, run
+        f"""INSERT INTO evaluation_response (id, repeat, rotation, "order", text, served, reading, choice,
+                correct, at, item_id, run_id)
+            SELECT {first} + n * 100 + place, 1, 0, '[0, 1, 2, 3]', 'My answer is A.', '{{}}', 'chosen',
+                drawn % 4, drawn % 4 = 0, {_at("n")}, {first} + n, run
             FROM unnest(ARRAY{runs}) WITH ORDINALITY AS one (run, place),
                 generate_series({begin}::bigint, {end - 1}::bigint) AS n,
                 LATERAL (SELECT abs(hashint8(n * 31 + run)) AS drawn) AS luck
@@ -219,10 +219,10 @@ def _added(known: Gathered, begin: int, end: int) -> list[str]:
                 probe_figures, created_at, created_by_id, examinee_id, release_id)
             SELECT {first} + n, 'both', '', '{{}}', 1, 'released', '0', {ANSWERS}, '{{}}', '{{}}', {_at("n")},
                 {manager}, {first} + n, {known.release} FROM {runs}""",
-        f"""INSERT INTO evaluation_response (id, repeat, rotation, "order", text, reading, choice, correct,
-                at, item_id, run_id)
-            SELECT {first + KIND_APART // 2} + n * {ANSWERS} + place, 1, 0, '[0, 1, 2, 3]', 'A', 'chosen', 0,
-                place % 3 = 0, {_at("n")}, ({items})[place], {first} + n
+        f"""INSERT INTO evaluation_response (id, repeat, rotation, "order", text, served, reading, choice,
+                correct, at, item_id, run_id)
+            SELECT {first + KIND_APART // 2} + n * {ANSWERS} + place, 1, 0, '[0, 1, 2, 3]', 'A', '{{}}',
+                'chosen', 0, place % 3 = 0, {_at("n")}, ({items})[place], {first} + n
             FROM generate_series(1, {ANSWERS}) AS place, {runs}""",
         f"""INSERT INTO accounts_user (id, password, is_superuser, username, email, is_staff, is_active,
                 date_joined, name, language, time_zone, may_create_projects, is_placeholder, is_system,
