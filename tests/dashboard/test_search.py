@@ -219,10 +219,10 @@ def test_it_asks_as_often_for_many_as_for_few(cast: Cast) -> None:
     make_project().project.memberships.create(user=cast.manager, role=Role.WRITER)
     queries()
     few_across = queries()
-    for number in range(10):
+    for number in range(3):
         submit_item(cast, story=make_story(cast, title=f"A crow {number}"))
         Membership.objects.create(
-            project=cast.project, user=make_user(f"Ada {'abcdefghij'[number] * 3}"), role=Role.WRITER
+            project=cast.project, user=make_user(f"Ada {'abc'[number] * 3}"), role=Role.WRITER
         )
         other = make_project()
         other.project.memberships.create(user=cast.manager, role=Role.MANAGER)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import AuditEvent
 from annotation.models import Item, State
@@ -52,6 +55,7 @@ from release.services import (
 from release.wishes import typed_of
 from tests.factories import Cast, make_project
 from tests.filling import lift_rules
+from tests.kept_rows import kept_rows
 from tests.release.made import ALLOWED, bring, built, grant_rights, record, records
 from tests.work import end_first
 
@@ -64,19 +68,43 @@ WISHES: dict[str, Any] = {
     "seed": "7",
 }
 
+Prepared: TypeAlias = tuple[Cast, ReleaseDraft]
+
 DRAWN_ANEW: Final = "Drawn anew: items of 1.0.0 get new IDs and splits"
 
 
-@pytest.fixture
-def cast() -> Cast:
-    """Twins in two stories, and stories whose rights nobody has stated."""
+@pytest.fixture(scope="module")
+def _prepared(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Prepared]:
+    with kept_rows(django_db_blocker, _prepare) as made:
+        yield made
+
+
+def _prepare() -> Prepared:
     made = make_project()
     twins = [
         replace(record(story, 9), question=record(story, 0).question, choices=record(story, 0).choices)
         for story in (0, 1)
     ]
     bring(made, [*records(), *twins])
-    return made
+    return made, drafted(made)
+
+
+@pytest.fixture
+def prepared(_prepared: Prepared, db: None) -> Prepared:
+    """A project of which a release is prepared: the objects are copies that belong together."""
+    return deepcopy(_prepared)
+
+
+@pytest.fixture
+def cast(prepared: Prepared) -> Cast:
+    """Twins in two stories, and stories whose rights nobody has stated."""
+    return prepared[0]
+
+
+@pytest.fixture
+def draft(prepared: Prepared) -> ReleaseDraft:
+    """A draft whose gates have been checked."""
+    return prepared[1]
 
 
 def drafted(cast: Cast, **changes: Any) -> ReleaseDraft:
@@ -90,8 +118,7 @@ def checked(draft: ReleaseDraft) -> ReleaseDraft:
     return ReleaseDraft.objects.select_related("project", "release").get(pk=draft.pk)
 
 
-def test_its_gates_say_what_a_build_would_say(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_its_gates_say_what_a_build_would_say(cast: Cast, draft: ReleaseDraft) -> None:
     assert {one.gate for one in findings(draft)} == set(GATES)
     assert {one.gate for one in unresolved(draft)} == {"duplicates", "rights"}
     assert all(one.is_settled for one in findings(draft))
@@ -109,8 +136,7 @@ def test_a_page_shows_what_a_check_found_that_ends_meanwhile(
     assert (shown["polls"], shown["checked"]) == (False, True)
 
 
-def test_two_failing_gates_are_mended_and_it_is_built(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_two_failing_gates_are_mended_and_it_is_built(cast: Cast, draft: ReleaseDraft) -> None:
     with pytest.raises(Conflict, match="A gate fails"):
         build_draft(actor=cast.manager, draft=draft)
     assert exclude_items(actor=cast.manager, draft=draft, gate="duplicates") == 2
@@ -129,8 +155,7 @@ def test_two_failing_gates_are_mended_and_it_is_built(cast: Cast) -> None:
         include_items(actor=cast.manager, draft=draft)
 
 
-def test_what_is_excluded_and_overridden_can_be_undone(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_what_is_excluded_and_overridden_can_be_undone(cast: Cast, draft: ReleaseDraft) -> None:
     chosen = draft.findings.get(gate="duplicates").items
     assert len(chosen) == 4
     assert exclude_items(actor=cast.manager, draft=draft, gate="duplicates", items=chosen[:3]) == 3
@@ -147,16 +172,14 @@ def test_what_is_excluded_and_overridden_can_be_undone(cast: Cast) -> None:
     assert {"exclude_from_release", "include_in_release", "override_gate", "remove_override"} <= verbs
 
 
-def test_only_items_behind_the_finding_are_excluded(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_only_items_behind_the_finding_are_excluded(cast: Cast, draft: ReleaseDraft) -> None:
     behind = draft.findings.get(gate="duplicates").items
     other = Item.objects.exclude(pk__in=behind).values_list("pk", flat=True)[:1]
     with pytest.raises(Unusable, match="Select at least one"):
         exclude_items(actor=cast.manager, draft=draft, gate="duplicates", items=other)
 
 
-def test_any_item_of_the_draft_can_be_excluded_without_a_gate(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_any_item_of_the_draft_can_be_excluded_without_a_gate(cast: Cast, draft: ReleaseDraft) -> None:
     item = Item.objects.get(project=cast.project, ref="commonsense-3-1")
     strangers = make_project()
     bring(strangers, records(1))
@@ -192,8 +215,7 @@ def test_a_draft_that_extends_a_release_takes_its_split_and_does_not_ask_for_it(
     assert DRAWN_ANEW in text
 
 
-def test_items_go_back_to_review_with_the_reason(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_items_go_back_to_review_with_the_reason(cast: Cast, draft: ReleaseDraft) -> None:
     with pytest.raises(Unusable, match="Enter what to revise"):
         return_items(actor=cast.manager, draft=draft, gate="duplicates", reason=" ")
     assert return_items(actor=cast.manager, draft=draft, gate="duplicates", reason="There twice.") == 2
@@ -203,8 +225,7 @@ def test_items_go_back_to_review_with_the_reason(cast: Cast) -> None:
     assert (held.items, held.lists["unverified"]) == (42, 2)
 
 
-def test_nobody_but_managers_prepares_releases(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_nobody_but_managers_prepares_releases(cast: Cast, draft: ReleaseDraft) -> None:
     with pytest.raises(Forbidden):
         create_draft(actor=cast.verifier, project=cast.project, wishes=WISHES)
     for act in (exclude_items, include_items):
@@ -214,8 +235,9 @@ def test_nobody_but_managers_prepares_releases(cast: Cast) -> None:
         override_gate(actor=cast.writer, draft=draft, gate="rights", reason="Mine.")
 
 
-def test_wrong_settings_are_kept_and_the_gates_stay_with_the_last_right_ones(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_wrong_settings_are_kept_and_the_gates_stay_with_the_last_right_ones(
+    cast: Cast, draft: ReleaseDraft
+) -> None:
     wrong = save_wishes(actor=cast.manager, draft=draft, wishes={"dev_share": "1.5", "contact": "us"})
     assert list(wrong) == ["dev_share"]
     draft.refresh_from_db()
@@ -254,15 +276,13 @@ def test_a_mixed_split_that_dev_has_no_room_for_is_refused(
     assert list(refused.value.fields) == [field]
 
 
-def test_a_check_is_out_of_date_when_something_has_moved(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_a_check_is_out_of_date_when_something_has_moved(cast: Cast, draft: ReleaseDraft) -> None:
     assert is_checked(draft)
     grant_rights(cast)
     assert not is_checked(draft)
 
 
-def test_a_check_is_out_of_date_when_a_story_is_worded_otherwise(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_a_check_is_out_of_date_when_a_story_is_worded_otherwise(cast: Cast, draft: ReleaseDraft) -> None:
     story = Story.objects.filter(project=cast.project).earliest("pk")
     assert story.current
     revise_story(
@@ -277,8 +297,7 @@ def test_a_check_is_out_of_date_when_a_story_is_worded_otherwise(cast: Cast) -> 
     assert not is_checked(draft)
 
 
-def test_a_check_that_is_begun_and_not_ended_counts_as_none(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_a_check_that_is_begun_and_not_ended_counts_as_none(cast: Cast, draft: ReleaseDraft) -> None:
     order_draft_check(actor=cast.manager, draft=draft)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("release.services.draft_check.judge_one_by_one", _break)
@@ -294,9 +313,8 @@ def _break(*_said: object) -> None:
 
 
 def test_settings_that_became_right_meanwhile_are_not_built_before_the_gates_have_seen_them(
-    cast: Cast,
+    cast: Cast, draft: ReleaseDraft
 ) -> None:
-    draft = drafted(cast)
     for gate in ("rights", "duplicates"):
         override_gate(actor=cast.manager, draft=draft, gate=gate, reason="A trial.")
     checked(draft)
@@ -334,8 +352,9 @@ def test_figures_come_before_the_last_gate_has_answered(cast: Cast) -> None:
     assert not DraftFinding.objects.filter(is_settled=False).exists()
 
 
-def test_the_items_behind_a_gate_can_be_chosen_while_it_is_checked_again(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_the_items_behind_a_gate_can_be_chosen_while_it_is_checked_again(
+    cast: Cast, draft: ReleaseDraft
+) -> None:
     before = draft.findings.get(gate="duplicates").items
     seen: list[tuple[bool, bool]] = []
 
@@ -348,9 +367,8 @@ def test_the_items_behind_a_gate_can_be_chosen_while_it_is_checked_again(cast: C
     assert all(is_kept for _settled, is_kept in seen)
 
 
-def test_a_gate_says_why_no_items_can_be_excluded(cast: Cast, client: Client) -> None:
+def test_a_gate_says_why_no_items_can_be_excluded(cast: Cast, draft: ReleaseDraft, client: Client) -> None:
     client.force_login(cast.manager)
-    draft = drafted(cast)
     position = draft.findings.get(gate="key_position", task="moral")
     position.answer["verdict"] = "error"
     position.save()
@@ -371,9 +389,10 @@ def test_a_gate_says_why_no_items_can_be_excluded(cast: Cast, client: Client) ->
     assert "places the keys anew" in rows["key_position-moral"]
 
 
-def test_an_override_whose_finding_is_gone_is_no_longer_needed(cast: Cast, client: Client) -> None:
+def test_an_override_whose_finding_is_gone_is_no_longer_needed(
+    cast: Cast, draft: ReleaseDraft, client: Client
+) -> None:
     client.force_login(cast.manager)
-    draft = drafted(cast)
     page, build = (f"/p/{cast.project.slug}/releases/drafts/{draft.pk}/{step}" for step in ("gates", "build"))
     override_gate(actor=cast.manager, draft=draft, gate="rights", reason="Old as the hills.")
     for address in (page, build):
@@ -425,8 +444,7 @@ def test_the_page_of_a_release_counts_what_was_excluded_for_its_gates(cast: Cast
     assert "excluded" not in client.get(f"/p/{cast.project.slug}/releases/1.0.0").content.decode()
 
 
-def test_a_draft_whose_build_failed_goes_on(cast: Cast) -> None:
-    draft = drafted(cast)
+def test_a_draft_whose_build_failed_goes_on(cast: Cast, draft: ReleaseDraft) -> None:
     for gate in ("rights", "duplicates"):
         override_gate(actor=cast.manager, draft=draft, gate=gate, reason="A trial.")
     release = build_draft(actor=cast.manager, draft=draft)
@@ -462,8 +480,9 @@ def test_it_shows_what_is_new_reworded_and_retired_since_the_last_release(cast: 
     assert (held.items, held.lists["new"]) == (43, 0), "a patch takes no item that 1.0.0 does not hold"
 
 
-def test_a_discarded_draft_is_found_on_the_list_of_releases(cast: Cast, client: Client) -> None:
-    draft = drafted(cast)
+def test_a_discarded_draft_is_found_on_the_list_of_releases(
+    cast: Cast, draft: ReleaseDraft, client: Client
+) -> None:
     client.force_login(cast.manager)
     page = f"/p/{cast.project.slug}/releases"
     assert "Discarded drafts" not in client.get(page).text
@@ -471,8 +490,9 @@ def test_a_discarded_draft_is_found_on_the_list_of_releases(cast: Cast, client: 
     assert f"{page}/drafts/{draft.pk}/gates" in client.get(page).text
 
 
-def test_a_reason_survives_a_return_for_which_no_item_was_ticked(cast: Cast, client: Client) -> None:
-    draft = drafted(cast)
+def test_a_reason_survives_a_return_for_which_no_item_was_ticked(
+    cast: Cast, draft: ReleaseDraft, client: Client
+) -> None:
     client.force_login(cast.manager)
     asked = {"gate": "duplicates", "task": "", "listed": "1", "reason": "The key is quoted."}
     answer = client.post(f"/p/{cast.project.slug}/releases/drafts/{draft.pk}/return", asked)
@@ -481,8 +501,7 @@ def test_a_reason_survives_a_return_for_which_no_item_was_ticked(cast: Cast, cli
     assert "The key is quoted." in answer.text
 
 
-def test_the_step_of_the_gates_says_how_far_they_are(cast: Cast, client: Client) -> None:
-    draft = drafted(cast)
+def test_the_step_of_the_gates_says_how_far_they_are(cast: Cast, draft: ReleaseDraft, client: Client) -> None:
     client.force_login(cast.manager)
 
     def note() -> str:
@@ -511,9 +530,10 @@ PAGES: Final = (
 )
 
 
-def test_every_page_of_gates_uses_the_same_words_and_no_codes(cast: Cast, client: Client) -> None:
+def test_every_page_of_gates_uses_the_same_words_and_no_codes(
+    cast: Cast, draft: ReleaseDraft, client: Client
+) -> None:
     client.force_login(cast.manager)
-    draft = drafted(cast)
     built(cast, recipe=replace(ALLOWED, allow=("duplicates", "rights")))
     built(cast, version="9.0.0", recipe=replace(ALLOWED, allow=(), reason=""))
     bring(cast, [record(story, 0) for story in range(50, 60)])
@@ -532,8 +552,9 @@ def test_every_page_of_gates_uses_the_same_words_and_no_codes(cast: Cast, client
     assert {"Fails", "Overridden", "Passes", "Under 100 items"} <= said
 
 
-def test_its_pages_ask_as_much_of_ten_thousand_items_as_of_few(cast: Cast, client: Client) -> None:
-    draft = drafted(cast)
+def test_its_pages_ask_as_much_of_ten_thousand_items_as_of_few(
+    cast: Cast, draft: ReleaseDraft, client: Client
+) -> None:
     exclude_items(actor=cast.manager, draft=draft, gate="duplicates")
     client.force_login(cast.manager)
     before = [_asked(client, draft, page) for page in PAGES]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import pytest
@@ -13,18 +14,16 @@ from release.views import plots
 from tests.parable.planted import clean
 
 
+@cache
 def answers() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     """The answers over a clean set, with what a release keeps beside them."""
     results = judge(ItemSet(tuple(clean(120, 5)), rights={}))
     return {one.id: (one.as_json(), dict(one.detail)) for one in results if one.task != "moral"}
 
 
-ANSWERS = answers()
-
-
 @pytest.mark.parametrize("gate", GATES)
 def test_it_says_each_figure_in_words(gate: str) -> None:
-    answer, detail = ANSWERS[gate]
+    answer, detail = answers()[gate]
     words = plots.figure(answer, detail)
     assert words
     assert "None" not in words
@@ -47,7 +46,7 @@ def test_it_counts_in_the_unit_of_the_gate(gate: str, one: str, two: str) -> Non
 
 def _drawn(gate: str) -> dict[str, list[Mapping[str, Any]]]:
     """Where the marks of each kind stand."""
-    chart = plots.chart(*ANSWERS[gate])
+    chart = plots.chart(*answers()[gate])
     found: dict[str, list[Mapping[str, Any]]] = {}
     for mark in chart.marks if chart else ():
         found.setdefault(mark.kind, []).append(mark.at)
@@ -71,12 +70,12 @@ def test_it_draws_a_column_for_each_place_of_the_key(gate: str) -> None:
 
 
 def test_it_draws_nothing_where_there_is_only_a_number() -> None:
-    assert plots.chart(*ANSWERS["duplicates"]) is None
+    assert plots.chart(*answers()["duplicates"]) is None
 
 
 @pytest.mark.parametrize("gate", GATES)
 def test_it_names_no_item_by_its_key_where_keys_are_withheld(gate: str) -> None:
-    answer = {**ANSWERS[gate][0], "items": ["i-1"]}
+    answer = {**answers()[gate][0], "items": ["i-1"]}
     assert published_gate(answer, is_withheld=False)["items"] == ["i-1"]
     knows_keys = gate in {
         *("length_artefact", "options_only", "no_story", "key_sequence"),
