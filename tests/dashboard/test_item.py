@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 
 import pytest
 from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
+from django.test.utils import CaptureQueriesContext, override_settings
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from annotation.models import Comment, Item, KeyExposure, State
@@ -32,14 +35,23 @@ from tests.factories import Cast, content, submit_item, wording
 from tests.generation import bench as generating
 from tests.generation.solver import ask, letter_of, posed, saved_draft, say
 from tests.generation.test_yield import adopt
+from tests.kept_rows import kept_rows
 from tests.release.made import built
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def bench(stub: StubServer) -> Bench:
-    """A release that four models have answered, and a calibration of their answers."""
+@pytest.fixture(scope="module")
+def _measured(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Bench]:
+    with (
+        StubServer() as stub,
+        override_settings(LLM_ALLOW_PRIVATE=frozenset({"127.0.0.1"})),
+        kept_rows(django_db_blocker, lambda: _measure(stub)) as made,
+    ):
+        yield made
+
+
+def _measure(stub: StubServer) -> Bench:
     found = make_bench(stub)
     runs = answering(found, 4)
     ordered = evaluation.order_calibration(
@@ -47,6 +59,12 @@ def bench(stub: StubServer) -> Bench:
     )
     evaluation.run_calibration(calibration_id=ordered.pk)
     return found
+
+
+@pytest.fixture
+def bench(_measured: Bench, db: None) -> Bench:
+    """A release that four models have answered, and a calibration of their answers."""
+    return replace(_measured, cast=deepcopy(_measured.cast), release=deepcopy(_measured.release))
 
 
 def page(cast: Cast, who: User, item: Item | int, **asked: str) -> str:
