@@ -202,9 +202,9 @@ def test_it_joins_a_second_report_to_the_erratum_that_is_on_its_way(cast: Cast) 
         )
 
 
-def test_it_asks_as_few_questions_for_thirty_reports_as_for_three(cast: Cast) -> None:
+def test_it_asks_as_few_questions_for_seven_reports_as_for_three(cast: Cast) -> None:
     client, counted = signed_in(cast.manager), []
-    for many in (3, 27):
+    for many in (3, 4):
         for _each in range(many):
             report_error(actor=cast.writer, item_id=one().public_id, **WORDS)
         pages = []
