@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,7 +16,7 @@ from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.item import RULES
 from parable.quality.item.from_records import MOST_SIBLINGS, language_of, view_set
 from parable.quality.item.sets import is_telling, judge_set, tail
-from parable.quality.item.words import language_named
+from parable.quality.item.words import Units, alike, language_named
 from tests.parable.planted import clean
 
 SOUND = clean(60, 3)
@@ -179,6 +182,39 @@ def test_it_compares_no_items_of_no_story_and_of_a_story_with_too_many() -> None
     together = [replace(SOUND[0], id=str(number), story="one") for number in range(MOST_SIBLINGS)]
     assert len(view_set(together)[0].siblings) == MOST_SIBLINGS - 1
     assert view_set([*together, replace(SOUND[0], id="more", story="one")])[0].siblings == ()
+
+
+def test_it_makes_an_item_once_for_all_that_it_stands_beside() -> None:
+    """A story of sixty items has sixty views beside others, or twice as many, not 3,540."""
+    together = [
+        replace(one, id=f"{number}", story="one", task="moral" if number % 2 else one.task)
+        for number, one in enumerate(SOUND[:MOST_SIBLINGS])
+    ]
+    views = view_set(together)
+    made = {id(sibling) for view in views for sibling in view.siblings}
+    assert len(made) <= 2 * MOST_SIBLINGS
+    assert [one.name for one in views[1].siblings if one.key] == [*map(str, range(3, MOST_SIBLINGS, 2))]
+    assert not any(one.key for one in views[0].siblings)
+
+
+def _dice(one: Units, other: Units) -> float:
+    def share(ours: list[Any], theirs: list[Any]) -> float:
+        return 2 * (Counter(ours) & Counter(theirs)).total() / (len(ours) + len(theirs))
+
+    return share([*one], [*other]) + share([*pairwise(one)] or [one], [*pairwise(other)] or [other])
+
+
+@pytest.mark.parametrize("least", [0.5, 0.6, 0.8, 1.0])
+def test_it_calls_wordings_alike_by_what_both_have_as_often(least: float) -> None:
+    draw = Random(7)  # noqa: S311 - a sample, no secret
+    found = set()
+    for _pair in range(3000):
+        one, other = (tuple(draw.choices("abc", k=draw.randint(1, 6))) for _side in range(2))
+        found.add(alike(one, other, least))
+        assert alike(one, other, least) == (_dice(one, other) >= 2 * least), (one, other)
+    assert found == {True, False}
+    assert not alike((), (), least)
+    assert not alike(("a",), (), least)
 
 
 def test_it_leaves_standard_stems_alone() -> None:

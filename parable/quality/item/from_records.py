@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from parable.formats.records import ItemRecord, one_line
 from parable.kinds import kind_of
@@ -48,25 +48,36 @@ def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
     Items that name no story have no siblings.
     """
     standard = {words.asked_form(stem) for stem in standard_stems}
-    by_story: dict[Hashable, list[ItemRecord]] = {}
+    by_story: dict[Hashable, list[_Member]] = {}
+    stories: list[list[_Member]] = []
     for record in records:
-        by_story.setdefault(_story(record), []).append(record)
-
-    def siblings(record: ItemRecord) -> tuple[SiblingView, ...]:
-        others = by_story[_story(record)]
-        if not _story(record) or len(others) > MOST_SIBLINGS:
-            return ()
-        return tuple(_sibling(one, record.task) for one in others if one is not record)
-
+        member = _Member(record, _sibling(record, record.task), _sibling(record, ""))
+        story = _story(record)
+        stories.append(by_story.setdefault(story, []) if story else [])
+        stories[-1].append(member)
     return tuple(
         _view(
             record,
             record.language or language_of(record),
             record.question if words.asked_form(record.question) in standard else "",
-            siblings(record),
+            tuple(one.beside(record) for one in members if one.record is not record)
+            if len(members) <= MOST_SIBLINGS
+            else (),
         )
-        for record in records
+        for record, members in zip(records, stories, strict=True)
     )
+
+
+class _Member(NamedTuple):
+    """An item of a story, as the others of its task and those of other tasks see it: made once for all."""
+
+    record: ItemRecord
+    of_task: SiblingView
+    of_others: SiblingView
+
+    def beside(self, record: ItemRecord) -> SiblingView:
+        """The item beside this one."""
+        return self.of_task if self.record.task == record.task else self.of_others
 
 
 def language_of(record: ItemRecord) -> str:

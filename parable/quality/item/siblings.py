@@ -1,6 +1,7 @@
 """Checks of a key beside those of the story's other items where they share it: none may give another away."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import ClassVar, Final
 
 from parable.formats.records import MACHINE
@@ -60,7 +61,7 @@ class SiblingKeyNear(Check):
         same = _same_key(item)
         if same and item.style == MACHINE:
             return
-        for sibling in [*same, *_near_key(item)]:
+        for sibling in chain(same, _near_key(item)):
             yield self.at(_place(item), item=sibling.name, key=sibling.key)
             return
 
@@ -72,11 +73,13 @@ def _same_key(item: ItemView) -> list[SiblingView]:
     return [one for one in item.siblings if one.key and words.bare(one.key) == ours]
 
 
-def _near_key(item: ItemView) -> list[SiblingView]:
+def _near_key(item: ItemView) -> Iterator[SiblingView]:
     if item.key is None:
-        return []
+        return
     ours = words.content(item.key.text)
-    return [one for one in item.siblings if one.key and words.alike(ours, words.content(one.key), NEAR_KEY)]
+    for one in item.siblings:
+        if one.key and words.alike(ours, words.content(one.key), NEAR_KEY):
+            yield one
 
 
 def _place(item: ItemView) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 from parable.formats.errors import excerpt
 from parable.quality.finding import WARNING, Finding
@@ -141,37 +141,46 @@ class NearDuplicate(Check):
 
 
 def _repeats(item: ItemView, sibling: SiblingView) -> bool:
-    ours = _asked(item.own_stem)
-    theirs = _asked("" if is_standard(sibling.stem, item.standard_stem) else sibling.stem)
-    if ours and theirs:
-        return _same_question(ours, theirs, item.stem, sibling.stem)
-    return not ours and not theirs and _shares_options(item, sibling)
+    ours = _question(item.own_stem)
+    theirs = _question("" if is_standard(sibling.stem, item.standard_stem) else sibling.stem)
+    if ours.units and theirs.units:
+        return _same_question(ours, theirs)
+    return not ours.units and not theirs.units and _shares_options(item, sibling)
+
+
+class _Question(NamedTuple):
+    """What a stem asks about, less the frame that all stems share, and what no reword of it changes.
+
+    `kept`: its question words, its numbers, and what turns it round: how many negations, and whether it asks
+    for what is false.
+    """
+
+    units: words.Units
+    kept: tuple[frozenset[str], tuple[str, ...], int, int]
 
 
 @lru_cache(maxsize=1024)
-def _asked(stem: str) -> words.Units:
-    """What a stem asks about, less the frame that all stems share; nothing where it is all frame."""
-    return words.content(_FRAME.sub(" ", words.fold(stem)))
+def _question(stem: str) -> _Question:
+    """What a stem asks; no units where it is all frame."""
+    folded = words.fold(stem)
+    units = words.content(_FRAME.sub(" ", folded))
+    negations = words.negations(words.units(stem)).total()
+    numbers = tuple(sorted(words.numbers(units).elements()))
+    kept = _KINDS.intersection(units), numbers, negations, len(_FALSE.findall(folded))
+    return _Question(units, kept)
 
 
-def _same_question(ours: words.Units, theirs: words.Units, stem: str, other: str) -> bool:
+def _same_question(ours: _Question, theirs: _Question) -> bool:
     return (
-        words.alike(ours, theirs, SAME_STEM)
-        and not _is_turned_round(ours, theirs)
-        and _KINDS.intersection(ours) == _KINDS.intersection(theirs)
-        and words.numbers(ours) == words.numbers(theirs)
-        and _turns(stem) == _turns(other)
+        ours.kept == theirs.kept
+        and words.alike(ours.units, theirs.units, SAME_STEM)
+        and not _is_turned_round(ours.units, theirs.units)
     )
 
 
 def _is_turned_round(ours: words.Units, theirs: words.Units) -> bool:
     """Whether the same words stand in another order: then another one chases, gives or asks."""
     return ours != theirs and sorted(ours) == sorted(theirs)
-
-
-def _turns(stem: str) -> tuple[int, int]:
-    """What turns a question round: how many negations, and whether it asks for what is false."""
-    return words.negations(words.units(stem)).total(), len(_FALSE.findall(words.fold(stem)))
 
 
 def _shares_options(item: ItemView, sibling: SiblingView) -> bool:

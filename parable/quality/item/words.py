@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -181,22 +181,17 @@ def numbers(words: Sequence[str]) -> Counter[str]:
     return Counter(unit for unit in words if any(char.isdigit() for char in unit))
 
 
-def dice(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
-    """Share of what two sequences have in common, whatever the order: 0 nothing, 1 all."""
-    if not one or not other:
-        return 0.0
-    return 2 * (Counter(one) & Counter(other)).total() / (len(one) + len(other))
-
-
 def alike(one: Units, other: Units, least: float) -> bool:
     """Whether two wordings are alike, as the mean over single units and over neighbours, from 0 to 1."""
-    if not one or not other or not _may_reach(2 * min(len(one), len(other)) / (len(one) + len(other)), least):
+    both = len(one) + len(other)
+    if not one or not other or not _may_reach(2 * min(len(one), len(other)) / both, least):
         return False
-    common = sum(map(frozenset(other).__contains__, one))  # at least what both have in common
-    if not _may_reach(2 * common / (len(one) + len(other)), least):
-        return False
-    singles = dice(one, other)
-    return _may_reach(singles, least) and singles + dice(_neighbours(one), _neighbours(other)) >= 2 * least
+    (ours, our_pairs), (theirs, their_pairs) = _counted(one), _counted(other)
+    singles = 2 * len(ours & theirs) / both
+    return (
+        _may_reach(singles, least)
+        and singles + 2 * len(our_pairs & their_pairs) / (len(our_pairs) + len(their_pairs)) >= 2 * least
+    )
 
 
 def _may_reach(singles: float, least: float) -> bool:
@@ -204,5 +199,15 @@ def _may_reach(singles: float, least: float) -> bool:
     return singles + 1 >= 2 * least
 
 
-def _neighbours(words: Units) -> list[tuple[str, ...]]:
-    return list(pairwise(words)) or [words]
+@lru_cache(maxsize=_CACHED)
+def _counted(words: Units) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
+    """The units of a wording, and its pairs of neighbours, or all of one unit: see `_numbered`."""
+    return frozenset(_numbered(words)), frozenset(_numbered([*pairwise(words)] or [words]))
+
+
+def _numbered(pieces: Sequence[Hashable]) -> Iterator[Hashable]:
+    """Tell the second of two equal pieces from the first, so that sets of them share what sequences do."""
+    seen: Counter[Hashable] = Counter()
+    for piece in pieces:
+        yield (piece, seen[piece]) if piece in seen else piece
+        seen[piece] += 1
