@@ -12,7 +12,7 @@ from annotation.services import (
 )
 from corpus.models import Upload
 from corpus.outcome import ImportResult
-from corpus.services import read_files
+from corpus.services import Files
 from corpus.upload import TableOffer, describe_tables, stories_read
 from parable.formats import (
     AUTO,
@@ -36,6 +36,7 @@ from parable.formats.labels import TypeCodes
 from parable.formats.mapped_items import offer_mapping
 from parable.formats.mapping import MAPPED_FIELDS, mapping_chosen
 from parable.formats.our_layouts import is_of_others, lacks_story
+from parable.formats.source_file import SourceFile
 
 
 class ItemsImporter:
@@ -43,23 +44,23 @@ class ItemsImporter:
 
     purpose = "items"
 
-    def read(self, upload: Upload) -> list[Reading[StoryRecord] | Reading[ItemRecord]]:
+    def read(self, upload: Upload, files: Files) -> list[Reading[StoryRecord] | Reading[ItemRecord]]:
         """Read the files as items, those beside them that hold stories as stories, which come first."""
-        codes, said, files = type_codes(upload.project), upload.options, read_files(upload)
+        codes, said = type_codes(upload.project), upload.options
         sheet = said.get("sheet", "")
         stories: list[Reading[StoryRecord]] = []
         items: list[Reading[ItemRecord]] = []
-        are_stories = _hold_stories([_looks_like_stories(data, sheet) for _name, data in files])
-        for number, (name, data) in enumerate(files):
+        are_stories = _hold_stories([_looks_like_stories(file, sheet) for _name, file in files])
+        for number, (name, file) in enumerate(files):
             columns = upload.columns.get(str(number))
             if are_stories[number]:
-                stories.append(read_stories(data, name=name, columns=columns, sheet=sheet))
+                stories.append(read_stories(file, name=name, columns=columns, sheet=sheet))
             else:
                 numbers = int(said["numbers"]) if said.get("numbers") else None
-                is_mapped = columns is not None and said["format"] == AUTO and _is_mapped(data, sheet)
+                is_mapped = columns is not None and said["format"] == AUTO and _is_mapped(file, sheet)
                 items.append(
                     read_items(
-                        data,
+                        file,
                         name=name,
                         format=said["format"],
                         types=codes,
@@ -96,15 +97,15 @@ class ItemsImporter:
             record_morals_shown(actor=actor, stories=stories_read(project, stories))
         return result
 
-    def describe(self, upload: Upload) -> Mapping[str, Any]:
+    def describe(self, upload: Upload, files: Files) -> Mapping[str, Any]:
         """Describe the columns of each file, and say whether all of them seem to hold stories instead."""
-        files, sheet = read_files(upload), upload.options.get("sheet", "")
-        look_like_stories = [_looks_like_stories(data, sheet) for _name, data in files]
+        sheet = upload.options.get("sheet", "")
+        look_like_stories = [_looks_like_stories(file, sheet) for _name, file in files]
         are_stories = _hold_stories(look_like_stories)
         said = upload.options["format"]
         tables = [
-            _table(name, data, sheet, are_stories=is_one, said=said, codes=type_codes(upload.project))
-            for (name, data), is_one in zip(files, are_stories, strict=True)
+            _table(name, file, sheet, are_stories=is_one, said=said, codes=type_codes(upload.project))
+            for (name, file), is_one in zip(files, are_stories, strict=True)
         ]
         return {
             "tables": describe_tables(tables),
@@ -128,27 +129,27 @@ def _by_kind(
 
 
 def _table(
-    name: str, data: bytes, sheet: str, *, are_stories: bool, said: str, codes: TypeCodes
+    name: str, file: SourceFile, sheet: str, *, are_stories: bool, said: str, codes: TypeCodes
 ) -> TableOffer:
     """The columns of a file, what they may be chosen for, and of what they must fill one."""
     if are_stories:
-        return TableOffer(name, story_columns(data, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
+        return TableOffer(name, story_columns(file, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
     if said == CRMUS:
         return TableOffer(name)
-    if said == AUTO and _is_mapped(data, sheet) and (offer := offer_mapping(data, codes, sheet)) is not None:
+    if said == AUTO and _is_mapped(file, sheet) and (offer := offer_mapping(file, codes, sheet)) is not None:
         fields: dict[str, str] = {}
         for field, held in offer.mapping.columns.items():
             fields = dict.fromkeys(held, field) | fields  # a stem that holds its options is offered as a stem
         found = [Column(one, fields.get(one, "")) for one in offer.names]
         return TableOffer(name, found, MAPPED_FIELDS, offer.required, samples=offer.samples, with_words=True)
-    if columns := item_columns(data, sheet):
+    if columns := item_columns(file, sheet):
         return TableOffer(name, columns, ITEM_TABLE_FIELDS, (REQUIRED_COLUMNS,))
-    return TableOffer(name, json_item_columns(data), JSON_FIELDS)
+    return TableOffer(name, json_item_columns(file), JSON_FIELDS)
 
 
-def _is_mapped(data: bytes, sheet: str) -> bool:
+def _is_mapped(file: SourceFile, sheet: str) -> bool:
     """Whether columns are chosen for a mapping: the file is of others, or lacks its stories."""
-    return is_of_others(data, sheet) or lacks_story(data, sheet)
+    return is_of_others(file, sheet) or lacks_story(file, sheet)
 
 
 def _hold_stories(found: list[bool]) -> list[bool]:
@@ -159,14 +160,14 @@ def _hold_stories(found: list[bool]) -> list[bool]:
     return [False] * len(found) if all(found) else found
 
 
-def _looks_like_stories(data: bytes, sheet: str) -> bool:
+def _looks_like_stories(file: SourceFile, sheet: str) -> bool:
     """Whether a file has the text of stories and no stems."""
 
     def filled(columns: Sequence[Column]) -> set[str]:
         return {column.field for column in columns}
 
-    is_item = "question" in filled(item_columns(data, sheet)) | filled(json_item_columns(data))
-    return "text" in filled(story_columns(data, sheet)) and not is_item
+    is_item = "question" in filled(item_columns(file, sheet)) | filled(json_item_columns(file))
+    return "text" in filled(story_columns(file, sheet)) and not is_item
 
 
 ITEMS: Final = ItemsImporter()

@@ -288,7 +288,8 @@ def _trigrams(text: str) -> set[str]:
 
 def _named(file: str, row: Row[ItemRecord]) -> FileRow:
     """A row whose item has the id that the project knows it by."""
-    return file, replace(row, record=replace(row.record, id=item_ref(row.record)))
+    ref = item_ref(row.record)
+    return file, row if row.record.id == ref else replace(row, record=replace(row.record, id=ref))
 
 
 def _meet_again(

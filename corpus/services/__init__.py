@@ -6,6 +6,7 @@ uploads of their own.
 
 from corpus.services.file import (
     LARGEST_UPLOAD,
+    Files,
     Importer,
     choose_columns,
     drop_upload,
@@ -18,7 +19,6 @@ from corpus.services.file import (
     order_import,
     preview_upload,
     previewing,
-    read_files,
     retry_upload,
     show_keys,
 )
@@ -56,6 +56,7 @@ from corpus.services.upload import (
 __all__ = [
     "BATCH",
     "LARGEST_UPLOAD",
+    "Files",
     "Importer",
     "NewStory",
     "Regrouped",
@@ -76,7 +77,6 @@ __all__ = [
     "order_search",
     "preview_upload",
     "previewing",
-    "read_files",
     "reading_remarks",
     "regroup_stories",
     "reject_group",

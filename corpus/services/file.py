@@ -21,6 +21,7 @@ from corpus.outcome import ImportResult, Preview, preview_of
 from jobs.kinds import Report, quiet
 from jobs.services import order_work
 from parable.formats.records import Reading
+from parable.formats.source_file import SourceFile
 from projects.models import Project
 from projects.permissions import may_manage
 
@@ -31,18 +32,22 @@ KEPT_FOR: Final = timedelta(days=1)
 PREVIEW: Final = "preview.json"
 
 
+Files = Sequence[tuple[str, SourceFile]]
+"""The files of an upload, each with its name."""
+
+
 class Importer(Protocol):
     """One kind of import: how the files of an upload are read, and what is done with what they hold."""
 
     purpose: str
 
-    def read(self, upload: Upload) -> Sequence[Reading[Any]]:
+    def read(self, upload: Upload, files: Files) -> Sequence[Reading[Any]]:
         """Read the files."""
 
     def run(self, upload: Upload, readings: Sequence[Reading[Any]], *, dry_run: bool) -> ImportResult:
         """Import what was read, or find out what would become of it."""
 
-    def describe(self, upload: Upload) -> Mapping[str, Any]:
+    def describe(self, upload: Upload, files: Files) -> Mapping[str, Any]:
         """What else the preview is to hold, such as the columns of tables; JSON."""
 
 
@@ -157,11 +162,6 @@ def drop_upload(*, actor: User, upload: Upload) -> None:
         _forget(held)
 
 
-def read_files(upload: Upload) -> list[tuple[str, bytes]]:
-    """The files, each with its name."""
-    return [(name, _read(f"{upload.folder}/{number}")) for number, name in enumerate(upload.names)]
-
-
 def find_preview(upload: Upload) -> Preview:
     """What a worker has found out of the upload."""
     return Preview.from_json(_read(f"{upload.folder}/{PREVIEW}"))
@@ -187,7 +187,7 @@ def import_upload(*, upload_id: int, importer: Importer, report: Report = quiet)
         return None
     with translation.override(upload.language):
         report(UploadStep.READING)
-        readings = importer.read(upload)
+        readings = importer.read(upload, _files(upload))
         report(UploadStep.IMPORTING)
         try:
             result = _import(upload, importer, readings)
@@ -219,12 +219,21 @@ def _import(upload: Upload, importer: Importer, readings: Sequence[Reading[Any]]
 
 def _preview(upload: Upload, importer: Importer, report: Report) -> None:
     report(UploadStep.READING)
-    readings = importer.read(upload)
+    files = _files(upload)
+    readings, about = importer.read(upload, files), importer.describe(upload, files)
+    del files  # what was decoded is not needed beside what was read
     report(UploadStep.COMPARING)
     result = importer.run(upload, readings, dry_run=True)
-    preview = preview_of(result, readings, about=importer.describe(upload))
+    preview = preview_of(result, readings, about=about)
     default_storage.delete(f"{upload.folder}/{PREVIEW}")
     default_storage.save(f"{upload.folder}/{PREVIEW}", ContentFile(preview.to_json()))
+
+
+def _files(upload: Upload) -> Files:
+    """The files, each of which its readers decode once."""
+    return [
+        (name, SourceFile(_read(f"{upload.folder}/{number}"))) for number, name in enumerate(upload.names)
+    ]
 
 
 def _waiting(upload_id: int, state: str) -> Upload | None:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from corpus.hooks import announce_morals
 from corpus.models import Story, Upload
 from corpus.outcome import ImportResult
-from corpus.services import import_stories, read_files, text_hash
+from corpus.services import Files, import_stories, text_hash
 from corpus.upload.columns import TableOffer, describe_tables
 from parable.formats import (
     REQUIRED_STORY_FIELDS,
@@ -26,12 +26,12 @@ class StoriesImporter:
 
     purpose = "stories"
 
-    def read(self, upload: Upload) -> list[Reading[StoryRecord]]:
+    def read(self, upload: Upload, files: Files) -> list[Reading[StoryRecord]]:
         """Read the files as stories."""
         sheet = upload.options.get("sheet", "")
         return [
-            read_stories(data, name=name, columns=upload.columns.get(str(number)), sheet=sheet)
-            for number, (name, data) in enumerate(read_files(upload))
+            read_stories(file, name=name, columns=upload.columns.get(str(number)), sheet=sheet)
+            for number, (name, file) in enumerate(files)
         ]
 
     def run(self, upload: Upload, readings: Sequence[Reading[StoryRecord]], *, dry_run: bool) -> ImportResult:
@@ -42,14 +42,14 @@ class StoriesImporter:
             announce_morals(actor=actor, stories=stories_read(project, readings))
         return result
 
-    def describe(self, upload: Upload) -> Mapping[str, Any]:
+    def describe(self, upload: Upload, files: Files) -> Mapping[str, Any]:
         """Describe the columns of each file."""
         sheet = upload.options.get("sheet", "")
-        files = [
-            TableOffer(name, story_columns(data, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
-            for name, data in read_files(upload)
-        ]
-        return {"tables": describe_tables(files)}
+        offers = (
+            TableOffer(name, story_columns(file, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
+            for name, file in files
+        )
+        return {"tables": describe_tables(offers)}
 
 
 def stories_read(project: Project, readings: Sequence[Reading[StoryRecord]]) -> QuerySet[Story]:

@@ -1,5 +1,6 @@
 """Reads items in every format we know, named or detected by the content."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,6 @@ from parable.formats.item_tables import (
 )
 from parable.formats.json_reader import (
     JsonRow,
-    is_json,
     is_json_list,
     read_json_rows,
     read_long_lines,
@@ -40,7 +40,8 @@ from parable.formats.parable_jsonl import (
 )
 from parable.formats.published import published_layout_of, read_published_item
 from parable.formats.records import ItemRecord, Reading
-from parable.formats.sources import decode, first_lines, is_spreadsheet, load, refuse_stray
+from parable.formats.source_file import Readable, SourceFile, source_file
+from parable.formats.sources import first_lines, refuse_stray
 from parable.formats.tables import (
     Column,
     Columns,
@@ -84,7 +85,7 @@ ReadItem = Callable[[RowFields], ItemRecord]
 
 
 def read_items(
-    source: Path | bytes,
+    source: Readable,
     *,
     name: str,
     format: str = AUTO,  # noqa: A002 - as the commands call it
@@ -114,25 +115,28 @@ def read_items(
     found = format
     items = _collector(errors)
     try:
-        head = first_lines(source) if rules.is_judged_elsewhere and not mapping else None
-        data = load(source) if head is None else head
-        if mapping or (format == AUTO and columns is None and is_of_others(data, sheet)):
-            data, head = (load(source), None) if head is not None else (data, head)
-            reading = _read_by_mapping(data, name, codes, rules, numbers, mapping, sheet)
+        file = source_file(source)
+        long = None
+        if isinstance(source, Path) and rules.is_judged_elsewhere and not mapping:
+            head = first_lines(source)
+            file, long = (file, None) if head is None else (SourceFile(head), source)
+        file.refuse_unreadable()
+        if mapping or (format == AUTO and columns is None and is_of_others(file, sheet)):
+            file, long = (file if long is None else SourceFile(long)), None
+            reading = _read_by_mapping(file, name, codes, rules, numbers, mapping, sheet)
             if reading is not None:
                 return reading
-        found = _format_of(data, columns) if format == AUTO else format
-        long = source if head is not None and isinstance(source, Path) else None
+        found = _format_of(file, columns) if format == AUTO else format
         if long is not None and found not in {PARABLE, CRMUS}:
-            data, long = load(source), None
-        _read(data, found, errors, items, types, columns, rules, numbers, long, sheet)
+            file, long = SourceFile(long), None
+        _read(file, found, errors, items, types, columns, rules, numbers, long, sheet)
     except InputError as refused:
         errors.refuse(refused)
     return items.reading("" if found == AUTO else found)
 
 
 def _read_by_mapping(
-    data: bytes,
+    file: SourceFile,
     name: str,
     codes: TypeCodes,
     rules: ItemRules,
@@ -144,46 +148,46 @@ def _read_by_mapping(
     errors = ErrorList(name)
     items = _collector(errors)
     try:
-        mapped = find_mapping(data, errors, rules, codes, said, sheet)
+        mapped = find_mapping(file, errors, rules, codes, said, sheet)
         read_mapped(mapped, errors, items, codes, rules, numbers)
     except InputError as refused:
-        if not said and (refused.code not in _ASKED or _is_likelier_ours(refused, data, rules, sheet)):
+        if not said and (refused.code not in _ASKED or _is_likelier_ours(refused, file, rules, sheet)):
             return None
         errors.refuse(refused)
     return items.reading(MAPPED)
 
 
-def _is_likelier_ours(refused: InputError, data: bytes, rules: ItemRules, sheet: str) -> bool:
+def _is_likelier_ours(refused: InputError, file: SourceFile, rules: ItemRules, sheet: str) -> bool:
     """Whether a file that a mapping lacks parts of is to be refused, or read, by our own reader."""
     if refused.code != ErrorCode.UNMAPPED:
         return False
     missing = {*str(refused.params["missing"]).split(", ")}
-    return {"stem", "options"} <= missing or is_half_ours(data, rules, missing, sheet)
+    return {"stem", "options"} <= missing or is_half_ours(file, rules, missing, sheet)
 
 
 def _collector(errors: ErrorList) -> Collector[ItemRecord]:
     return Collector[ItemRecord](errors, key=lambda item: (item.task, item.id) if item.id else None)
 
 
-def item_columns(source: Path | bytes, sheet: str = "") -> tuple[Column, ...]:
+def item_columns(source: Readable, sheet: str = "") -> tuple[Column, ...]:
     """The columns of a table of items with the fields they seem to fill; () where it is no table."""
     return table_columns(source, ITEM_COLUMNS, sheet)
 
 
-def json_item_columns(source: Path | bytes) -> tuple[Column, ...]:
+def json_item_columns(source: Readable) -> tuple[Column, ...]:
     """The fields of a JSON file of items with those of ours they are; () where all are as CRMUS has them."""
     found = json_columns(source, JSON_FIELDS)
     return () if {column.name for column in found} <= CRMUS_FIELDS else found
 
 
-def _format_of(data: bytes, columns: Columns | None) -> str:
-    if is_spreadsheet(data):
+def _format_of(file: SourceFile, columns: Columns | None) -> str:
+    if file.is_spreadsheet:
         return TABLE
-    text = decode(data)
-    if is_json(text):
+    text = file.text
+    if file.is_json:
         if columns:
             return PARABLE
-        return PUBLISHED if published_layout_of(data) else _json_format_of(text)
+        return PUBLISHED if published_layout_of(file) else _json_format_of(text)
     if columns or names_columns(text, ITEM_COLUMNS, REQUIRED_COLUMNS):
         return TABLE
     refuse_stray(text)
@@ -209,7 +213,7 @@ def _first_names(text: str) -> Iterable[str]:
 
 
 def _read(
-    data: bytes,
+    file: SourceFile,
     found: str,
     errors: ErrorList,
     items: Collector[ItemRecord],
@@ -222,24 +226,24 @@ def _read(
 ) -> None:
     codes = type_codes() if types is None else types
     if found == PUBLISHED:
-        _read_published(data, errors, items)
+        _read_published(file, errors, items)
     elif found == TABLE:
-        _read_table(data, errors, items, codes, columns, rules, numbers, sheet)
+        _read_table(file, errors, items, codes, columns, rules, numbers, sheet)
     elif found == CRMUS:
         split = split_of_name(errors.file)
         answers = (
             (row, values.get("answer"), _texts(values.get("options")))
-            for row, values in _rows(data, long, ErrorList(errors.file))
+            for row, values in _rows(file, long, ErrorList(errors.file))
         )
         counted = find_numbers(answers, given=numbers, is_judged_elsewhere=rules.is_judged_elsewhere)
         read_crmus = partial(read_crmus_item, split=split, codes=codes, numbers=counted)
-        _read_json(_rows(data, long, errors), errors, items, CRMUS_FIELDS, read_crmus, rules)
+        _read_json(_rows(file, long, errors), errors, items, CRMUS_FIELDS, read_crmus, rules)
     else:
         counted = FROM_ZERO if numbers is None else Numbers(numbers)
         read_ours = partial(read_parable_item, codes=types, numbers=counted)
         known = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS})
         known |= FOREIGN_FIELDS if rules.is_judged_elsewhere else frozenset()
-        _read_json(_rows(data, long, errors), errors, items, known, read_ours, rules, columns)
+        _read_json(_rows(file, long, errors), errors, items, known, read_ours, rules, columns)
 
 
 def _texts(options: object) -> tuple[str, ...]:
@@ -247,9 +251,9 @@ def _texts(options: object) -> tuple[str, ...]:
     return tuple(map(str, values)) if isinstance(values, list) else ()
 
 
-def _rows(data: bytes, long: Path | None, errors: ErrorList) -> Iterator[JsonRow]:
+def _rows(file: SourceFile, long: Path | None, errors: ErrorList) -> Iterator[JsonRow]:
     """The rows of a file, of a long one line by line."""
-    return read_json_rows(decode(data), errors) if long is None else read_long_lines(long, errors)
+    return read_json_rows(file.text, errors) if long is None else read_long_lines(long, errors)
 
 
 def _read_json(
@@ -294,11 +298,11 @@ def _refuse_fields(errors: ErrorList, names: Iterable[str], layout: str, rules: 
         )
 
 
-def _read_published(data: bytes, errors: ErrorList, items: Collector[ItemRecord]) -> None:
-    layout = published_layout_of(data)
+def _read_published(file: SourceFile, errors: ErrorList, items: Collector[ItemRecord]) -> None:
+    layout = published_layout_of(file)
     if layout is None:
         raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
-    for row, values in read_json_rows(decode(data), errors):
+    for row, values in read_json_rows(file.text, errors):
         fields = RowFields(row, values, errors)
         item = read_published_item(fields, layout, items)
         if item is not None:
@@ -306,7 +310,7 @@ def _read_published(data: bytes, errors: ErrorList, items: Collector[ItemRecord]
 
 
 def _read_table(
-    data: bytes,
+    file: SourceFile,
     errors: ErrorList,
     items: Collector[ItemRecord],
     codes: TypeCodes,
@@ -316,15 +320,16 @@ def _read_table(
     sheet: str,
 ) -> None:
     required = ANY_COLUMNS if rules.is_judged_elsewhere else REQUIRED_COLUMNS
-    table = Table(data, errors, ITEM_COLUMNS, required=required, columns=columns, rules=rules, sheet=sheet)
+    table = Table(file, errors, ITEM_COLUMNS, required=required, columns=columns, rules=rules, sheet=sheet)
     items.ignore(table.ignored, cells=0)
-    rows = list(table)
+    rows = deque(table)
     counted = find_numbers(
         numbered_answers(rows),
         given=numbers,
         named=number_of_first(table.shown),
         is_judged_elsewhere=rules.is_judged_elsewhere,
     )
-    for fields in rows:
+    while rows:  # each is let go once it is read: of a large file both would be too much
+        fields = rows.popleft()
         items.ignore(fields.unread)
         items.add(fields, read_table_item(fields, codes=codes, numbers=counted))

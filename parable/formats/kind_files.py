@@ -10,10 +10,11 @@ from typing import Any, Final, Generic
 from parable.formats.epic import NARRATIVES, PROVERBS
 from parable.formats.errors import ErrorCode, ErrorList, InputError, RowError
 from parable.formats.fields import RowFields
-from parable.formats.json_reader import is_json, read_json_rows
+from parable.formats.json_reader import read_json_rows
 from parable.formats.layouts import Layout, Record, compare
 from parable.formats.nodes import Node
-from parable.formats.sources import decode, is_spreadsheet, load
+from parable.formats.source_file import Readable, source_file
+from parable.formats.sources import decode, load
 from parable.formats.space import (
     ANOMALY,
     JUDGED_2021,
@@ -40,7 +41,7 @@ _LOOKED_AT: Final = 100
 """Rows by which a layout is found; two layouts look alike until an answer is not empty."""
 
 
-def layout_of(source: Path | bytes) -> Layout[Any] | None:
+def layout_of(source: Readable) -> Layout[Any] | None:
     """The layout of a file by the fields of its rows, of those that fit the one that reads most of them.
 
     None where no layout fits, or the file cannot be read at all.
@@ -51,15 +52,14 @@ def layout_of(source: Path | bytes) -> Layout[Any] | None:
     return max(fitting, key=lambda layout: sum(_is_read(layout, row) for row in rows), default=None)
 
 
-def _first_rows(source: Path | bytes) -> list[Mapping[str, object]]:
+def _first_rows(source: Readable) -> list[Mapping[str, object]]:
     try:
-        data = load(source)
-        text = "" if is_spreadsheet(data) else decode(data)
+        file = source_file(source)
+        if not file.is_json:
+            return []
     except InputError:
         return []
-    if not is_json(text):
-        return []
-    return [row for _number, row in islice(read_json_rows(text, ErrorList("")), _LOOKED_AT)]
+    return [row for _number, row in islice(read_json_rows(file.text, ErrorList("")), _LOOKED_AT)]
 
 
 def _is_read(layout: Layout[Any], row: Mapping[str, object]) -> bool:

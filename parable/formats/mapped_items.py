@@ -29,6 +29,7 @@ from parable.formats.mapping import (
 from parable.formats.option_lists import read_option_list
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
+from parable.formats.source_file import Readable, SourceFile, source_file
 from parable.formats.source_rows import Source, read_source
 
 REQUIRED_MAPPED: Final[Sequence[Sequence[str]]] = (
@@ -50,7 +51,7 @@ class Mapped:
 
 
 def find_mapping(
-    data: bytes,
+    file: SourceFile,
     errors: ErrorList,
     rules: limits.ItemRules,
     codes: TypeCodes,
@@ -61,7 +62,7 @@ def find_mapping(
 
     Raises InputError where it is not certain: what is missing, or which columns contradict each other.
     """
-    source = read_source(data, errors, ITEM_COLUMNS, rules, sheet)
+    source = read_source(file, errors, ITEM_COLUMNS, rules, sheet)
     given = parse_mapping(said, source.names) if isinstance(said, str) and said else said or None
     guess = guess_mapping(
         source.rows,
@@ -151,10 +152,10 @@ class Offer:
     """Groups of fields of which one must be filled in an import; the first of each is the usual one."""
 
 
-def offer_mapping(data: bytes, codes: TypeCodes | None = None, sheet: str = "") -> Offer | None:
+def offer_mapping(file: Readable, codes: TypeCodes | None = None, sheet: str = "") -> Offer | None:
     """Return what a page offers for a file of others; None where it cannot be read."""
     try:
-        source = read_source(data, ErrorList(FILE), ITEM_COLUMNS, limits.ANYBODYS, sheet)
+        source = read_source(source_file(file), ErrorList(FILE), ITEM_COLUMNS, limits.ANYBODYS, sheet)
     except InputError:
         return None
     known = type_codes() if codes is None else codes

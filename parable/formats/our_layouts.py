@@ -5,25 +5,25 @@ from typing import Final
 
 from parable.formats.errors import FILE, ErrorList, InputError
 from parable.formats.item_tables import ANY_COLUMNS, ITEM_COLUMNS, REQUIRED_COLUMNS, task_names
-from parable.formats.json_reader import is_json, read_json_values
+from parable.formats.json_reader import read_json_values
 from parable.formats.layout_names import KEY, OPTIONS, STORY, WEAK, best_named, is_named
 from parable.formats.limits import ItemRules
 from parable.formats.option_marks import LETTERS
 from parable.formats.published import published_layout_of
-from parable.formats.sources import decode, is_spreadsheet
+from parable.formats.source_file import SourceFile
 from parable.formats.tables import fold_name, header_names
 
 _OWN_KEYS: Final = frozenset({"answer", "answer_letter", "answer_index", "answers", "answer_letters"})
 
 
-def is_of_others(data: bytes, sheet: str = "") -> bool:
+def is_of_others(file: SourceFile, sheet: str = "") -> bool:
     """Return whether a file has not the fields of a layout of ours; false where it cannot be read."""
     try:
-        if is_spreadsheet(data) or not is_json(decode(data)):
-            return not _is_our_table(_table_fields(data, sheet))
-        if published_layout_of(data):
+        if not file.is_json:
+            return not _is_our_table(_table_fields(file, sheet))
+        if published_layout_of(file):
             return False
-        first = next(iter(read_json_values(decode(data), ErrorList(FILE))), None)
+        first = next(iter(read_json_values(file.text, ErrorList(FILE))), None)
     except InputError:
         return False
     if first is None:
@@ -31,13 +31,13 @@ def is_of_others(data: bytes, sheet: str = "") -> bool:
     return not (isinstance(first[1], dict) and _is_our_object(first[1]))
 
 
-def lacks_story(data: bytes, sheet: str = "") -> bool:
+def lacks_story(file: SourceFile, sheet: str = "") -> bool:
     """Return whether a file in a layout of ours has neither stories nor their ids; false for another."""
     try:
-        if is_spreadsheet(data) or not is_json(decode(data)):
-            known = {*_table_fields(data, sheet).values()}
+        if not file.is_json:
+            known = {*_table_fields(file, sheet).values()}
             return "question" in known and not {"story", "story_id"} & known
-        _row, values = next(iter(read_json_values(decode(data), ErrorList(FILE))), (1, {}))
+        _row, values = next(iter(read_json_values(file.text, ErrorList(FILE))), (1, {}))
     except InputError:
         return False
     return (
@@ -48,18 +48,18 @@ def lacks_story(data: bytes, sheet: str = "") -> bool:
     )
 
 
-def is_half_ours(data: bytes, rules: ItemRules, missing: Collection[str], sheet: str = "") -> bool:
+def is_half_ours(file: SourceFile, rules: ItemRules, missing: Collection[str], sheet: str = "") -> bool:
     """Return whether a file that a mapping lacks parts of has enough of a layout of ours to be read so."""
-    if not is_spreadsheet(data) and is_json(text := decode(data)):
-        _row, values = next(iter(read_json_values(text, ErrorList(FILE))), (1, {}))
+    if file.is_json:
+        _row, values = next(iter(read_json_values(file.text, ErrorList(FILE))), (1, {}))
         return isinstance(values, dict) and "question" in values and bool({"options", "choices"} & {*values})
     required = ANY_COLUMNS if rules.is_judged_elsewhere else REQUIRED_COLUMNS
-    return "options" in missing or bool({*required} & {*_table_fields(data, sheet).values()})
+    return "options" in missing or bool({*required} & {*_table_fields(file, sheet).values()})
 
 
-def _table_fields(data: bytes, sheet: str) -> Mapping[str, str]:
+def _table_fields(file: SourceFile, sheet: str) -> Mapping[str, str]:
     """From the names of a table's columns to the fields that they fill by our own names."""
-    names = header_names(data, ITEM_COLUMNS, sheet)
+    names = header_names(file, ITEM_COLUMNS, sheet)
     return {name: ITEM_COLUMNS.get(fold_name(name), "") for name in names if name}
 
 

@@ -10,6 +10,7 @@ from parable.formats.kind_files import LAYOUTS, layout_of
 from parable.formats.layouts import Layout, layout_chunks, read_row
 from parable.formats.own_answers import own_fields
 from parable.formats.records import ItemRecord, released
+from parable.formats.source_file import SourceFile
 from parable.kinds import KINDS, Kind, kind_of
 
 
@@ -66,9 +67,9 @@ def kind_of_layout(code: str) -> Kind | None:
     return next(found, None)
 
 
-def published_layout_of(data: bytes) -> Layout[Any] | None:
+def published_layout_of(file: SourceFile) -> Layout[Any] | None:
     """The layout of a file of items as others published them; None where it is none."""
-    layout = layout_of(data)
+    layout = layout_of(file)
     return layout if layout is not None and kind_of_layout(layout.code) is not None else None
 
 

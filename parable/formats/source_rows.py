@@ -18,7 +18,8 @@ from parable.formats.fields import RowFields
 from parable.formats.json_reader import is_json
 from parable.formats.nested_rows import read_nested_rows
 from parable.formats.option_marks import LETTERS
-from parable.formats.sources import decode, is_spreadsheet, refuse_stray
+from parable.formats.source_file import SourceFile
+from parable.formats.sources import refuse_stray
 from parable.formats.tables import Aliases, Table, header_names
 
 Rows = list[dict[str, object]]
@@ -42,11 +43,11 @@ class Source:
 
 
 def read_source(
-    data: bytes, errors: ErrorList, aliases: Aliases, rules: limits.ItemRules, sheet: str = ""
+    file: SourceFile, errors: ErrorList, aliases: Aliases, rules: limits.ItemRules, sheet: str = ""
 ) -> Source:
     """Read all rows of a file; raises InputError where it cannot be read."""
-    if not is_spreadsheet(data):
-        text = decode(data)
+    if not file.is_spreadsheet:
+        text = file.text
         refuse_stray(text)
         for read in LAYOUTS:
             if rows := read(text):
@@ -55,11 +56,11 @@ def read_source(
                 return _source(enumerate(rows, start=1), errors, rules)
         if is_json(text):
             return _source(read_nested_rows(text, errors), errors, rules)
-    names = list(dict.fromkeys(filter(None, header_names(data, aliases, sheet))))
+    names = list(dict.fromkeys(filter(None, header_names(file, aliases, sheet))))
     if not names:
         raise InputError(ErrorCode.NO_ROWS, field=FILE)
     own = {name: name for name in names}
-    table = Table(data, errors, aliases, required=names, columns=own, rules=rules, sheet=sheet)
+    table = Table(file, errors, aliases, required=names, columns=own, rules=rules, sheet=sheet)
     return Source(tuple(table), tuple(names), is_table=True)
 
 

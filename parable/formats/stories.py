@@ -5,7 +5,6 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, fields
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -13,9 +12,10 @@ from parable.formats import limits
 from parable.formats.collector import Collector
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.fields import RowFields
-from parable.formats.json_reader import is_json, read_json_rows
+from parable.formats.json_reader import read_json_rows
 from parable.formats.records import Reading, StoryRecord
-from parable.formats.sources import decode, is_spreadsheet, load, refuse_stray
+from parable.formats.source_file import Readable, SourceFile, source_file
+from parable.formats.sources import refuse_stray
 from parable.formats.tables import (
     Column,
     Columns,
@@ -53,7 +53,7 @@ STORY_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def read_stories(
-    source: Path | bytes,
+    source: Readable,
     *,
     name: str,
     format: str | None = None,  # noqa: A002 - as the commands call it
@@ -73,29 +73,29 @@ def read_stories(
     found = format
     stories = Collector[StoryRecord](errors, key=lambda story: story.id or None)
     try:
-        data = load(source)
-        found = format or _format_of(data, columns)
+        file = source_file(source)
+        found = format or _format_of(file, columns)
         if found == JSONL:
-            _read_json(decode(data), errors, stories, columns)
+            _read_json(file.text, errors, stories, columns)
         else:
-            _read_table(data, errors, stories, columns, sheet)
+            _read_table(file, errors, stories, columns, sheet)
     except InputError as refused:
         errors.refuse(refused)
     return stories.reading(found or "")
 
 
-def story_columns(source: Path | bytes, sheet: str = "") -> tuple[Column, ...]:
+def story_columns(source: Readable, sheet: str = "") -> tuple[Column, ...]:
     """The columns of a table, or the fields of a JSON file, with what they seem to fill; () for another."""
     return table_columns(source, STORY_COLUMNS, sheet) or json_columns(
         source, dict(zip(STORY_FIELDS, STORY_FIELDS, strict=True))
     )
 
 
-def _format_of(data: bytes, columns: Columns | None) -> str:
-    if is_spreadsheet(data):
+def _format_of(file: SourceFile, columns: Columns | None) -> str:
+    if file.is_spreadsheet:
         return XLSX
-    text = decode(data)
-    if is_json(text):
+    text = file.text
+    if file.is_json:
         return JSONL
     if columns or names_columns(text, STORY_COLUMNS, REQUIRED_STORY_FIELDS):
         return CSV
@@ -116,9 +116,9 @@ def _read_json(
 
 
 def _read_table(
-    data: bytes, errors: ErrorList, stories: Collector[StoryRecord], columns: Columns | None, sheet: str
+    file: SourceFile, errors: ErrorList, stories: Collector[StoryRecord], columns: Columns | None, sheet: str
 ) -> None:
-    table = Table(data, errors, STORY_COLUMNS, required=REQUIRED_STORY_FIELDS, columns=columns, sheet=sheet)
+    table = Table(file, errors, STORY_COLUMNS, required=REQUIRED_STORY_FIELDS, columns=columns, sheet=sheet)
     stories.ignore(table.ignored, cells=0)
     for row_fields in table:
         stories.ignore(row_fields.unread)

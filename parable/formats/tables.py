@@ -3,8 +3,6 @@
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from pathlib import Path
 from typing import Final
 
 import orjson
@@ -13,11 +11,11 @@ from parable.formats import limits
 from parable.formats.csv_reader import Cell, CellRow, header_of, read_csv_rows
 from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt, listed
 from parable.formats.fields import RowFields
-from parable.formats.json_reader import is_json, read_json_rows
+from parable.formats.json_reader import read_json_rows
 from parable.formats.option_marks import LETTERS
-from parable.formats.sources import decode, is_spreadsheet, load
+from parable.formats.source_file import Readable, SourceFile, source_file
 from parable.formats.table_writer import undefused
-from parable.formats.xlsx_reader import CellFinding, read_xlsx
+from parable.formats.xlsx_reader import CellFinding
 
 Aliases = Mapping[str, str]
 """From the folded name of a column to the field it fills."""
@@ -33,10 +31,6 @@ _HEAD: Final = 64
 """Bytes of a file that show whether it is JSON."""
 _JSON_ROWS_SEEN: Final = 100
 """Objects of a JSON file whose fields are offered as columns; later ones seldom have others."""
-
-_MOST_HEADERS: Final = 16
-_HEADERS: Final[dict[tuple[bytes, frozenset[str], str], Sequence[Cell]]] = {}
-"""The headers of the last spreadsheets, by what the file holds, the known names and the sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +59,19 @@ def has_columns(text: str, aliases: Aliases) -> bool:
     return len(header) > 1 or any(fold_name(name) in aliases for name in header)
 
 
-def header_names(data: bytes, aliases: Aliases, sheet: str = "") -> tuple[str, ...]:
+def header_names(file: SourceFile, aliases: Aliases, sheet: str = "") -> tuple[str, ...]:
     """The names in the header of a table, "" for what names nothing; raises InputError where it has none."""
-    header = _header(data, aliases, sheet)
+    header = _header(file, aliases, sheet)
     return tuple(cell.strip() if isinstance(cell, str) else "" for cell in header[: limits.MAX_COLUMNS])
 
 
-def table_columns(source: Path | bytes, aliases: Aliases, sheet: str = "") -> tuple[Column, ...]:
+def table_columns(source: Readable, aliases: Aliases, sheet: str = "") -> tuple[Column, ...]:
     """The columns of a table, each field guessed once; () where the source is no table that can be read."""
     try:
-        data = load(source)
-        if not is_spreadsheet(data) and is_json(decode(data)):
+        file = source_file(source)
+        if file.is_json:
             return ()
-        header = _header(data, aliases, sheet)
+        header = _header(file, aliases, sheet)
     except InputError:
         return ()
     names = [cell.strip() for cell in header if isinstance(cell, str) and cell.strip()]
@@ -91,19 +85,19 @@ def table_columns(source: Path | bytes, aliases: Aliases, sheet: str = "") -> tu
     return tuple(found)
 
 
-def json_columns(source: Path | bytes, fields: Collection[str]) -> tuple[Column, ...]:
+def json_columns(source: Readable, fields: Collection[str]) -> tuple[Column, ...]:
     """The fields of the first objects of a JSON file, as columns; () where it is none that can be read.
 
     One that is called as one of ours, in `fields`, is taken for it.
     """
     try:
-        text = decode(load(source))
+        file = source_file(source)
+        if not file.is_json:
+            return ()
     except InputError:
         return ()
-    if not is_json(text):
-        return ()
     names: dict[str, None] = {}
-    for number, (_row, values) in enumerate(read_json_rows(text, ErrorList(FILE))):
+    for number, (_row, values) in enumerate(read_json_rows(file.text, ErrorList(FILE))):
         if number == _JSON_ROWS_SEEN:
             break
         names |= dict.fromkeys(values)
@@ -125,7 +119,7 @@ class Table:
 
     def __init__(
         self,
-        data: bytes,
+        file: SourceFile,
         errors: ErrorList,
         aliases: Aliases,
         required: Sequence[str],
@@ -141,9 +135,9 @@ class Table:
         """
         self._errors = errors
         self._rules = rules
-        self._rows, remarks = _cell_rows(data, errors, aliases, sheet=sheet)
+        self._rows, remarks = _cell_rows(file, errors, aliases, sheet=sheet)
         # JSON is run by no spreadsheet, so nothing in it is defused
-        self._is_defused = data[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in {b"[", b"{"}
+        self._is_defused = file.data[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in {b"[", b"{"}
         number, header = next(self._rows, (1, ()))
         names = [_name(number, cell) for cell in header[: limits.MAX_SHEET_COLUMNS]]
         if any(names[limits.MAX_COLUMNS :]) or len(header) > limits.MAX_SHEET_COLUMNS:
@@ -233,31 +227,24 @@ def _name(row: int, cell: Cell) -> str:
 
 
 def _cell_rows(
-    data: bytes, errors: ErrorList, aliases: Aliases, most: int | None = None, sheet: str = ""
+    file: SourceFile, errors: ErrorList, aliases: Aliases, most: int | None = None, sheet: str = ""
 ) -> tuple[Iterator[CellRow], Sequence[CellFinding]]:
     """The rows of a table, and what is said of a spreadsheet; no more than `most` of its rows are needed."""
 
     def knows(name: str) -> bool:
         return fold_name(name) in aliases
 
-    if is_spreadsheet(data):
-        read = read_xlsx(data, knows=knows, most=most, sheet=sheet)
+    if file.is_spreadsheet:
+        read = file.workbook.read(knows, most, sheet)
         return iter(read.rows), read.remarks
-    text = decode(data)
-    return (_json_rows(text, errors) if is_json(text) else read_csv_rows(text, errors, knows)), ()
+    rows = _json_rows(file.text, errors) if file.is_json else read_csv_rows(file.text, errors, knows)
+    return rows, ()
 
 
-def _header(data: bytes, aliases: Aliases, sheet: str) -> Sequence[Cell]:
-    """The first row of a table. That of a spreadsheet is remembered: much may be empty above it."""
-    if not is_spreadsheet(data):
-        return next(_cell_rows(data, ErrorList(FILE), aliases, most=1)[0], (1, ()))[1]
-    known = sha256(data).digest(), frozenset(aliases), sheet
-    if known not in _HEADERS:
-        rows, _remarks = _cell_rows(data, ErrorList(FILE), aliases, most=1, sheet=sheet)
-        while len(_HEADERS) >= _MOST_HEADERS:
-            _HEADERS.pop(next(iter(_HEADERS)), None)
-        _HEADERS[known] = next(rows, (1, ()))[1]
-    return _HEADERS[known]
+def _header(file: SourceFile, aliases: Aliases, sheet: str) -> Sequence[Cell]:
+    """The first row of a table."""
+    rows, _remarks = _cell_rows(file, ErrorList(FILE), aliases, most=1, sheet=sheet)
+    return next(rows, (1, ()))[1]
 
 
 def table_rows(data: bytes) -> Iterator[CellRow]:
@@ -266,7 +253,7 @@ def table_rows(data: bytes) -> Iterator[CellRow]:
     Raises InputError where the file, or a row of it, cannot be read.
     """
     errors = ErrorList(FILE)
-    rows, _remarks = _cell_rows(data, errors, {})
+    rows, _remarks = _cell_rows(SourceFile(data), errors, {})
     yield from rows
     for error in errors.in_order():
         raise InputError(error.code, row=error.row, field=error.field, **error.params)

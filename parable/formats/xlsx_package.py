@@ -73,8 +73,8 @@ class Package:
         if part is None or part.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
             raise InputError(ErrorCode.NOT_XLSX, field=FILE)
         if name not in self._counted:
-            self._counted.add(name)
             self._count(part.file_size)
+            self._counted.add(name)  # behind it: who reads the file again is refused again
         parser = _parser(start, end, chars)
         with self._archive.open(part) as file:
             fed = 0

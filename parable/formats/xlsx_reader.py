@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
@@ -62,13 +62,17 @@ def read_xlsx(
     saw, a merged cell in all its rows; words that are struck out are left out. Raises InputError where the
     file is no XLSX, unpacks to too much, has too many rows, or has no sheet of that name.
     """
-    if data.startswith(OLE_MARK):
-        raise InputError(ErrorCode.OLD_EXCEL, field=FILE)
+    return Workbook(data).read(knows, most, sheet)
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    """Refuse a file for whatever the reader of a broken part stumbled over."""
     try:
-        return _Workbook(data).read(knows, most, sheet)
+        yield
     except (InputError, MemoryError):
         raise
-    except Exception as error:  # a broken part raises whatever its reader stumbled over
+    except Exception as error:
         raise InputError(ErrorCode.NOT_XLSX, field=FILE) from error
 
 
@@ -95,10 +99,14 @@ class _Style(NamedTuple):
 _PLAIN: Final = _Style(GENERAL, is_struck=False)
 
 
-class _Workbook:
-    """A file with what its sheets have in common."""
+class Workbook:
+    """A file with what its sheets have in common, and the rows that were read of each; see `read_xlsx`."""
 
+    @_refused()
     def __init__(self, data: bytes) -> None:
+        if data.startswith(OLE_MARK):
+            raise InputError(ErrorCode.OLD_EXCEL, field=FILE)
+        self._grids: dict[str, _Grid] = {}
         self._package = Package(data)
         self._most_chars = min(
             limits.MAX_SHEET_CHARS, max(limits.LEAST_SHEET_CHARS, limits.MAX_CHARS_PER_BYTE * len(data))
@@ -151,46 +159,57 @@ class _Workbook:
 
         self._package.read(part, words.start, end, words.chars)
 
+    @_refused()
     def read(self, knows: Callable[[str], bool], most: int | None, sheet: str) -> Worksheet:
         """The rows of the sheet that is meant, or the first `most`."""
-        tab, heads = self._choose(knows, sheet)
-        grid = heads[tab.part]
-        titles = _titles(grid.rows, knows)
-        if most == 1 or not grid.rows:
-            return Worksheet(grid.rows[titles : titles + 1], [])
-        if not grid.is_whole:
-            grid = self._grid(tab, None if most is None else titles + most)
+        tab = self._choose(knows, sheet)
+        head = self._head(tab)
+        titles = _titles(head, knows)
+        if most == 1 or not head:
+            return Worksheet(head[titles : titles + 1], [])
+        grid = self._whole(tab)
+        rows = grid.rows[titles:]
         remarks = [
             CellFinding(row, None, ROW, ErrorCode.ROW_ABOVE_NAMES, {}) for row, _ in grid.rows[:titles]
         ]
-        del grid.rows[:titles]
-        remarks += [*grid.remarks, *grid.hidden_columns(), *grid.fill_merged()]
-        others = [one for one in self._tabs if one is not tab and heads[one.part].rows]
+        remarks += [*grid.remarks, *grid.hidden_columns(rows), *grid.fill_merged(rows)]
+        others = [one for one in self._tabs if one is not tab and self._head(one)]
         for one in others:
-            head = heads[one.part]
-            params = {"rows": len((head if head.is_whole else self._grid(one, None)).rows)}
+            params = {"rows": len(self._whole(one).rows)}
             remarks.append(CellFinding(1, None, excerpt(one.name), ErrorCode.SHEET_NOT_READ, params))
         if others:
             remarks.append(CellFinding(1, None, excerpt(tab.name), ErrorCode.SHEET_READ, {}))
-        return Worksheet(grid.rows, remarks)
+        return Worksheet(rows if most is None else rows[:most], remarks)
 
-    def _choose(self, knows: Callable[[str], bool], sheet: str) -> tuple[_Tab, dict[str, _Grid]]:
-        """The sheet that is read, by its name where one is given, and the first rows of each sheet."""
-        heads = {tab.part: self._grid(tab, _MOST_TITLES + 1) for tab in self._tabs}
+    def _choose(self, knows: Callable[[str], bool], sheet: str) -> _Tab:
+        """The sheet that is read, by its name where one is given."""
+        heads = {tab.part: self._head(tab) for tab in self._tabs}
 
         def worth(tab: _Tab) -> tuple[bool, bool, bool]:
-            rows = heads[tab.part].rows
+            rows = heads[tab.part]
             names = rows[_titles(rows, knows)][1] if rows else ()
             known = any(knows(name) for name in names if isinstance(name, str))
             return tab.is_visible, known, bool(names)
 
         if not sheet:
-            return max(self._tabs, key=worth), heads
+            return max(self._tabs, key=worth)
         for tab in self._tabs:
             if tab.name.strip().casefold() == sheet.strip().casefold():
-                return tab, heads
+                return tab
         names = listed(tab.name for tab in self._tabs)
         raise InputError(ErrorCode.NO_SUCH_SHEET, field=FILE, found=excerpt(sheet), sheets=names)
+
+    def _head(self, tab: _Tab) -> list[CellRow]:
+        """The first rows of a sheet."""
+        if tab.part not in self._grids:
+            self._grids[tab.part] = self._grid(tab, _MOST_TITLES + 1)
+        return self._grids[tab.part].rows[: _MOST_TITLES + 1]
+
+    def _whole(self, tab: _Tab) -> _Grid:
+        """All rows of a sheet."""
+        if tab.part not in self._grids or not self._grids[tab.part].is_whole:
+            self._grids[tab.part] = self._grid(tab, None)
+        return self._grids[tab.part]
 
     def _grid(self, tab: _Tab, most: int | None) -> _Grid:
         grid = _Grid(self._most_chars, self._value, most)
@@ -413,20 +432,20 @@ class _Grid:
             params = {"found": excerpt(found)}
             self.remarks.append(CellFinding(self._row, place - 1, "", code, params))
 
-    def hidden_columns(self) -> list[CellFinding]:
-        """Say of each hidden column that holds anything that it is read."""
+    def hidden_columns(self, rows: list[CellRow]) -> list[CellFinding]:
+        """Say of each hidden column that holds anything in these rows that it is read."""
         if not self._hidden:
             return []
-        filled = {place for _row, cells in self.rows for place, cell in enumerate(cells) if cell}
+        filled = {place for _row, cells in rows for place, cell in enumerate(cells) if cell}
         return [
             CellFinding(1, place, "", ErrorCode.COLUMN_HIDDEN, {})
             for place in sorted(filled)
             if any(first <= place + 1 <= last for first, last in self._hidden)
         ]
 
-    def fill_merged(self) -> list[CellFinding]:
+    def fill_merged(self, rows: list[CellRow]) -> list[CellFinding]:
         """Let a merged cell count for all its rows below the header that hold anything; say where it does."""
-        numbers = [row for row, _cells in self.rows]
+        numbers = [row for row, _cells in rows]
         remarks: list[CellFinding] = []
         for reference in self._merged:
             first, _, last = reference.partition(":")
@@ -435,10 +454,10 @@ class _Grid:
             below = bisect_right(numbers, _row(last or first))
             if not 0 < top < below or numbers[top] != _row(first) or not 0 <= place < _MOST_CELLS:
                 continue
-            cell = self.rows[top][1][place] if place < len(self.rows[top][1]) else ""
+            cell = rows[top][1][place] if place < len(rows[top][1]) else ""
             for at in range(top + 1, below) if cell else ():
-                row, cells = self.rows[at]
-                self.rows[at] = row, (*cells[:place], *[""] * (place - len(cells)), cell, *cells[place + 1 :])
+                row, cells = rows[at]
+                rows[at] = row, (*cells[:place], *[""] * (place - len(cells)), cell, *cells[place + 1 :])
                 remarks.append(
                     CellFinding(row, place, "", ErrorCode.CELL_IS_MERGED, {"first_row": numbers[top]})
                 )

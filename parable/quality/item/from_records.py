@@ -1,6 +1,6 @@
 """Items as files have them, made ready for the checks."""
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -47,6 +47,11 @@ def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
 
     Items that name no story have no siblings.
     """
+    return tuple(views_of(records, standard_stems=standard_stems))
+
+
+def views_of(records: Sequence[ItemRecord], *, standard_stems: Collection[str] = ()) -> Iterator[ItemView]:
+    """The items of `view_set` one by one, for who does not look at them twice."""
     standard = {words.asked_form(stem) for stem in standard_stems}
     by_story: dict[Hashable, list[_Member]] = {}
     stories: list[list[_Member]] = []
@@ -55,8 +60,8 @@ def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
         story = _story(record)
         stories.append(by_story.setdefault(story, []) if story else [])
         stories[-1].append(member)
-    return tuple(
-        _view(
+    for record, members in zip(records, stories, strict=True):
+        yield _view(
             record,
             record.language or language_of(record),
             record.question if words.asked_form(record.question) in standard else "",
@@ -64,8 +69,6 @@ def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
             if len(members) <= MOST_SIBLINGS
             else (),
         )
-        for record, members in zip(records, stories, strict=True)
-    )
 
 
 class _Member(NamedTuple):

@@ -16,7 +16,7 @@ from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.finding import Finding
 from parable.quality.item import CHECKS, RULES, judge
 from parable.quality.item.base import Check
-from parable.quality.item.from_records import view_set
+from parable.quality.item.from_records import views_of
 from parable.quality.item.key import named_alone
 
 SAMPLE: Final = 30_000
@@ -99,8 +99,9 @@ def judge_set(
     first: dict[str, Finding] = {}
     named: list[tuple[bool, float]] = []
     sure: set[str] = set()
-    views = view_set(chosen, standard_stems=standard_stems)
-    for record, view in zip(chosen, views, strict=True):
+    unread = 0
+    for record, view in zip(chosen, views_of(chosen, standard_stems=standard_stems), strict=True):
+        unread += not view.is_read
         alone = named_alone(view)
         if alone is not None:
             named.append((alone.is_key, 1 / len(view.filled)))
@@ -121,7 +122,6 @@ def judge_set(
     if _QUOTED in kept and is_telling(named, len(chosen)):
         failed.append(_QUOTED)
     ordered = {check.id: tuple(kept[check.id]) for check in wanted if check.id in kept}
-    unread = sum(not view.is_read for view in views)
     return SetFindings(len(records), len(chosen), ordered, tuple(failed), first, unread)
 
 
@@ -141,7 +141,7 @@ def _form_errors(
     suspects = [record for record in records if _may_repeat(record.choices)]
     found: dict[str, list[str]] = {}
     sure: set[str] = set()
-    for record, view in zip(suspects, view_set(suspects), strict=True):
+    for record, view in zip(suspects, views_of(suspects), strict=True):
         findings = judge(view, checks)
         sure |= {one.check for one in findings if CHECKS[one.check].is_sure(view, one)}
         for check in {finding.check for finding in findings}:
