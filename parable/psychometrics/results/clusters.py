@@ -104,12 +104,13 @@ def design_effect(values: Values, stories: Labels) -> float:
 @cache
 def _chance(clusters: int) -> float:
     """The design effect that so many stories of independent answers show at most in two of three sets."""
-    return float(scipy.stats.chi2.ppf(_ALIKE, clusters - 1)) / (clusters - 1)
+    freedom = clusters - 1
+    return float(2 * scipy.special.gammaincinv(freedom / 2, _ALIKE)) / freedom  # of chi-square
 
 
 @cache
 def _quantile(clusters: int) -> float:
-    return float(scipy.stats.t.ppf((1 + LEVEL) / 2, clusters - 1))
+    return float(scipy.special.stdtrit(clusters - 1, (1 + LEVEL) / 2))  # without scipy.stats, slow to import
 
 
 def _level(clusters: int) -> float:

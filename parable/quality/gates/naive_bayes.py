@@ -24,6 +24,8 @@ MANY: Final = 10_000
 _TIED: Final = 1e-7
 _MOST_COUNTS: Final = 1_000_000
 """Refits are worked out together as long as their counts are no more than these: 8 MB."""
+_RARE: Final = 64
+"""Most cells are of characters said less often elsewhere: what such a cell says is looked up in a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,11 @@ class _Classifier:
         self.columns = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(self.fold_of)))
         said = np.asarray(self.rows.sum(axis=0)).ravel()[: len(self.fold_of)]
         of_column = np.add.reduceat(said, starts) if len(starts) else said
-        self.said_elsewhere = of_column[self.columns] - said
+        said_elsewhere = (of_column[self.columns] - said).astype(np.int64)
+        self.often = np.flatnonzero(said_elsewhere >= _RARE)
+        self.often_said = said_elsewhere[self.often]
+        self.tabled = (self.fold_of * _RARE + np.minimum(said_elsewhere, _RARE - 1)) * _RARE
+        """Where in the `_table` of a refit stands what a cell says for each count of keys."""
         self.logs = np.log(np.arange(of_column.max(initial=0.0) + 1) + SMOOTHING)
         """The logarithm of each count that may occur: most of them occur thousands of times."""
         self.lengths = np.asarray(options.rows.sum(axis=1), dtype=np.float64).ravel()
@@ -110,19 +116,34 @@ class _Classifier:
 
     def _weights(self, keys: Ints) -> Floats:
         """What each cell says for a key, learned from the other folds: an array of shape (cells, refits)."""
-        chosen = np.zeros((self.rows.shape[0], len(keys)))
-        np.put_along_axis(chosen, (self.options.starts + keys).T, 1.0, axis=0)
-        in_keys = (self.rows.T @ chosen)[: len(self.fold_of)]
+        log_keys, log_wrong = self._log_totals(keys)
+        in_keys = self._said_by(keys)
         key = np.add.reduceat(in_keys, self.starts, axis=0)[self.columns] if len(in_keys) else in_keys
         key -= in_keys
-        wrong = self.said_elsewhere[:, None] - key
-        log_keys, log_wrong = self._log_totals(keys)
         weights = np.empty((self.rows.shape[1], len(keys)))
         counted = weights[: len(self.fold_of)]
-        np.subtract(self.logs[key.astype(np.int64)], log_keys[self.fold_of], out=counted)
-        counted -= self.logs[wrong.astype(np.int64)] - log_wrong[self.fold_of]
+        table = _table(log_keys, log_wrong)
+        places = np.minimum(key, _RARE - 1).astype(np.int64)
+        places += self.tabled[:, None]
+        places += np.arange(len(keys)) * (table.size // len(keys))
+        np.take(table, places, out=counted, mode="clip")
+        of_key, fold_of = key[self.often].astype(np.int64), self.fold_of[self.often]
+        counted[self.often] = (self.logs[of_key] - log_keys[fold_of]) - (
+            self.logs[self.often_said[:, None] - of_key] - log_wrong[fold_of]
+        )
         weights[len(self.fold_of) :] = -log_keys - -log_wrong  # the logarithm of a count of 0 is 0
         return weights
+
+    def _said_by(self, keys: Ints) -> Floats:
+        """How often keys say each cell: an array of shape (cells, refits)."""
+        rows = self.options.starts + keys
+        if len(keys) == 1:  # a large set: to read a quarter of the options is far less than to read all
+            said = self.rows[rows[0]]
+            found = np.bincount(said.indices, said.data, self.rows.shape[1])
+            return np.asarray(found[: len(self.fold_of), None], np.float64)
+        chosen = np.zeros((self.rows.shape[0], len(keys)))
+        np.put_along_axis(chosen, rows.T, 1.0, axis=0)
+        return np.asarray((self.rows.T @ chosen)[: len(self.fold_of)])
 
     def _log_totals(self, keys: Ints) -> tuple[Floats, Floats]:
         """The logarithm of all that keys say, and that other options do, outside of each fold, by refit."""
@@ -130,6 +151,14 @@ class _Classifier:
         in_fold = self.lengths[self.options.starts + keys] @ self.is_in_fold
         in_keys = (in_fold.sum(axis=1, keepdims=True) - in_fold).T
         return np.log(in_keys + smoothing), np.log(self.length_elsewhere[:, None] - in_keys + smoothing)
+
+
+def _table(log_keys: Floats, log_wrong: Floats) -> Floats:
+    """What a cell says for a key: by refit, by fold, by how often all say it, by how often keys do."""
+    logs = np.log(np.arange(_RARE) + SMOOTHING)
+    wrong = np.maximum(np.arange(_RARE)[:, None] - np.arange(_RARE), 0)
+    against = logs[wrong] - log_wrong.T[:, :, None, None]
+    return np.asarray((logs - log_keys.T[:, :, None])[:, :, None] - against).ravel()
 
 
 def _cells(options: Options, of_row: Ints, number: int) -> tuple[Any, Ints, Ints]:
