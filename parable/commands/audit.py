@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,7 +34,8 @@ from parable.quality.gates.decision_rule import Measured
 from parable.quality.gates.faulty_items import FaultyItems, contradictions
 from parable.quality.gates.sample import sample_set, say_sampled
 from parable.quality.item import CHECKS, RULES
-from parable.quality.item.sets import SetFindings, judge_set
+from parable.quality.item.sets import Looked, SetFindings, by_whole_stories, judge_set, look_at
+from parable.quality.item.sets import drawn as draw_items
 from parable.sentences import translate
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ MOST_LINES: Final = 9
 """Kinds of errors that are printed; scripts get all errors."""
 LARGE: Final = 5_000
 """Of more items two processes are quicker than one."""
+AT_ONCE: Final = 2_000
+"""Items that are held to the checks as one piece of work: few enough that both processes end together."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -94,21 +98,35 @@ def _audit_items(options: argparse.Namespace) -> int:
 def judged(items: ItemSet, large: int = LARGE) -> tuple[SetFindings, list[GateResult]]:
     """What the checks of single items find, and the answers of all gates.
 
-    Of a large set another process looks at the samples meanwhile, which do not grow with it.
+    Of a large set another process looks at the samples meanwhile, which do not grow with it: those of the
+    gates, and the items that are held to the checks.
     """
-    drawn = sample_set(items)
-    with second_process(drawn, is_wanted=len(items.items) > large) as other:
+    drawn, checked = sample_set(items), draw_items(items.items)
+    parts = by_whole_stories(checked, AT_ONCE)
+    with second_process((drawn, checked), is_wanted=len(items.items) > large) as other:
         begun = {name: other.begin(_measure, name) for name in SAMPLING}
-        found = judge_set(items.items, standard_stems=items.standard_stems)
+        looks = [other.begin(_look_at, part) for part in parts]
         answers = {name: ask(gate, items) for name, gate in GATES.items() if name not in APART}
         # the last first: what the other has not come to is done here
+        looked = [look() for look in reversed(looks)][::-1]
         answers |= {name: say_sampled(measured(), items, drawn) for name, measured in reversed(begun.items())}
+    seen = dict(zip(chain(*parts), chain(*looked), strict=True))
+    found = judge_set(items.items, looked=(seen[place] for place in range(len(checked))))
     results = settle_set(items, [one for name in GATES if name in answers for one in answers[name]])
     return found, [*results, FAULTY_ITEMS.result_of(found, contradictions(items.items))]
 
 
-def _measure(drawn: ItemSet, gate: str) -> list[Measured]:
-    return SAMPLING[gate].measure(drawn)
+Samples = tuple[ItemSet, Sequence[ItemRecord]]
+"""What the other process is sent: the sample of the gates, and the items that are held to the checks."""
+
+
+def _measure(samples: Samples, gate: str) -> list[Measured]:
+    return SAMPLING[gate].measure(samples[0])
+
+
+def _look_at(samples: Samples, places: Sequence[int]) -> list[Looked]:
+    drawn, checked = samples
+    return [*look_at([checked[place] for place in places], standard_stems=drawn.standard_stems)]
 
 
 def _judge_too(items: Sequence[ItemRecord], options: argparse.Namespace) -> "Judgements":

@@ -26,13 +26,13 @@ def view_items(
     together = list(records)
     by_story: dict[Hashable, list[ItemRecord]] = {}
     for record in together:
-        by_story.setdefault(_story(record), []).append(record)
+        by_story.setdefault(story_key(record), []).append(record)
     return tuple(
         _view(
             record,
             record.language or language,
             standard_stem,
-            tuple(_sibling(one, record.task) for one in by_story[_story(record)] if one is not record),
+            tuple(_sibling(one, record.task) for one in by_story[story_key(record)] if one is not record),
         )
         for record in together
     )
@@ -57,7 +57,7 @@ def views_of(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
     stories: list[list[_Member]] = []
     for record in records:
         member = _Member(record, _sibling(record, record.task), _sibling(record, ""))
-        story = _story(record)
+        story = story_key(record)
         stories.append(by_story.setdefault(story, []) if story else [])
         stories[-1].append(member)
     for record, members in zip(records, stories, strict=True):
@@ -124,7 +124,8 @@ def keys_and_ranks(record: ItemRecord) -> tuple[frozenset[int], dict[int, int]]:
     return frozenset(keys), {}
 
 
-def _story(record: ItemRecord) -> Hashable:
+def story_key(record: ItemRecord) -> Hashable:
+    """What items of one story have in common: its words, or its id where there are none."""
     return one_line(record.story) or record.story_id
 
 

@@ -6,17 +6,17 @@ chance puts them there.
 """
 
 import random
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, lgamma, log, log1p
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from parable.formats.records import ItemRecord
 from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.finding import Finding
 from parable.quality.item import CHECKS, RULES, judge
 from parable.quality.item.base import Check
-from parable.quality.item.from_records import views_of
+from parable.quality.item.from_records import story_key, views_of
 from parable.quality.item.key import named_alone
 
 SAMPLE: Final = 30_000
@@ -81,6 +81,38 @@ class SetFindings:
         }
 
 
+class Looked(NamedTuple):
+    """What the checks found in one item of a set.
+
+    `sure` are the checks whose finding is beyond doubt. `named` says of the option that alone stands in the
+    stem whether it is the key, and the chance of that; None where none does. `is_read`: see `ItemView`.
+    """
+
+    findings: tuple[Finding, ...]
+    sure: tuple[str, ...]
+    named: tuple[bool, float] | None
+    is_read: bool
+
+
+def look_at(
+    records: Sequence[ItemRecord],
+    *,
+    standard_stems: Collection[str] = (),
+    checks: Iterable[Check] = tuple(CHECKS.values()),
+) -> Iterator[Looked]:
+    """Hold each item to these checks, beside the other items of its story."""
+    wanted = tuple(checks)
+    for view in views_of(records, standard_stems=standard_stems):
+        alone = named_alone(view)
+        findings = judge(view, wanted)
+        yield Looked(
+            findings,
+            tuple(one.check for one in findings if CHECKS[one.check].is_sure(view, one)),
+            None if alone is None else (alone.is_key, 1 / len(view.filled)),
+            view.is_read,
+        )
+
+
 def judge_set(
     records: Sequence[ItemRecord],
     *,
@@ -88,10 +120,12 @@ def judge_set(
     checks: Iterable[Check] = tuple(CHECKS.values()),
     sample: int = SAMPLE,
     on_item: OnItem | None = None,
+    looked: Iterable[Looked] | None = None,
 ) -> SetFindings:
     """Hold a set to these checks; beyond `sample` items a seeded sample of them.
 
-    `on_item` is called with each item that is looked at and its findings.
+    `on_item` is called with each item that is looked at and its findings. `looked` is what `look_at` found in
+    the items of the sample, where somebody has asked it.
     """
     chosen = drawn(records, sample)
     wanted = tuple(checks)
@@ -100,19 +134,18 @@ def judge_set(
     named: list[tuple[bool, float]] = []
     sure: set[str] = set()
     unread = 0
-    for record, view in zip(chosen, views_of(chosen, standard_stems=standard_stems), strict=True):
-        unread += not view.is_read
-        alone = named_alone(view)
-        if alone is not None:
-            named.append((alone.is_key, 1 / len(view.filled)))
-        findings = judge(view, wanted)
+    if looked is None:
+        looked = look_at(chosen, standard_stems=standard_stems, checks=wanted)
+    for record, one in zip(chosen, looked, strict=True):
+        if one.named is not None:
+            named.append(one.named)
         if on_item is not None:
-            on_item(record, findings)
-        for finding in findings:
+            on_item(record, one.findings)
+        sure.update(one.sure)
+        unread += not one.is_read
+        for finding in one.findings:
             first.setdefault(finding.check, finding)
-            if CHECKS[finding.check].is_sure(view, finding):
-                sure.add(finding.check)
-        for check in dict.fromkeys(finding.check for finding in findings):
+        for check in dict.fromkeys(finding.check for finding in one.findings):
             found.setdefault(check, []).append(record.id)
     if len(chosen) < len(records):
         everywhere, sure_everywhere = _form_errors(records, wanted)
@@ -125,12 +158,25 @@ def judge_set(
     return SetFindings(len(records), len(chosen), ordered, tuple(failed), first, unread)
 
 
-def drawn(records: Sequence[T], most: int) -> Sequence[T]:
+def drawn(records: Sequence[T], most: int = SAMPLE) -> Sequence[T]:
     """At most so many, drawn by a fixed seed, in their order."""
     if len(records) <= most:
         return records
     places = random.Random(SEED).sample(range(len(records)), most)  # noqa: S311 -- a sample, no secret
     return [records[place] for place in sorted(places)]
+
+
+def by_whole_stories(records: Sequence[ItemRecord], most: int) -> list[list[int]]:
+    """The places of items in parts of about so many, each story in one part, as `look_at` needs it."""
+    of_story: dict[Hashable, list[int]] = {}
+    for place, record in enumerate(records):
+        of_story.setdefault(story_key(record) or place, []).append(place)
+    parts: list[list[int]] = [[]]
+    for places in of_story.values():
+        if len(parts[-1]) >= most:
+            parts.append([])
+        parts[-1] += places
+    return parts
 
 
 def _form_errors(
