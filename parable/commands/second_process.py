@@ -1,5 +1,6 @@
 """What a command has another process do meanwhile."""
 
+import gc
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -70,6 +71,7 @@ class _Other:
 
 def _take(value: object) -> None:
     _taken.append(value)
+    gc.freeze()  # it stays until the end: no search for garbage need read it
 
 
 def _do(work: Callable[..., T], values: tuple[object, ...]) -> T:

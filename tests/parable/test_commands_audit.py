@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import subprocess
@@ -322,3 +323,18 @@ def test_a_story_in_two_files_named_by_split_is_a_leak(
     assert "by the name of the file it is train" in out.out + out.err
     [leak] = [one for one in json.loads(out.out.splitlines()[-1])["gates"] if one["id"] == "split_leak"]
     assert (leak["verdict"], leak["items"]) == ("error", ["test1"])
+
+
+def test_no_garbage_is_searched_for_during_an_audit_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[bool] = []
+
+    def note(items: ItemSet) -> object:
+        found.append(gc.isenabled())
+        return judged(items)
+
+    monkeypatch.setattr("parable.commands.audit.judged", note)
+    assert main(["audit", str(file_of(clean(8, 1), tmp_path / "items.jsonl"))]) in {0, 1}
+    assert found == [False]
+    assert gc.isenabled()
