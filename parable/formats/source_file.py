@@ -24,7 +24,7 @@ class SourceFile:
 
     def refuse_unreadable(self) -> None:
         """Raise InputError where it cannot be opened, is empty, is too large, or is nothing that we read."""
-        self.data  # noqa: B018 - it is loaded
+        _loaded = self.data
 
     @property
     def is_spreadsheet(self) -> bool:
