@@ -29,6 +29,7 @@ class Role(models.TextChoices):
     REVIEWER = "reviewer", _("reviewer")
     VERIFIER = "verifier", _("verifier")
     MANAGER = "manager", _("manager")
+    OBSERVER = "observer", _("observer")
 
 
 def roles() -> list[tuple[str, Any]]:

@@ -67,6 +67,7 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
     | _all("SEE_")
     | _all("CHANGE_")
     | Permission.MANAGE,
+    Role.OBSERVER: _all("SEE_"),
 }
 """What each role may do. Who holds several roles may do what any of them may."""
 

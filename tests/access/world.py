@@ -60,6 +60,7 @@ ROLES: Final = (
     "reviewer",
     "verifier",
     "manager",
+    "observer",
     "foreign manager",
     "administrator",
 )
@@ -305,12 +306,15 @@ def make_scene() -> Scene:
     administrator = make_user("Ada Administrator", administrator=True)
     bind_key(actor=administrator, variable="PARABLE_LLM_KEY_A", address="1.1.1.1")
     site = {"host": AllowedHost.objects.get().pk, "binding": KeyBinding.objects.get().pk}
+    observer = make_user("Olga Observer")
+    set_roles(actor=ours.cast.manager, project=ours.cast.project, user=observer, roles=[Role.OBSERVER])
     people = {
         "outsider": ours.cast.outsider,
         "writer": ours.cast.writer,
         "reviewer": ours.cast.reviewer,
         "verifier": ours.cast.verifier,
         "manager": ours.cast.manager,
+        "observer": observer,
         "foreign manager": foreign.cast.manager,
         "administrator": administrator,
     }

@@ -1,0 +1,72 @@
+"""Pages offer nobody a form, or a link to a page, that they would be refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+import pytest
+from django.urls import Resolver404, resolve
+
+from projects.models import Role
+from projects.permissions import permissions_for
+from tests.access.routes import Route, routes, site_objects
+from tests.access.test_matrix import _scene, ask, is_let_in, scene
+from tests.access.world import Scene
+
+__all__ = ["_scene", "scene"]
+
+HTMX = {f"hx-{method}": method.upper() for method in ("get", "post", "put", "patch", "delete")}
+
+
+class _Offers(HTMLParser):
+    """What a page lets people send, and where it leads: method and address of each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found = set[tuple[str, str]]()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.found.add((named.get("method", "get").upper(), named.get("action", "")))
+        elif tag == "a" and "href" in named:
+            self.found.add(("GET", named["href"]))
+        if "formaction" in named:
+            self.found.add(("POST", named["formaction"]))
+        self.found |= {(method, named[name]) for name, method in HTMX.items() if name in named}
+
+
+def offers(page: str, address: str) -> Iterator[tuple[str, str, Route]]:
+    """The offers of a page that name a permission: method, address and route."""
+    by_name = {route.name: route for route in routes()}
+    parser = _Offers()
+    parser.feed(page)
+    for method, offered in sorted(parser.found):
+        try:
+            match = resolve(urlsplit(offered).path or address)
+        except Resolver404:
+            continue
+        route = by_name.get(match.view_name)
+        if route is not None and method in route.permissions:
+            yield method, offered, route
+
+
+@pytest.mark.parametrize("role", Role)
+def test_it_offers_no_one_what_they_may_not_do(scene: Scene, role: Role) -> None:
+    held, faults, seen = permissions_for([role]), [], 0
+    objects = site_objects(scene.ours, scene.site)
+    for route in routes():
+        if route.has_token or not route.takes("GET"):
+            continue
+        address = route.address(objects, objects)
+        answer, page = ask(scene, role, "GET", address)
+        if not is_let_in(answer) or "text/html" not in answer.headers.get("Content-Type", ""):
+            continue
+        for method, offered, to in offers(page, address):
+            seen += 1
+            if to.permissions[method] not in held:
+                faults.append(f"{route.name} offers {method} {to.name}")
+    assert not faults, "\n".join(sorted(set(faults)))
+    assert seen
