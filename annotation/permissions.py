@@ -37,8 +37,8 @@ def may_submit(user: User, project: Project) -> Decision:
 
 
 def may_see_moral(user: User, project: Project) -> Decision:
-    """Writers and managers. Who only reviews or verifies solves a story's moral items blindly."""
-    decision = may_write(user, project)
+    """Who sees candidates. Who only reviews or verifies solves a story's moral items blindly."""
+    decision = has_permission(user, project, Permission.SEE_CANDIDATES)
     if decision or not belongs(user, project):
         return decision
     return Denied(_("Reviewers and verifiers cannot see the moral, because they answer moral items blind."))

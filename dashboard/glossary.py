@@ -80,6 +80,7 @@ CHAPTERS: Final = (
             Term("reviewer", _("reviewer"), _("Answers items of others blind, then reviews them.")),
             Term("verifier", _("verifier"), _("Checks passed items a last time before they are verified.")),
             Term("manager", _("manager"), _("Runs a project: stories, members, settings and releases.")),
+            Term("observer", _("observer"), _("Sees all of a project, keys included, and changes nothing.")),
             Term("deputy", _("deputy"), _("A member appointed for an item that no one else can take.")),
             Term("guideline", _("guideline"), _("What a good item is in this project; writers confirm it.")),
             Term(

@@ -20,7 +20,7 @@ PAGE = 50
 def story_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """The items of one story that this person may see: a fragment of the story's page."""
     project = get_project(user=request.user, slug=slug)
-    require(may_see_moral(request.user, project))  # writers and managers: their items show their state
+    require(may_see_moral(request.user, project))  # who solves items blind does not learn their state
     story = get_story(user=request.user, project=project, pk=pk)
     found = find_items(user=request.user, project=project).filter(story=story)
     context = {"project": project, "story": story, "items": found[:PAGE]}

@@ -1,4 +1,4 @@
-"""A story's moral, shown to writers and managers on request; each reader is recorded."""
+"""A story's moral, shown on request to those who may see it; each reader is recorded."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -15,7 +15,7 @@ from corpus.models import Story
 from corpus.queries import get_story
 from corpus.services import set_moral
 from parable.kinds import first_code
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from projects.queries import get_project
 from web.requests import MemberRequest, own_address
 
@@ -34,7 +34,7 @@ def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "project": project,
         "section": "stories",
         "story": story,
-        "form": form if may_manage(request.user, project) else None,
+        "form": form if has_permission(request.user, project, Permission.CHANGE_STORIES) else None,
         "note": note,
     }
     page = "annotation/_moral.html" if request.htmx else "annotation/moral.html"

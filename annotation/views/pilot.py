@@ -123,7 +123,7 @@ def end(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     return redirect("dashboard:pilot", project.slug, pk)
 
 
-@project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
+@project_page(Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def older_items(request: MemberRequest, project: Project) -> HttpResponse:
     """How many verified items older versions of the guideline have left, and a way to look at them again."""

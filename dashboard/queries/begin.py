@@ -44,6 +44,8 @@ def _steps(role: str, project: Project) -> tuple[Step, ...]:
         return (_guideline(), *_reviewer_steps())
     if role == Role.VERIFIER:
         return _verifier_steps()
+    if role == Role.OBSERVER:
+        return _observer_steps()
     return _manager_steps(project)
 
 
@@ -73,6 +75,15 @@ def _verifier_steps() -> tuple[Step, ...]:
     return (
         Step("review:verify", _("Verify"), _("Check items that passed review, option by option.")),
         Step("review:adjudicate", _("Adjudicate"), _("Decide where reviewers disagree.")),
+    )
+
+
+def _observer_steps() -> tuple[Step, ...]:
+    return (
+        Step("dashboard:overview", _("Overview"), _("See the progress of items and what is overdue.")),
+        Step("dashboard:items", _("Items"), _("Read every item with its key and its history.")),
+        Step("review:statistics", _("Agreement"), _("See reviewer agreement.")),
+        Step("release:list", _("Releases"), _("See what was released and what the gates found.")),
     )
 
 

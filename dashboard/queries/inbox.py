@@ -505,9 +505,11 @@ def _manager_cards(projects: Sequence[Mine], since: datetime) -> list[Card]:
 
 
 def _begun(managed: Iterable[int]) -> dict[int, tuple[bool, bool]]:
-    """By project, whether it has stories, and whether anybody but managers."""
+    """By project, whether it has stories, and whether anybody who writes or judges beside its managers."""
     stories = Story.objects.filter(project=OuterRef("pk"))
-    people = Membership.objects.filter(project=OuterRef("pk")).exclude(role__in=roles_with(Permission.MANAGE))
+    people = Membership.objects.filter(project=OuterRef("pk")).exclude(
+        role__in=roles_with(Permission.SEE_PROJECT)
+    )
     found = Project.objects.filter(pk__in=list(managed)).order_by()
     rows = found.values_list("pk", Exists(stories), Exists(people))
     return {project: (has_stories, has_people) for project, has_stories, has_people in rows}
@@ -581,18 +583,19 @@ def _invitation_card(mine: Mine, *, project: int, waiting: int, expired: int, jo
 def _ended(user: User, projects: Sequence[Mine], since: datetime) -> list[Ended]:
     by_number = _by_number(projects)
     read = max(filter(None, (user.inbox_read_at, timezone.now() - JOBS_STAY)))
-    works = ended_in(by_number, user=user, managed=_managed(projects), since=read)[:MOST_JOBS]
+    works = ended_in(by_number, user=user, managed=_overseen(projects), since=read)[:MOST_JOBS]
     return [_as_ended(work, by_number[work.project_id], since) for work in works]
 
 
 def _running(user: User, projects: Sequence[Mine]) -> list[Ended]:
     by_number = _by_number(projects)
-    works = running_in(by_number, user=user, managed=_managed(projects))[:MOST_JOBS]
+    works = running_in(by_number, user=user, managed=_overseen(projects))[:MOST_JOBS]
     return [_as_ended(work, by_number[work.project_id], None) for work in works]
 
 
-def _managed(projects: Sequence[Mine]) -> list[int]:
-    return [mine.project.pk for mine in projects if mine.manages]
+def _overseen(projects: Sequence[Mine]) -> list[int]:
+    """The projects of which one sees the jobs of everybody."""
+    return [mine.project.pk for mine in projects if Permission.SEE_PROJECT in mine.permissions]
 
 
 def _as_ended(work: Work, mine: Mine, since: datetime | None) -> Ended:

@@ -100,20 +100,23 @@ def life_of(
 ) -> list[Event]:
     """The whole life of an item, newest first, for who may see its key.
 
-    Splits, letters, errata and released items' answers are events for managers only.
+    Splits, letters and errata are for those who see releases, released items' answers for those who see
+    results.
     """
-    manages = Permission.MANAGE in reader
+    sees_releases = Permission.SEE_RELEASES in reader
     events = [
         *_moves(item),
         *_judgements(item),
         *_rewordings(item),
         *map(_comment, comments),
-        *_adoptions(item, adoptions, may_open=Permission.WRITE in reader),
+        *_adoptions(item, adoptions, may_open=Permission.SEE_CANDIDATES in reader),
         *map(_trial, trials_on(item)),
-        *_releases(item, manages=manages),
+        *_releases(item, sees_inside=sees_releases),
     ]
-    if manages:
-        events += [*_answered(item, answers), *map(_erratum, errata_on(item))]
+    if Permission.SEE_RESULTS in reader:
+        events += _answered(item, answers)
+    if sees_releases:
+        events += map(_erratum, errata_on(item))
     return sorted(events, key=lambda event: event.at, reverse=True)
 
 
@@ -263,19 +266,20 @@ def _answered(item: Item, answers: Iterable[ItemAnswers]) -> list[Event]:
 # --- releases ---
 
 
-def _releases(item: Item, *, manages: bool) -> list[Event]:
+def _releases(item: Item, *, sees_inside: bool) -> list[Event]:
     found = ReleaseItem.objects.filter(item=item, release__state__in=STANDING).select_related("release")
     slug = item.project.slug
     return [
-        _release(row, slug, manages=manages) for row in found.defer("release__manifest", "release__recipe")
+        _release(row, slug, sees_inside=sees_inside)
+        for row in found.defer("release__manifest", "release__recipe")
     ]
 
 
-def _release(row: ReleaseItem, slug: str, *, manages: bool) -> Event:
+def _release(row: ReleaseItem, slug: str, *, sees_inside: bool) -> Event:
     release = row.release
     is_withdrawn = release.state == ReleaseState.WITHDRAWN
     words = [_("withdrawn since")] if is_withdrawn else []
-    if manages:
+    if sees_inside:
         words += [row.public_id, str(row.get_split_display()), *_key(row)]
     return Event(
         release.ready_at or release.created_at,

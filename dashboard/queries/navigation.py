@@ -17,7 +17,9 @@ EVERYBODY: Final = Permission(0)
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of the second row: what it takes to open, the letter after `g`, the routes that belong to it.
+    """A page of the second row: the letter after `g`, the routes that belong to it.
+
+    It opens with any one of the permissions named.
 
     A part of `covers` that ends with a colon stands for all routes of that app which no page names.
     """
@@ -58,7 +60,9 @@ _WORK: Final = Group("work", pgettext_lazy("navigation", "Work"), (
     Page("dashboard:plan", _("Writing plan"), Permission.SEE_WRITING, "k", ("dashboard:reserve",)),
 ))  # fmt: skip
 _CONTENT: Final = Group("content", pgettext_lazy("navigation", "Content"), (
-    Page("dashboard:items", _("Items"), Permission.WRITE, "i", ("annotation:", "dashboard:item")),
+    Page("dashboard:items", _("Items"), Permission.WRITE | Permission.SEE_ITEMS, "i", (
+        "annotation:", "dashboard:item",
+    )),
     Page("dashboard:stories", _("Stories"), EVERYBODY, "s", ("corpus:", "annotation:moral")),
     Page("generation:candidates", _("Candidates"), Permission.SEE_CANDIDATES, "c", (
         "generation:", "jobs:job", "dashboard:candidates",
@@ -129,7 +133,7 @@ def pages_for(permissions: Permission) -> Iterator[tuple[Group, Page]]:
     """The pages that these permissions open, in the order of the menu."""
     for group in GROUPS:
         for page in group.pages:
-            if page.permission in permissions:
+            if not page.permission or page.permission & permissions:
                 yield group, page
 
 

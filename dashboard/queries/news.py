@@ -78,7 +78,7 @@ SELECT kind, project, count(*) FROM (
         SELECT 1 FROM jobs_work AS work
         WHERE work.project_id = held.project_id AND work.finished_at > %(read)s
           AND work.state IN ('done', 'failed') AND NOT work.title_code = ANY(%(desk)s)
-          AND (work.created_by_id = %(user)s OR work.state = 'failed' AND held.roles && %(managers)s::text[])
+          AND (work.created_by_id = %(user)s OR work.state = 'failed' AND held.roles && %(overseers)s::text[])
         LIMIT %(most)s
     ) AS found)
     UNION ALL
@@ -136,6 +136,7 @@ def news_of(user: User, since: datetime) -> list[News]:
         "most": MOST,
         "desk": list(AT_THE_DESK),
         "managers": [str(role) for role in roles_with(Permission.MANAGE)],
+        "overseers": [str(role) for role in roles_with(Permission.SEE_PROJECT)],
         "stages": [str(stage) for stage in TO_JUDGE],
         "roles": [" ".join(roles_with(permission)) for permission in TO_JUDGE.values()],
     }

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.db.models import OuterRef
@@ -65,7 +66,7 @@ MORE_PAGES: Final = (
     Action("generation:yield", pgettext_lazy("of candidates", "Yield"), Permission.SEE_CANDIDATES),
     Action("corpus:similar", gettext_lazy("Similar stories"), Permission.SEE_STORIES),
     Action("evaluation:calibrations", gettext_lazy("Suspect items"), Permission.SEE_RESULTS),
-    Action("dashboard:handover", gettext_lazy("Hand over work"), Permission.SEE_WRITING),
+    Action("dashboard:handover", gettext_lazy("Hand over work"), Permission.CHANGE_WRITING),
     Action("projects:guideline_changes", gettext_lazy("Changes of the guideline"), EVERYBODY),
 )
 """Pages that the menu does not list."""
@@ -223,16 +224,20 @@ def _item(slug: str, item: Item) -> Hit:
 
 
 def _people(mine: Sequence[Mine], q: str, most: int) -> Hits:
-    """The members of those of the projects that one manages."""
+    """The members of those of the projects whose members one sees."""
     belongs = Membership.objects.filter(project=OuterRef(OuterRef("pk"))).values("user")
     rows = User.objects.filter(name__icontains=q, pk__in=belongs).order_by("name", "pk")
-    first = first_of_each([one.project for one in mine if one.manages], rows, most)
+    seen = [one.project for one in mine if Permission.SEE_PEOPLE in one.permissions]
+    first = first_of_each(seen, rows, most)
     found = User.objects.in_bulk([pk for each in first.values() for pk in each])
     return {one.project.pk: [_person(one, found[pk]) for pk in first.get(one.project.pk, ())] for one in mine}
 
 
 def _person(mine: Mine, person: User) -> Hit:
-    page = reverse("projects:member", args=[mine.project.slug, person.pk])
+    if Permission.CHANGE_PEOPLE in mine.permissions:
+        page = reverse("projects:member", args=[mine.project.slug, person.pk])
+    else:
+        page = f"{reverse('dashboard:members', args=[mine.project.slug])}?{urlencode({'q': person.username})}"
     return Hit(person.name, page, person.username)
 
 

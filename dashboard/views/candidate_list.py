@@ -22,7 +22,6 @@ from dashboard.views.list_page import EXPORT, ListPage
 from generation.models import Candidate, Purpose
 from generation.resources import CandidateResource
 from generation.services import record_candidates_exported
-from jobs.permissions import may_keep_endpoints
 from projects.models import Project
 from projects.permissions import Permission
 from web.long_list import Action, Asked, Listing, Page, excerpt, marked
@@ -62,10 +61,7 @@ def _listing(_user: User, project: Project) -> Listing:
 
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
     user = signed_in(request)
-    return {
-        "rows": _rows(user, project, asked, page.pks),
-        "may_keep_endpoints": bool(may_keep_endpoints(user, project)),
-    }
+    return {"rows": _rows(user, project, asked, page.pks)}
 
 
 def _rows(user: User, project: Project, asked: Asked, pks: list[int]) -> list[Row]:

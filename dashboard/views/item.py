@@ -45,40 +45,39 @@ EVENTS_A_PAGE: Final = 30
 @login_required
 @require_GET
 def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """One item for those who may see its key; what models answered and which letters it has, for managers."""
+    """One item for those who may see its key; with answers and letters for those who see results."""
     project = get_project(user=request.user, slug=slug)
     found = get_item(user=request.user, project=project, pk=pk)
     record_keys_shown(actor=request.user, items=[found.pk])
     reader = permissions_of(request.user, project)
-    manages = Permission.MANAGE in reader
-    released = released_of(found.pk) if manages else {}
-    answers = answers_to(found.pk, released) if manages else []
+    sees_results = Permission.SEE_RESULTS in reader
+    released = released_of(found.pk) if sees_results else {}
+    answers = answers_to(found.pk, released) if sees_results else []
     adoptions = adoptions_of(found)
     events = life_of(found, reader=reader, comments=comments_on(found), adoptions=adoptions, answers=answers)
-    evidence = _evidence(found, adoptions, answers, released.values(), manages=manages)
+    evidence = _evidence(found, adoptions, answers, released.values(), sees_results=sees_results)
     reports = reports_on(found)
     is_suspect = bool(evidence["reasons"])
     context = {
         "project": project,
         "section": "items",
         "item": found,
-        "action": action_for(request.user, found, manages=manages, is_suspect=is_suspect, reports=reports),
+        "action": action_for(request.user, found, reader, is_suspect=is_suspect, reports=reports),
         **_words(found),
         **evidence,
         **_timeline(request, events),
-        **(_done(request.user, found) if manages else {}),
+        **(_done(request.user, found) if Permission.CHANGE_ITEMS in reader else {}),
         "contest": contestable(request.user, found),
-        "manages": manages,
         "reports": reports,
-        "settled": manages and settled(found) is not None,
-        "assessments": _assessments(found, manages=manages),
+        "settled": Permission.CHANGE_REVIEWS in reader and settled(found) is not None,
+        "assessments": _assessments(found, reader),
     }
     return render(request, "dashboard/item.html", context)
 
 
-def _assessments(item: Item, *, manages: bool) -> list[ModelJudgement]:
+def _assessments(item: Item, reader: Permission) -> list[ModelJudgement]:
     """What language models said of the present wording; not while somebody else may still review it blind."""
-    if item.current is None or (item.state in MAY_COME_BACK and not manages):
+    if item.current is None or (item.state in MAY_COME_BACK and Permission.SEE_REVIEWS not in reader):
         return []
     return list(judgements_of(item.current))
 
@@ -106,11 +105,11 @@ def _evidence(
     answers: Sequence[ItemAnswers],
     released: Iterable[ReleaseItem],
     *,
-    manages: bool,
+    sees_results: bool,
 ) -> dict[str, object]:
     choices = blind_choices(item.current) if item.current else None
     options = list(item.current.options.all()) if item.current else []
-    analysed = calibrated(item.pk) if manages else None
+    analysed = calibrated(item.pk) if sees_results else None
     shown = options_of(options, adoptions, choices, answers, released)
     return {
         "choices": choices,

@@ -12,6 +12,7 @@ from accounts.models import User
 from annotation.models import Item, State
 from annotation.permissions import may_revise
 from annotation.queries.assignment import WITH_WRITER
+from projects.permissions import Permission
 from release.models import ErrorReport
 from review.models import RequestState, Stage
 from review.permissions import may_claim
@@ -33,18 +34,19 @@ class Action:
 
 
 def action_for(
-    reader: User, item: Item, *, manages: bool, is_suspect: bool, reports: Iterable[ErrorReport]
+    reader: User, item: Item, held: Permission, *, is_suspect: bool, reports: Iterable[ErrorReport]
 ) -> Action:
     """What comes next for this reader; the list of items where nothing does."""
     slug = item.project.slug
-    unanswered = next((one for one in reports if one.answered_at is None), None) if manages else None
+    answers = Permission.CHANGE_RELEASES in held
+    unanswered = next((one for one in reports if answers and one.answered_at is None), None)
     if item.state in WITH_WRITER and may_revise(reader, item):
         return Action(_("Revise"), reverse("annotation:revise", args=[slug, item.pk]))
     if unanswered is not None:
         return Action(
             _("Reply to error report"), reverse("release:answer_report", args=[slug, unanswered.pk])
         )
-    if item.state == State.VERIFIED and manages and is_suspect:
+    if item.state == State.VERIFIED and Permission.CHANGE_ITEMS in held and is_suspect:
         return Action()
     return _queue(reader, item) or Action(_("All items"), reverse("dashboard:items", args=[slug]))
 

@@ -101,7 +101,12 @@ def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> lis
 
 
 def _tabs(_held: Permission) -> list[tuple[str, str]]:
-    roles = {"writer": _("Writers"), "reviewer": _("Reviewers"), "verifier": _("Verifiers")}
+    roles = {
+        "writer": _("Writers"),
+        "reviewer": _("Reviewers"),
+        "verifier": _("Verifiers"),
+        "observer": _("Observers"),
+    }
     return [(_("All"), ""), *((label, f"role={role}") for role, label in roles.items())]
 
 

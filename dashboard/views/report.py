@@ -1,4 +1,4 @@
-"""A statement per person and period: a manager sees everybody's, everybody their own."""
+"""A statement per person and period: who sees the members sees everybody's, everybody their own."""
 
 from datetime import date, datetime, time, timedelta
 
@@ -18,7 +18,7 @@ from dashboard.queries.report import WorkRow, statement
 from dashboard.views.item_links import ItemLinks
 from parable.formats.table_writer import Cell, Sheet
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, has_permission
 from projects.queries import get_project
 from projects.services import update_project
 from review.models import Stage
@@ -50,7 +50,6 @@ def _page(
         "lines": [(line, _counts(user, project, line, since, until)) for line in lines],
         "total": sum(line.amount for line in lines),
         "pays": _pays(project),
-        "manages": bool(may_manage(user, project)),
         "rates": rates,
         "query": f"since={since.isoformat()}&until={until.isoformat()}",
     }
@@ -59,7 +58,7 @@ def _page(
 
 def _counts(user: User, project: Project, line: WorkRow, since: date, until: date) -> list[tuple[int, str]]:
     """The counts of a person, each with its items as far as the reader may see those of others."""
-    links = ItemLinks(project) if may_manage(user, project) else None
+    links = ItemLinks(project) if has_permission(user, project, Permission.SEE_PEOPLE) else None
     counts = {
         SUBMITTED: line.written,
         VERIFIED: line.verified,
@@ -76,7 +75,7 @@ def _counts(user: User, project: Project, line: WorkRow, since: date, until: dat
 
 def _lines(user: User, project: Project, since: date, until: date) -> list[WorkRow]:
     first, after = _start_of(since), _start_of(until + timedelta(days=1))
-    if not may_manage(user, project):
+    if not has_permission(user, project, Permission.SEE_PEOPLE):
         return statement(project, first, after, only=user)
     return [line for line in statement(project, first, after) if not line.is_idle]
 

@@ -32,7 +32,7 @@ TONES: Final = {FileState.DONE: "good", FileState.REFUSED: "wrong", FileState.FA
 
 
 @takes_files(services.LARGEST_UPLOAD)
-@project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
+@project_page(Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def import_responses(request: MemberRequest, project: Project) -> HttpResponse:
     """Import a file of responses; a worker reads it, and its own page shows the progress."""

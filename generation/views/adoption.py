@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.check import gives_key_away
 from annotation.content import ItemContent, OptionContent, from_json
 from annotation.queries.exposure import has_seen_moral
-from annotation.services import StaleDraft, SubmittedDraft, discard_draft, record_exposure
+from annotation.services import StaleDraft, SubmittedDraft, discard_draft
 from core.errors import Conflict, Forbidden, ParableError, Unusable
 from core.numbers import whole_number
 from corpus.models import Story
@@ -85,9 +85,6 @@ def _again(request: MemberRequest, story: Story) -> HttpResponse:
 def show(request: MemberRequest, project: Project, story: int) -> HttpResponse:
     """The candidates and the slots; POST moves a candidate, keeps what is typed, or hands the item in."""
     found = _story(request, project, story)
-    if "see" in request.POST:
-        record_exposure(actor=request.user, story=found)
-        return _again(request, found)
     if not has_seen_moral(request.user, found):
         return _ask_first(request, found) if request.method == "GET" else _again(request, found)
     if request.method == "GET":

@@ -21,7 +21,6 @@ from generation.queries.batch import (
 )
 from generation.views import Narrowing
 from jobs import hooks
-from jobs.permissions import may_keep_endpoints
 from jobs.queries import askable_endpoints, is_over, jobs, progress
 from projects.models import Project
 from projects.page import project_page
@@ -51,7 +50,6 @@ def candidates(request: MemberRequest, project: Project) -> HttpResponse:
         "narrowing": narrowing,
         "choices": _choices(project),
         "recent": recent,
-        "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
         "has_endpoints": askable_endpoints(project).exists(),
     }
     return render(request, "generation/candidates.html", context)
@@ -99,7 +97,6 @@ def batch(request: MemberRequest, project: Project) -> HttpResponse:
         "form": form,
         "ticked": ticked,
         "estimate": _estimate(project, form, ticked) if is_filled else None,
-        "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
     }
     if request.headers.get("HX-Request"):
         return render(request, "generation/_estimate.html", context)

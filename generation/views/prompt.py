@@ -16,12 +16,11 @@ from corpus.models import Story, StoryRevision
 from corpus.queries import stories
 from generation import services
 from generation.forms import TemplateForm
-from generation.models import Purpose
+from generation.models import PromptTemplate, Purpose
 from generation.prompt import fill_prompt, fill_stem_prompt, needs_moral, not_understood
 from generation.queries.batch import GENERATE, get_template, templates
 from jobs import hooks
 from jobs.models import Endpoint
-from jobs.permissions import may_keep_endpoints
 from jobs.pricing import most_it_may_cost
 from jobs.queries import askable_endpoints
 from parable.llm.tokens import estimate_prompt_tokens
@@ -40,24 +39,30 @@ FIELDS = ("name", "purpose", "wanted", "text")
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
     """The newest version of each prompt template."""
-    context = {
-        "project": project,
-        "section": "candidates",
-        "templates": templates(project),
-        "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
-    }
+    context = {"project": project, "section": "candidates", "templates": templates(project)}
     return render(request, "generation/templates.html", context)
 
 
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
-def write(request: MemberRequest, project: Project, pk: int | None = None) -> HttpResponse:
-    """Write a template or the next version of one.
+def create(request: MemberRequest, project: Project) -> HttpResponse:
+    """Write a template."""
+    return _write(request, project)
+
+
+@project_page(Permission.SEE_CANDIDATES, change=Permission.WRITE)
+@require_http_methods(["GET", "POST"])
+def write(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
+    """Show a template; POST writes its next version."""
+    return _write(request, project, get_template(project=project, pk=pk))
+
+
+def _write(request: MemberRequest, project: Project, earlier: PromptTemplate | None = None) -> HttpResponse:
+    """Keep what is sent.
 
     `preview` shows the exact prompt for a real story and what it costs; `test` keeps the template and asks
     one model about that story alone.
     """
-    earlier = get_template(project=project, pk=pk) if pk else None
     start = {name: getattr(earlier, name) for name in FIELDS} if earlier else {}
     form = TemplateForm(request.POST or None, initial=start)
     wants_preview = "preview" in request.POST

@@ -20,7 +20,6 @@ from core.numbers import whole_number
 from generation.models import PromptTemplate, Purpose
 from generation.queries.yields import OUTCOMES, Estimate, Filter, Report, Yield, report
 from jobs.models import Endpoint
-from jobs.permissions import may_keep_endpoints
 from parable import charts
 from parable.charts import Chart
 from parable.formats.table_writer import Cell, Sheet
@@ -56,7 +55,6 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
         "chart": chart,
         "filter": wanted,
         "is_narrowed": wanted != Filter(),
-        "may_keep_endpoints": bool(may_keep_endpoints(request.user, project)),
         **_choices(project),
         **{f"{name}_url": _address(request, name) for name in (*DOWNLOADS, "svg")},
     }

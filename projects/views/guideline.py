@@ -15,7 +15,7 @@ from projects import services
 from projects.forms import GuidelineForm
 from projects.models import Guideline, Project
 from projects.page import project_page
-from projects.permissions import Permission, has_permission, may_manage
+from projects.permissions import Permission, has_permission
 from projects.queries import acknowledged_by, current_guideline, get_guideline, get_project, members, versions
 from web.forms import put_errors
 from web.requests import MemberRequest, own_address, signed_in
@@ -37,7 +37,6 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         "current": current,
         "versions": versions(project),
         "next": own_address(request, request.GET.get("next", "")),
-        "may_publish": bool(may_manage(user, project)),
     }
     return render(request, "projects/guideline.html", context | _readers(user, project, current))
 
@@ -80,12 +79,12 @@ def _version(request: HttpRequest, name: str, otherwise: int) -> int:
 
 
 def _readers(user: User, project: Project, current: Guideline | None) -> dict[str, object]:
-    """Whether this person has confirmed; and for managers, who has and who has not."""
+    """Whether this person has confirmed; and for those who see the members, who has not."""
     if current is None:
         return {"confirmed": False}
     read = acknowledged_by(current)
     found: dict[str, object] = {"confirmed": user.pk in read}
-    if may_manage(user, project):
+    if has_permission(user, project, Permission.SEE_PEOPLE):
         everybody = list(members(project))
         found["member_count"] = len(everybody)
         found["unread"] = [member for member in everybody if member.pk not in read]

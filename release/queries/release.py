@@ -23,6 +23,7 @@ from parable.formats.parable_jsonl import answer_fields
 from parable.kinds import codes
 from parable.splits import SPLITS
 from projects.models import CommonsenseType, Project
+from projects.permissions import Permission, permissions_of
 from release.assembly.card import Frozen
 from release.assembly.changes import Changes
 from release.assembly.facts import Facts
@@ -30,7 +31,7 @@ from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem
 from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Split
-from release.permissions import may_create_release, may_list_releases
+from release.permissions import may_list_releases
 from release.queries.choice import chosen_items
 from release.queries.provenance import people_figures, sent_to_models, work_load, written
 from review.models import Review, Stage
@@ -231,14 +232,14 @@ def artifacts(release: Release) -> QuerySet[Artifact]:
 
 
 def items_released_as(user: User, projects: Iterable[Project], public_id: str) -> list[int]:
-    """The items, by number, that this id names in the files of releases of those projects that one may cut.
+    """The items, by number, that this id names in the files of releases that one may see.
 
-    The id is one of a split, and splits are for managers.
+    The id is one of a split, and splits are for those who see releases.
     """
-    cut = [project for project in projects if may_create_release(user, project)]
-    if not cut:
+    seen = [project for project in projects if Permission.SEE_RELEASES in permissions_of(user, project)]
+    if not seen:
         return []
-    made = Release.objects.filter(project__in=cut).values("pk")
+    made = Release.objects.filter(project__in=seen).values("pk")
     found = ReleaseItem.objects.filter(release__in=made, public_id=public_id.strip())
     return list(found.order_by("item").values_list("item", flat=True).distinct())
 

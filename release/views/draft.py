@@ -143,14 +143,14 @@ def _shares(wanted: Any) -> list[dict[str, Any]]:
 # --- its steps ------------------------------------------------------------------------------
 
 
-@project_page(Permission.SEE_RELEASES, change=Permission.CHANGE_RELEASES)
+@project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def contents(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Which version it is and what it holds."""
     return _fields(request, draft_at(request, project, pk), "contents")
 
 
-@project_page(Permission.SEE_RELEASES, change=Permission.CHANGE_RELEASES)
+@project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def settings(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """How it is split and published."""
@@ -272,7 +272,7 @@ def send_back(request: MemberRequest, project: Project, pk: int) -> HttpResponse
     return back(request, draft)
 
 
-@project_page(Permission.SEE_RELEASES, change=Permission.CHANGE_RELEASES)
+@project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def build(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """What will be built, and what is still in the way; POST has it built."""

@@ -17,7 +17,7 @@ from jobs.queries import work_of
 from parable.splits import SPLITS
 from projects.models import Language, Project
 from projects.page import project_page
-from projects.permissions import Permission
+from projects.permissions import Permission, has_permission
 from release import services
 from release.assembly.blocks import Block
 from release.assembly.card import card
@@ -26,7 +26,6 @@ from release.assembly.instruction import TAUGHT
 from release.forms import WithdrawForm
 from release.models import Release, ReleaseState
 from release.permissions import (
-    may_create_release,
     may_invite_teams,
     may_open_release,
 )
@@ -64,9 +63,8 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
         "page_obj": page,
         "rows": [_row(release) for release in page],
         "has_train": any("train_share" in release.recipe for release in page),
-        "may_create": bool(may_create_release(request.user, project)),
     }
-    if context["may_create"]:
+    if has_permission(request.user, project, Permission.SEE_RELEASES):
         newest = list(bases(project).values_list("version", flat=True)[:2])
         context |= {
             "waiting_reports": waiting_reports(project),
@@ -91,7 +89,7 @@ def _row(release: Release) -> dict[str, object]:
 @project_page()
 @require_GET
 def detail(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """One release: counts for every member; for managers the files, or the gates where nothing was frozen."""
+    """One release: counts for all; for who may open it the files, or the gates where nothing was frozen."""
     release = _release(request, project, version)
     context = _outline(release)
     if may_open_release(request.user, release):
@@ -159,11 +157,10 @@ def _how_far(release: Release) -> dict[str, object]:
 
 
 def _inside(release: Release, user: User, tab: str) -> dict[str, object]:
-    """What managers see: one of four parts."""
+    """What those see who may open it: one of four parts."""
     is_ready = release.state == ReleaseState.READY
     gates = presentation.gates(release)
     context = {
-        "may_open": True,
         "tab": tab,
         "tabs": presentation.tabs(release, gates),
         "is_ready": is_ready,
@@ -229,9 +226,7 @@ _PARTS: Final = {
 def progress(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """How far a build is: a fragment that asks again until there is something to show."""
     release = _release(request, project, version)
-    may_open = bool(may_open_release(request.user, release))
-    context = {"release": release, "may_open": may_open, **_how_far(release)}
-    response = render(request, "release/_progress.html", context)
+    response = render(request, "release/_progress.html", {"release": release, **_how_far(release)})
     if release.state != ReleaseState.BUILDING:
         response.headers["HX-Refresh"] = "true"
     return response

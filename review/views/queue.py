@@ -16,7 +16,6 @@ from annotation.queries.item import get_item
 from annotation.services import record_keys_shown
 from core.errors import Unusable, require
 from projects.models import Project
-from projects.permissions import may_manage
 from projects.queries import get_project
 from review import services
 from review.forms import SkipForm
@@ -63,7 +62,6 @@ def _queue_context(user: User, project: Project, stage: str) -> dict[str, object
         "project": project,
         "stage": Stage(stage),
         "waiting": waiting(user, project, stage),
-        "manages": bool(may_manage(user, project)),
         "standing": items_at(project, stage),
         "recent": recent.select_related("revision__story_revision", "item", "request").order_by("-judged_at")[
             :10
