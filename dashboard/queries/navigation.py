@@ -19,7 +19,7 @@ EVERYBODY: Final = Permission(0)
 class Page:
     """A page of the second row: the letter after `g`, the routes that belong to it.
 
-    It opens with any one of the permissions named.
+    Any one of the permissions named opens it.
 
     A part of `covers` that ends with a colon stands for all routes of that app which no page names.
     """
@@ -29,6 +29,10 @@ class Page:
     permission: Permission
     go: str = ""
     covers: tuple[str, ...] = ()
+
+    def is_open_to(self, permissions: Permission) -> bool:
+        """Return whether somebody with these permissions may open the page."""
+        return not self.permission or bool(self.permission & permissions)
 
     def fit(self, route: str) -> int:
         """How closely this route belongs to the page; 0: not at all."""
@@ -133,7 +137,7 @@ def pages_for(permissions: Permission) -> Iterator[tuple[Group, Page]]:
     """The pages that these permissions open, in the order of the menu."""
     for group in GROUPS:
         for page in group.pages:
-            if not page.permission or page.permission & permissions:
+            if page.is_open_to(permissions):
                 yield group, page
 
 

@@ -18,13 +18,14 @@ from dashboard.queries.report import WorkRow, statement
 from dashboard.views.item_links import ItemLinks
 from parable.formats.table_writer import Cell, Sheet
 from projects.models import Project
+from projects.page import project_page
 from projects.permissions import Permission, has_permission
 from projects.queries import get_project
 from projects.services import update_project
 from review.models import Stage
 from web.downloads import table_download
 from web.forms import put_errors
-from web.requests import signed_in
+from web.requests import MemberRequest, signed_in
 
 
 @login_required
@@ -89,12 +90,11 @@ def _pays(project: Project) -> bool:
     return any((project.rate_item, project.rate_verified, project.rate_review, project.rate_hour))
 
 
-@login_required
+@project_page(Permission.CHANGE_PROJECT)
 @require_POST
-def set_rates(request: HttpRequest, slug: str) -> HttpResponse:
+def set_rates(request: MemberRequest, project: Project) -> HttpResponse:
     """Set what work is paid."""
-    user = signed_in(request)
-    project = get_project(user=user, slug=slug)
+    user = request.user
     form = RatesForm(request.POST, project=project)
     if not form.is_valid():
         return _page(request, user, project, form, status=400)
@@ -105,7 +105,7 @@ def set_rates(request: HttpRequest, slug: str) -> HttpResponse:
         put_errors(form, error)
         return _page(request, user, project, form, status=400)
     messages.success(request, _("Saved."))
-    return redirect("dashboard:work_report", slug)
+    return redirect("dashboard:work_report", project.slug)
 
 
 @login_required

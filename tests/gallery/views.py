@@ -16,6 +16,7 @@ SHAPES = (
     "words",
     "button",
     "field",
+    "values",
     "upload",
     "option_row",
     "answer_row",
