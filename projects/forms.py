@@ -290,7 +290,9 @@ class InviteForm(forms.Form):
         label=_("Roles"),
         choices=Role.choices,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Can be changed later."),
+        help_text=_(
+            "Observers see everything, keys included, and change nothing. Roles can be changed later."
+        ),
     )
     days = forms.TypedChoiceField(
         label=_("Links valid for"),

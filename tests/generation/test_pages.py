@@ -113,7 +113,9 @@ def test_it_shows_no_moral_before_a_story_is_opened_and_remembers_who_saw_it(ben
         assert refused.headers["Location"] == where
     assert client.post(address(bench, "checks", bench.story.pk), {}).status_code == 409
     assert not KeyExposure.objects.filter(user=bench.cast.writer).exists()
-    assert client.post(where, {"see": "1"}).headers["Location"] == where
+    see = reverse("annotation:see_moral", args=[bench.cast.project.slug, bench.story.pk])
+    assert see in asked
+    assert client.post(see, {"then": where}).headers["Location"] == where
     assert moral in client.get(where).content.decode()
     assert KeyExposure.objects.filter(user=bench.cast.writer, story=bench.story, task="moral").exists()
 
