@@ -150,7 +150,7 @@ def sections(permissions: Permission, slug: str, route: str, _language: str | No
         links = tuple(
             Link(reverse(page.opens, args=[slug]), str(page.label), here == (group, page), page.go)
             for page in group.pages
-            if page.permission in permissions
+            if page.is_open_to(permissions)
         )
         if links:
             current = here is not None and here[0] is group

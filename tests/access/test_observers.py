@@ -60,6 +60,12 @@ def test_candidates_of_a_story_are_read_without_slots(cast: Cast, observer: Clie
     assert 'id="slots"' not in shown
 
 
+def test_the_menu_leads_them_to_the_items(cast: Cast, observer: Client) -> None:
+    items = reverse("dashboard:items", args=[cast.project.slug])
+    assert items in page(observer, "dashboard:stories", cast.project.slug)
+    assert page(observer, "dashboard:items", cast.project.slug)
+
+
 def test_they_find_items_and_people_by_search(cast: Cast, observer: Client) -> None:
     item = submit_item(cast, words=content("Why did the hare sleep?"))
     found = page(observer, "dashboard:search", q="hare sleep", project=cast.project.slug)
