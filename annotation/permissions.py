@@ -63,3 +63,9 @@ def may_see_item(user: User, item: Item) -> Decision:
     ):
         return Allowed()
     return Denied(_("Item not found."), hidden=True)
+
+
+def may_comment(user: User, item: Item) -> Decision:
+    """Whether this person sees the item and works in its project."""
+    decision = may_see_item(user, item)
+    return has_permission(user, item.project, Permission.ADD_ITEMS) if decision else decision

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Cause, Comment, Item, State
-from annotation.permissions import may_see_item
+from annotation.permissions import may_comment
 from annotation.places import places_of
 from annotation.queries.contest import stands_as_edited, was_contested
 from annotation.queries.item import revision_content
@@ -25,7 +25,7 @@ def add_comment(*, actor: User, item: Item, text: str, about: str = "") -> Comme
     `about`: one of `places_of` the revision, or empty for the whole item. Raises `Unusable` for any other,
     and where the text is empty or too long.
     """
-    require(may_see_item(actor, item))
+    require(may_comment(actor, item))
     if about and (item.current is None or about not in places_of(revision_content(item.current, item.task))):
         raise Unusable(_("Select what the comment is about."), "about")
     words = _words(text, "text", _("The comment is empty."))

@@ -42,7 +42,6 @@ BY_OBJECT: Final = {
 }
 """Where not all are let in who have the permission, for what the scene holds."""
 SENT_BY_OBSERVERS: Final = {
-    "annotation:comment",
     "annotation:moral",  # what is shown is recorded, so these are sent
     "annotation:see_moral",
     "dashboard:export",
