@@ -103,7 +103,7 @@ class Story(models.Model):
 class StoryRevision(models.Model):
     """An immutable wording of a story (a trigger refuses changes)."""
 
-    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="revisions")
+    story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="revisions", db_index=False)
     number = models.PositiveIntegerField(_("revision"))
     title = models.CharField(_("title"), max_length=500)
     text = models.TextField(_("text"))

@@ -188,7 +188,7 @@ class ReviewRequest(models.Model):
         Item, on_delete=models.PROTECT, null=True, related_name="review_requests"
     )
     revision: "models.ForeignKey[Revision | None, Revision]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
-        Revision, on_delete=models.PROTECT, null=True, related_name="review_requests"
+        Revision, on_delete=models.PROTECT, null=True, related_name="review_requests", db_index=False
     )
     gold = models.ForeignKey(
         GoldItem, on_delete=models.PROTECT, null=True, related_name="requests", db_index=False

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import psycopg
 from django.contrib.postgres.fields import ArrayField
@@ -128,6 +128,28 @@ def draw_ids(model: type[Model], count: int) -> list[int]:
         return [number for (number,) in cursor.fetchall()]
 
 
+class Columns:
+    """Columns of a model whose rows are written without an object for each.
+
+    The others have what the database or the model says of a new object, the same in all rows of a statement.
+    """
+
+    def __init__(self, model: type[Model], *names: str) -> None:
+        self.model, self.names = model, names
+
+    def write(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Write rows by one COPY, as `create_rows`; their values are as the columns have them."""
+        blank = self.model()
+        others = [field for field in _written(blank) if field.attname not in self.names]
+        same = _values(others, blank, add=True)
+        columns = [*self.names, *(field.attname for field in others)]
+        _copy(self.model, columns, ((*row, *same) for row in rows))
+
+
+Row: TypeAlias = tuple[Columns, tuple[Any, ...]]
+"""Some columns, and their values in a row."""
+
+
 def create_rows(objects: Iterable[Model]) -> None:
     """Write objects of one model that have no row yet, by one COPY, however many; as `bulk_create` does.
 
@@ -138,13 +160,7 @@ def create_rows(objects: Iterable[Model]) -> None:
     first = next(remaining, None)
     if first is None:
         return
-    meta, values = first._meta, vars(first)
-    fields = [
-        field
-        for field in meta.concrete_fields
-        if not (field.generated or isinstance(values.get(field.attname), DatabaseDefault))
-        and not (field.primary_key and values[field.attname] is None)
-    ]
+    fields = _written(first)
     plain = itemgetter(*(field.attname for field in fields))
     # of most fields the attribute is the value: only these have something to do with it
     special = [
@@ -152,13 +168,33 @@ def create_rows(objects: Iterable[Model]) -> None:
         for place, field in enumerate(fields)
         if isinstance(field, ArrayField | JSONField) or type(field).pre_save is not Field.pre_save
     ]
-    columns = ", ".join(f'"{field.column}"' for field in fields)
-    statement = f'COPY "{meta.db_table}" ({columns}) FROM STDIN'
-    with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(statement) as copy:
+
+    def rows() -> Iterator[list[Any]]:
         for made in chain([first], remaining):
             row = list(plain(vars(made)))
             for place, field in special:
                 row[place] = field.get_db_prep_save(field.pre_save(made, add=True), connection)
+            yield row
+
+    _copy(type(first), [field.attname for field in fields], rows())
+
+
+def _written(made: Model) -> "list[Field[Any, Any]]":
+    """The fields of a new object that are written with it, not left to the database."""
+    values = vars(made)
+    return [
+        field
+        for field in made._meta.concrete_fields
+        if not (field.generated or isinstance(values.get(field.attname), DatabaseDefault))
+        and not (field.primary_key and values[field.attname] is None)
+    ]
+
+
+def _copy(model: type[Model], columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
+    named = ", ".join(f'"{name}"' for name in columns)
+    statement = f'COPY "{model._meta.db_table}" ({named}) FROM STDIN'
+    with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(statement) as copy:
+        for row in rows:
             copy.write_row(row)
 
 

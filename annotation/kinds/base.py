@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from django.db.models import Model
 from django.http import QueryDict
 
 from annotation.content import ItemContent
@@ -13,6 +12,7 @@ from annotation.models import Revision
 from parable.formats.records import ItemRecord
 from parable.kinds.comparison import Pick
 from parable.quality.item import Finding, ItemView
+from web.rows import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,8 @@ class ItemKind(ABC):
     # --- the rows of a revision ---
 
     @abstractmethod
-    def rows(self, revision: Revision, content: ItemContent) -> Iterable[Model]:
-        """The rows that belong to a revision, not saved yet, those that others point at first."""
+    def rows(self, revision: Revision, content: ItemContent) -> Iterable[Row]:
+        """The rows that belong to a revision, not written yet, those that others point at first."""
 
     def own_of(self, revision: Revision) -> dict[str, object]:
         """The kind's part of the content, read back from the rows of a revision."""

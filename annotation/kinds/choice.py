@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, ClassVar, Final
 
-from django.db.models import Model
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
@@ -17,12 +16,14 @@ from parable.formats.limits import MAX_OPTIONS
 from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord
 from web.forms import stored_text
+from web.rows import Columns, Row
 
 ONE_OPTION: Final = "option"
 NONE_FITS: Final = "none_fits"
 SEVERAL_FIT: Final = "several_fit"
 WARNING: Final = "answer-"
 """What precedes the key of a warning in the name of the field that answers it."""
+_OPTION: Final = Columns(Option, "revision_id", "position", "text", "normalised", "is_key", "rank")
 
 
 def shared_fields(data: QueryDict) -> dict[str, object]:
@@ -62,19 +63,11 @@ class ChoiceKind(ItemKind):
             "candidate": whole_number(data.get(f"candidate-{place}", "")),
         }
 
-    def rows(self, revision: Revision, content: ItemContent) -> Iterable[Model]:
+    def rows(self, revision: Revision, content: ItemContent) -> Iterable[Row]:
         """Its options."""
-        return [
-            Option(
-                revision_id=revision.pk,
-                position=position,
-                text=option.text,
-                normalised=normalise_option(option.text),
-                is_key=option.is_key,
-                rank=option.rank,
-            )
-            for position, option in enumerate(content.options)
-        ]
+        for position, one in enumerate(content.options):
+            normalised = normalise_option(one.text)
+            yield _OPTION, (revision.pk, position, one.text, normalised, one.is_key, one.rank)
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
         """Stem, options, key, explanation."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from django.db.models import Model
 from django.http import QueryDict
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
@@ -22,9 +21,11 @@ from parable.kinds.proverb.anchors import anchored
 from parable.kinds.proverb.grams import LENGTHS, grams, overlap_of, split_letters
 from parable.kinds.proverb.marks import NARRATIVE, PROVERB, from_marks, likeness, score
 from web.forms import stored_text
+from web.rows import Columns, Row
 
 CAPTION: Final = 80
 """Characters of a narrative that name it in a list."""
+_NARRATIVE: Final = Columns(NarrativeRow, "revision_id", "text")
 
 PAIRS: Final = LayerForm(
     code=ALIGNMENT,
@@ -118,10 +119,10 @@ class NarrativeKind(SpanKind):
         """The narrative, but no pair."""
         return super().blind(content, drawn) | {NARRATIVE: content.own.get(NARRATIVE, "")}
 
-    def rows(self, revision: Revision, content: ItemContent) -> Iterator[Model]:
+    def rows(self, revision: Revision, content: ItemContent) -> Iterator[Row]:
         """The narrative first, then the pairs where their words are now."""
         written = content.own.get(NARRATIVE, "")
-        yield NarrativeRow(revision=revision, text=written)
+        yield _NARRATIVE, (revision.pk, written)
         texts = {PROVERB: revision.story_revision.text, NARRATIVE: written}
         own = {**content.own, ALIGNMENT: write_groups(anchored(groups_in(content.own, ALIGNMENT), texts))}
         yield from super().rows(revision, ItemContent(own=own))

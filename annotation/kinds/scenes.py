@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from django.db.models import Model
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
@@ -28,12 +27,14 @@ from parable.kinds.scene.record import SAME, SECOND
 from parable.quality.item import Finding, ItemView
 from parable.quality.kinds import judge
 from web.forms import stored_text
+from web.rows import Columns, Row
 
 ELEMENT: Final = "element"
 REASON: Final = "reason"
 PARTS: Final = ("first_form", "second_form", "entities", "aspect", "described", "manner")
 _LONGEST: Final = {SECOND: MAX_STORY_CHARS, ELEMENT: 4, REASON: MAX_EXPLANATION_CHARS}
 _LONGEST_PART: Final = 1000
+_SCENE: Final = Columns(SceneJudgement, "revision_id", "second_text", "is_same", ELEMENT, *PARTS)
 _JUDGED: Final = {"true": True, "false": False, True: True, False: False}
 
 
@@ -117,17 +118,11 @@ class SceneKind(ItemKind):
 
     # --- the rows of a revision ---
 
-    def rows(self, revision: Revision, content: ItemContent) -> Iterator[Model]:
+    def rows(self, revision: Revision, content: ItemContent) -> Iterator[Row]:
         """One row."""
         own = self.clean(content.own)
-        parts = {name: own.get(name, "") for name in PARTS}
-        yield SceneJudgement(
-            revision=revision,
-            second_text=own.get(SECOND, ""),
-            is_same=own[SAME],
-            element=own.get(ELEMENT, ""),
-            **parts,
-        )
+        parts = (own.get(name, "") for name in PARTS)
+        yield _SCENE, (revision.pk, own.get(SECOND, ""), own[SAME], own.get(ELEMENT, ""), *parts)
 
     def own_of(self, revision: Revision) -> dict[str, Any]:
         """The second text, the judgement, and what is there of the rest."""

@@ -3,9 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
-from django.db.models import Model
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -35,11 +34,15 @@ from parable.kinds.marks import Group, Groups
 from parable.quality.item import ERROR, Finding, ItemView
 from parable.quality.kinds import CHECKS, judge
 from web.forms import json_object, stored_text
+from web.rows import Columns, Row
 
 OWN = "own"
 """The field with what is marked, as the script of the form writes it."""
 NOTHING_TO_MARK = "none_fits"
 """The answer of who finds nothing that could be marked."""
+_SPAN: Final = Columns(
+    Span, "revision_id", "layer", "group", "number", "role", "target", "text", "positions", "label"
+)
 
 
 class SpanKind(ItemKind):
@@ -147,12 +150,12 @@ class SpanKind(ItemKind):
 
     # --- the rows of a revision ---
 
-    def rows(self, revision: Revision, content: ItemContent) -> Iterator[Model]:
+    def rows(self, revision: Revision, content: ItemContent) -> Iterator[Row]:
         """A row for each mark."""
         own = self.tidy(content.own)
         for layer in self.layers:
             for values in span_values(layer.code, groups_in(own, layer.code)):
-                yield Span(revision=revision, **values)
+                yield _SPAN, (revision.pk, *(values[name] for name in _SPAN.names[1:]))
 
     def own_of(self, revision: Revision) -> dict[str, object]:
         """The layers that have marks."""

@@ -83,7 +83,7 @@ class Item(models.Model):
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="items")
     task = models.CharField(_("task"), max_length=20, choices=task_choices)
     style = models.CharField(_("style"), max_length=10, choices=Style, default=Style.HUMAN)
-    writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="items")
+    writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="items", db_index=False)
     state = models.CharField(_("state"), max_length=20, choices=State)
     # the id an import gave it; empty for items written here
     ref = models.CharField(_("source ID"), max_length=200, blank=True)
@@ -154,7 +154,7 @@ class ItemText(models.Model):
 class Revision(models.Model):
     """The immutable wording of an item, made at submission (a trigger refuses changes)."""
 
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="revisions")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="revisions", db_index=False)
     number = models.PositiveIntegerField(_("revision"))
     based_on = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="revisions")
@@ -222,7 +222,9 @@ class RevisionAuthor(models.Model):
 class RevisionType(models.Model):
     """A revision asks for this commonsense type; it may ask for several."""
 
-    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="type_links")
+    revision = models.ForeignKey(
+        Revision, on_delete=models.PROTECT, related_name="type_links", db_index=False
+    )
     type = models.ForeignKey(CommonsenseType, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
@@ -237,7 +239,7 @@ class RevisionType(models.Model):
 class Option(models.Model):
     """One choice of a revision. It has no letter: letters do not exist before a release."""
 
-    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="options")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="options", db_index=False)
     # the writer's order; never shown to who solves the item
     position = models.PositiveSmallIntegerField()
     text = models.TextField(_("text"))
@@ -254,7 +256,9 @@ class Option(models.Model):
             # by digest: an index holds no more than 2,700 bytes, an option may have 2,000 characters
             models.UniqueConstraint("revision", MD5("normalised"), name="annotation_options_distinct"),
             models.UniqueConstraint(fields=["revision", "position"], name="annotation_option_position"),
-            models.UniqueConstraint(fields=["revision", "rank"], name="annotation_option_rank"),
+            models.UniqueConstraint(
+                fields=["revision", "rank"], condition=Q(rank__isnull=False), name="annotation_option_rank"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -270,7 +274,7 @@ class ItemDraft(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="drafts")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="drafts")
-    writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="drafts")
+    writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="drafts", db_index=False)
     # a keyless import, or a returned item that is being revised
     item = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="drafts")
     task = models.CharField(max_length=20, choices=task_choices)
@@ -317,7 +321,9 @@ class DraftContributor(models.Model):
     A trigger adds the row whenever `content` changes; it goes only with its draft, never by itself.
     """
 
-    draft = models.ForeignKey(ItemDraft, on_delete=models.CASCADE, related_name="contributors")
+    draft = models.ForeignKey(
+        ItemDraft, on_delete=models.CASCADE, related_name="contributors", db_index=False
+    )
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
@@ -409,7 +415,7 @@ class KeyExposure(models.Model):
     With `story`: its moral or a moral key, which reveals those of its siblings too; else of `item` alone.
     """
 
-    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     story = models.ForeignKey(
         Story, on_delete=models.PROTECT, null=True, blank=True, related_name="exposures"
     )

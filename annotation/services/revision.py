@@ -1,13 +1,12 @@
 """The rows of a revision that its kind makes of what an item says."""
 
 from collections.abc import Iterable
-
-from django.db.models import Model
+from typing import Any
 
 from annotation.content import ItemContent
 from annotation.kinds import item_kind
 from annotation.models import Revision
-from web.rows import create_rows
+from web.rows import Columns
 
 
 def write_rows(wordings: Iterable[tuple[Revision, ItemContent]], task: str) -> None:
@@ -15,9 +14,10 @@ def write_rows(wordings: Iterable[tuple[Revision, ItemContent]], task: str) -> N
 
     Where rows of a revision are of several tables, those that others point at come first.
     """
-    by_table: dict[type[Model], list[Model]] = {}
+    kind = item_kind(task)
+    by_table: dict[Columns, list[tuple[Any, ...]]] = {}
     for revision, content in wordings:
-        for row in item_kind(task).rows(revision, content):
-            by_table.setdefault(type(row), []).append(row)
-    for rows in by_table.values():
-        create_rows(rows)
+        for columns, row in kind.rows(revision, content):
+            by_table.setdefault(columns, []).append(row)
+    for columns, rows in by_table.items():
+        columns.write(rows)

@@ -58,9 +58,10 @@ from parable.quality.item.from_records import lacks
 from projects.models import CommonsenseType, Project
 from projects.permissions import may_manage
 from projects.queries import current_guideline, current_guideline_id, current_types
-from web.rows import create_rows, draw_ids
+from web.rows import Columns, create_rows, draw_ids
 
 BATCH: Final = 2000
+_TYPES: Final = Columns(RevisionType, "revision_id", "type_id")
 ALIKE: Final = 0.5
 """From this share of common trigrams of the shorter text on, two texts may be wordings of one story."""
 
@@ -147,7 +148,7 @@ def _suspect(project: Project, plan: _Plan, result: ImportResult) -> None:
 
 def _check(project: Project, plan: _Plan, result: ImportResult) -> None:
     """Say what the checks of single items find in new words; they block nothing."""
-    checked = check_rows(plan.judged, standard_stems={project.moral_stem})
+    checked = check_rows([_named(*one) for one in plan.judged], standard_stems={project.moral_stem})
     result.notes += checked.notes
     result.item_checks = dict(checked.found)
 
@@ -211,7 +212,7 @@ def _plan_row(
     remark = "" if record.is_keyed else _("no key: imported as a draft that cannot be submitted")
     if item is None:
         plan.fresh.append((record, lacks(record)))
-        plan.judged.append(_named(file, row))
+        plan.judged.append((file, row))
         result.note(file, row.row, CREATED, title, remark)
     elif _says_the_same(item, record):
         result.note(file, row.row, UNCHANGED, title, remark)
@@ -223,7 +224,7 @@ def _plan_row(
         result.issues.append(RowMessage(file, row.row, "id", said))
     elif _may_change(item, record):
         plan.changed.append((item, record))
-        plan.judged.append(_named(file, row))
+        plan.judged.append((file, row))
         result.note(file, row.row, CHANGED, title, remark)
     else:
         words = _(
@@ -468,8 +469,8 @@ def _write_options(revisions: Sequence[Revision], records: Sequence[ItemRecord],
         by_task.setdefault(record.task, []).append((revision, _content(record)))
     for task, wordings in by_task.items():
         write_rows(wordings, task)
-    create_rows(
-        RevisionType(revision_id=revision.pk, type_id=known.types[code].pk)
+    _TYPES.write(
+        (revision.pk, known.types[code].pk)
         for revision, record in zip(revisions, records, strict=True)
         for code in dict.fromkeys(record.types)
     )

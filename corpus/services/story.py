@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from django.db import IntegrityError, transaction
@@ -20,6 +21,7 @@ from web.rows import create_rows, draw_ids
 BATCH: Final = 2000
 
 
+@lru_cache(256)  # the items of a story usually stand together
 def text_hash(text: str) -> str:
     """SHA-256 of a story's text less outer white space, lines ended alike: imports know a story by it."""
     return hashlib.sha256(one_line_end(text).strip().encode()).hexdigest()

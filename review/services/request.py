@@ -24,7 +24,7 @@ from review.permissions import TO_JUDGE
 from review.queries import requests_held
 from review.queries.statistics import planned_and_submitted
 from review.services.lease import give_back
-from web.rows import create_rows, prepared_cursor
+from web.rows import Columns, prepared_cursor
 
 WAITING: Final = (RequestState.OPEN, RequestState.CLAIMED)
 STAGE_OF: Final = {
@@ -33,6 +33,20 @@ STAGE_OF: Final = {
     State.IN_ADJUDICATION: Stage.ADJUDICATION,
 }
 
+_REQUESTS: Final = Columns(
+    ReviewRequest,
+    "project_id",
+    "story_id",
+    "item_id",
+    "revision_id",
+    "task",
+    "stage",
+    "number",
+    "opened_by_id",
+    "option_count",
+    "priority",
+    "excluded",
+)
 
 _OPENING: Final = """
 SELECT moved.item,
@@ -74,19 +88,19 @@ def open_requests(transitions: Sequence[Transition]) -> None:
     stage = STAGE_OF[State(entered[0].to_state)]
     openings = _openings(entered, stage)
     wanted = _wanted(entered, openings) if stage == Stage.CROSS_CHECK else {}
-    create_rows(
-        ReviewRequest(
-            project_id=one.item.project_id,
-            story_id=one.item.story_id,
-            item=one.item,
-            revision_id=one.revision_id,
-            task=one.item.task,
-            stage=stage,
-            number=opening.last + number,
-            opened_by=one,
-            option_count=opening.option_count,
-            priority=opening.priority,
-            excluded=opening.excluded,
+    _REQUESTS.write(
+        (
+            one.item.project_id,
+            one.item.story_id,
+            one.item_id,
+            one.revision_id,
+            one.item.task,
+            stage,
+            opening.last + number,
+            one.pk,
+            opening.option_count,
+            opening.priority,
+            opening.excluded,
         )
         for one, opening in zip(entered, openings, strict=True)
         for number in range(1, 1 + wanted.get(one.item_id, 1))

@@ -1,6 +1,7 @@
 """Imports by sets: statements by batch, never by row, and many are held to what one is held to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 
@@ -8,10 +9,22 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Item, ItemText, Option, Revision, RevisionAuthor, State, Transition
+from annotation.models import (
+    DraftContributor,
+    Item,
+    ItemDraft,
+    ItemText,
+    KeyExposure,
+    Option,
+    Revision,
+    RevisionAuthor,
+    RevisionType,
+    State,
+    Transition,
+)
 from annotation.queries.search import holding
 from annotation.services import import_items_as, index_words
-from corpus.models import Story, StoryText
+from corpus.models import Story, StoryRevision, StoryText
 from corpus.outcome import ImportResult
 from corpus.queries import holding as story_holding
 from corpus.services import import_stories
@@ -179,8 +192,7 @@ def _add_options(revision: Revision) -> None:
     for position, is_key in ((7, False), (8, True)):
         said = f"x{position}"
         Option.objects.create(revision=revision, position=position, text=said, normalised=said, is_key=is_key)
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    _check_now()
 
 
 def test_it_writes_a_row_of_an_import_once(cast: Cast) -> None:
@@ -208,3 +220,55 @@ def test_it_holds_every_item_of_a_set_to_the_rules_of_one(cast: Cast) -> None:
     with pytest.raises(IntegrityError, match="annotation_options_distinct"), transaction.atomic():
         bring(cast, wanted, State.VERIFIED)
     assert not Item.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("keys", "refused"), [((2,), None), ((), "has no key"), ((0, 3), "annotation_one_key")]
+)
+def test_a_new_revision_may_get_its_options_one_by_one(
+    cast: Cast, keys: Collection[int], refused: str | None
+) -> None:
+    """It need not be whole before its transaction ends, and is refused by then."""
+    bring(cast, list(records(1)), State.VERIFIED)
+    expected = pytest.raises(IntegrityError, match=refused) if refused else nullcontext()
+    with expected, transaction.atomic():
+        _reword(keys)
+        _check_now()
+
+
+def _check_now() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+def _reword(keys: Collection[int]) -> None:
+    """A second revision of the one item; its options come one by one, a key among the last."""
+    first = Revision.objects.get()
+    revision = Revision.objects.create(
+        item=first.item, number=2, author=first.author, story_revision=first.story_revision, stem="Why?"
+    )
+    RevisionType.objects.create(revision=revision, type=first.types.all()[0])
+    for position in range(4):
+        said, is_key = f"x{position}", position in keys
+        Option.objects.create(revision=revision, position=position, text=said, normalised=said, is_key=is_key)
+
+
+REPEATED = """
+SELECT shorter.indexrelid::regclass::text, longer.indexrelid::regclass::text
+FROM pg_index AS shorter JOIN pg_index AS longer USING (indrelid)
+WHERE shorter.indexrelid <> longer.indexrelid AND NOT shorter.indisunique
+    AND shorter.indpred IS NULL AND longer.indpred IS NULL
+    AND 0 <> ALL (longer.indkey[0:shorter.indnatts - 1])
+    AND shorter.indkey[0:shorter.indnatts - 1] = longer.indkey[0:shorter.indnatts - 1]
+    AND shorter.indrelid::regclass::text = ANY (%s)
+ORDER BY 1
+"""
+OFTEN_WRITTEN = (ItemDraft, DraftContributor, KeyExposure, Option, Revision, RevisionType, ReviewRequest)
+
+
+def test_no_index_repeats_the_beginning_of_another() -> None:
+    """Each costs every row that is written; a project's and a story's short ones serve counts."""
+    tables = [model._meta.db_table for model in (*OFTEN_WRITTEN, RevisionAuthor, Transition, StoryRevision)]
+    with connection.cursor() as cursor:
+        cursor.execute(REPEATED, [tables])
+        assert cursor.fetchall() == []
