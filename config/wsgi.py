@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from wsgiref.util import setup_testing_defaults
 
@@ -20,10 +21,12 @@ def load_pages() -> None:
     """Ask for the page of signing in, so that addresses and templates are loaded before somebody waits.
 
     What one request has loaded the processes of the web share. The page needs neither database nor Redis.
+    Where it cannot be made, as before `collectstatic`, whoever asks for a page is told, and the log says it.
     """
     environ = {"HTTP_HOST": "localhost", "PATH_INFO": "/accounts/login/", "wsgi.url_scheme": "https"}
     setup_testing_defaults(environ)
-    application.get_response(WSGIRequest(environ)).close()
+    with contextlib.suppress(Exception):
+        application.get_response(WSGIRequest(environ)).close()
 
 
 load_pages()
