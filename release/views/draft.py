@@ -22,7 +22,7 @@ from jobs.queries import work_of
 from parable.quality.gates import GATES
 from projects.models import Language, Project
 from projects.page import project_page
-from projects.permissions import Permission
+from projects.permissions import Permission, permissions_of
 from release import services
 from release.assembly.versions import MINOR, PATCH, after
 from release.forms import ContentsForm, ReasonForm, SettingsForm, split_rules
@@ -404,6 +404,9 @@ def _list(
         "excluded": excluded,
         "is_open": draft.is_open,
         "can_exclude": draft.is_open and (gate in GATES or which in queries.HOLDING),
-        "can_select": draft.is_open and (gate in GATES or which in {queries.EXCLUDED, *queries.HOLDING}),
+        "can_select": draft.is_open
+        and bool(shown)
+        and Permission.CHANGE_RELEASES in permissions_of(request.user, draft.project)
+        and (gate in GATES or which in {queries.EXCLUDED, *queries.HOLDING}),
     }
     return render(request, "release/draft_items.html", context, status=status)
