@@ -131,10 +131,10 @@ def test_every_route_admits_whom_the_table_names_and_shows_others_nothing(
         told = {what: let_in for what, let_in in found.items() if what not in by_table - BY_OBJECT}
         lines = sorted(f"{what} {' '.join(let_in) or '-'}" for what, let_in in told.items())
         ACCESS.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert found == _named(roles)
+    assert found == admitted(roles)
 
 
-def _named(roles: tuple[str, ...]) -> dict[str, list[str]]:
+def admitted(roles: tuple[str, ...]) -> dict[str, list[str]]:
     """Who of these is let in where: by the permission that a page names, else as the file has it."""
     asked = [role.replace(" ", "_") for role in roles]
     lines = [line.split() for line in ACCESS.read_text(encoding="utf-8").splitlines()]

@@ -17,6 +17,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -29,8 +30,8 @@ from django.utils.html import escape
 from pytest_django import DjangoDbBlocker
 
 from tests.access.routes import Route, routes, site_objects
-from tests.access.test_matrix import ACCESS, undone
-from tests.access.world import Scene, make_scene
+from tests.access.test_matrix import admitted, undone
+from tests.access.world import ROLES, Scene, make_scene
 from tests.drills.hostile import (
     JSON,
     SHORT,
@@ -73,10 +74,6 @@ FURTHEST: Final[tuple[str, ...]] = (
     "anonymous",
 )
 """Who sends what several roles may send: the first of them who is let in."""
-_LET_IN: Final = {
-    (name, method): roles
-    for name, method, *roles in map(str.split, ACCESS.read_text(encoding="utf-8").splitlines())
-}
 EVERY: Final = 1 if WHOLE else 12
 """A body that is refused before its view is called goes to one form in so many."""
 
@@ -188,12 +185,17 @@ def meter(scene: Scene, db: None) -> Iterator[Meter]:
         print(f"{amount:8.2f} {unit}: {what}")
 
 
+@cache
+def _all_admitted() -> dict[str, list[str]]:
+    return admitted(ROLES)
+
+
 def _senders(route: Route, method: str) -> list[str]:
     """Who sends to a route: whose draft or claim it names, else those whom the table of access lets in."""
     for name, role in (("claimed", "claimant"), ("draft", "drafter")):
         if name in route.objects.values():
             return [role]
-    let_in = _LET_IN[route.name, method]
+    let_in = _all_admitted()[f"{route.name} {method}"]
     return [role for role in FURTHEST if role in let_in][: None if WHOLE else 1]
 
 
