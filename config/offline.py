@@ -18,7 +18,6 @@ for _name, _value in PLACEHOLDERS.items():
 
 from config.settings import *  # noqa: E402, F403 - the placeholders must be there first
 
-if (
-    "check" in sys.argv[1:2]
-):  # it judges the administrators' pages, which others load when somebody asks for one
+# It judges the administrators' pages, which others load when somebody asks for one.
+if "check" in sys.argv[1:2]:
     INSTALLED_APPS = ["django.contrib.admin", *INSTALLED_APPS[1:]]

@@ -10,9 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from projects.permissions import Permission
-
-EVERYBODY: Final = Permission(0)
+from projects.permissions import MEMBER, Permission
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class Group:
 
 
 _WORK: Final = Group("work", pgettext_lazy("navigation", "Work"), (
-    Page("dashboard:project", _("Inbox"), EVERYBODY, "h", ("review:deputy",)),
+    Page("dashboard:project", _("Inbox"), MEMBER, "h", ("review:deputy",)),
     Page("annotation:desk", pgettext_lazy("navigation", "Write"), Permission.WRITE, "w", (
         "annotation:write", "annotation:draft", "annotation:revise", "annotation:without_writer",
     )),
@@ -67,11 +65,11 @@ _CONTENT: Final = Group("content", pgettext_lazy("navigation", "Content"), (
     Page("dashboard:items", _("Items"), Permission.WRITE | Permission.SEE_ITEMS, "i", (
         "annotation:", "dashboard:item",
     )),
-    Page("dashboard:stories", _("Stories"), EVERYBODY, "s", ("corpus:", "annotation:moral")),
+    Page("dashboard:stories", _("Stories"), MEMBER, "s", ("corpus:", "annotation:moral")),
     Page("generation:candidates", _("Candidates"), Permission.SEE_CANDIDATES, "c", (
         "generation:", "jobs:job", "dashboard:candidates",
     )),
-    Page("projects:guideline", _("Guideline"), EVERYBODY, "l", (
+    Page("projects:guideline", _("Guideline"), MEMBER, "l", (
         "projects:guideline_changes", "projects:publish_guideline", "annotation:older_items",
     )),
     Page("annotation:pilots", _("Pilots"), Permission.SEE_WRITING, "", (
@@ -89,7 +87,7 @@ _QUALITY: Final = Group("quality", pgettext_lazy("navigation", "Quality"), (
     Page("review:practice", _("Practice items"), Permission.SEE_REVIEWS, "p", ("review:create_practice",)),
 ))  # fmt: skip
 _RELEASES: Final = Group("releases", pgettext_lazy("navigation", "Releases"), (
-    Page("release:list", _("Releases"), EVERYBODY, "e", ("release:", "evaluation:publication")),
+    Page("release:list", _("Releases"), MEMBER, "e", ("release:", "evaluation:publication")),
     Page("release:gates", _("Gates over unreleased items"), Permission.SEE_RELEASES, "d"),
     Page("dashboard:runs", _("Evaluation"), Permission.SEE_RESULTS, "x", ("evaluation:",)),
     Page("evaluation:results", _("Results"), Permission.SEE_RESULTS, "q", (
@@ -100,7 +98,7 @@ _RELEASES: Final = Group("releases", pgettext_lazy("navigation", "Releases"), (
 _PROJECT: Final = Group("project", pgettext_lazy("navigation", "Project"), (
     Page("dashboard:members", _("Members"), Permission.SEE_PEOPLE, "m", ("projects:",)),
     Page("jobs:list", _("Jobs"), Permission.SEE_PROJECT, "j", ("jobs:",)),
-    Page("dashboard:work_report", _("Work report"), EVERYBODY, "f"),
+    Page("dashboard:work_report", _("Work report"), MEMBER, "f"),
     Page("dashboard:exports", _("Export data"), Permission.SEE_PROJECT, "z", ("dashboard:export",)),
     Page("projects:settings", _("Settings"), Permission.SEE_PROJECT, "t"),
 ))  # fmt: skip

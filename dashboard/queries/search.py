@@ -20,9 +20,9 @@ from annotation.queries.search import items_named
 from corpus.models import Story
 from corpus.queries import named
 from dashboard.queries.inbox import Mine, my_projects
-from dashboard.queries.navigation import EVERYBODY, pages_for
+from dashboard.queries.navigation import pages_for
 from projects.models import Membership, Project
-from projects.permissions import Permission, may_create_project, roles_of
+from projects.permissions import MEMBER, Permission, may_create_project, roles_of
 from projects.queries import first_of_each, projects_of
 from release.queries.release import items_released_as
 
@@ -67,7 +67,7 @@ MORE_PAGES: Final = (
     Action("corpus:similar", gettext_lazy("Similar stories"), Permission.SEE_STORIES),
     Action("evaluation:calibrations", gettext_lazy("Suspect items"), Permission.SEE_RESULTS),
     Action("dashboard:handover", gettext_lazy("Hand over work"), Permission.CHANGE_WRITING),
-    Action("projects:guideline_changes", gettext_lazy("Changes of the guideline"), EVERYBODY),
+    Action("projects:guideline_changes", gettext_lazy("Changes of the guideline"), MEMBER),
 )
 """Pages that the menu does not list."""
 ACCOUNT_PAGES: Final = (

@@ -10,12 +10,11 @@ from django.utils.functional import Promise
 
 from accounts.models import User
 from projects.models import Project
-from projects.permissions import Permission
+from projects.permissions import MEMBER, Permission
 from web.long_list import Action, Asked, Listing, Page
 from web.tables import ExportResource
 
 EXPORT: Final = "export"
-EVERYBODY: Final = Permission(0)
 
 
 class Record(Protocol):
@@ -57,7 +56,7 @@ class ListPage:
     record: Record
     export_by: str = "pk"
     confirmed: Callable[[User, Project, Sequence[int]], Sequence[object]] = _no_rows
-    permission: Permission = EVERYBODY
+    permission: Permission = MEMBER
 
     @property
     def route(self) -> str:
