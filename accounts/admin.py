@@ -11,7 +11,7 @@ from django.contrib.auth.models import Group
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import AuditEvent, User
-from web.admin import ReadOnlyAdmin
+from web.admin import show_rows
 
 # One door, with one limit on wrong passwords; this is the way that allauth documents.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth's guide asks
@@ -20,30 +20,16 @@ admin.site.unregister([Group, EmailAddress])
 admin.site.site_header = admin.site.site_title = "Parable"
 admin.site.index_title = _("All tables (read-only)")
 
-
-@admin.register(User)
-class UserAdmin(ReadOnlyAdmin):
-    """People, names that imports brought in included."""
-
-    list_display = (
-        "username",
-        "name",
-        "is_active",
-        "is_placeholder",
-        "is_superuser",
-        "may_create_projects",
-        "last_login",
-    )
-    list_filter = ("is_active", "is_placeholder", "is_superuser")
-    search_fields = ("username", "name")
-    exclude = ("password", "groups", "user_permissions")
-
-
-@admin.register(AuditEvent)
-class AuditEventAdmin(ReadOnlyAdmin):
-    """Who did what."""
-
-    list_display = ("at", "actor", "verb", "subject_type", "subject_id", "detail")
-    list_select_related = ("actor",)
-    list_filter = ("verb",)
-    search_fields = ("actor__name", "verb", "=subject_id")
+show_rows(
+    User,
+    "username name is_active is_placeholder is_superuser may_create_projects last_login",
+    filters="is_active is_placeholder is_superuser",
+    search="username name",
+    hidden="password groups user_permissions",
+)
+show_rows(
+    AuditEvent,
+    "at actor verb subject_type subject_id detail",
+    filters="verb",
+    search="actor__name verb =subject_id",
+)

@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
-
 from dashboard.models import BulkAction, SavedView
-from web.admin import ReadOnlyAdmin
+from web.admin import show_rows
 
-
-@admin.register(SavedView)
-class SavedViewAdmin(ReadOnlyAdmin):
-    """Who saved which view of a list."""
-
-    list_display = ("name", "project", "owner", "listing", "shared", "created_at")
-    list_select_related = ("project", "owner")
-
-
-@admin.register(BulkAction)
-class BulkActionAdmin(ReadOnlyAdmin):
-    """What was done to many rows of a list at once."""
-
-    list_display = ("id", "project", "actor", "listing", "verb", "position", "created_at", "finished_at")
-    list_select_related = ("project", "actor")
+show_rows(SavedView, "name project owner listing shared created_at")
+show_rows(BulkAction, "id project actor listing verb position created_at finished_at")

@@ -18,7 +18,7 @@ from projects.models import (
     Project,
 )
 from projects.resources import CommonsenseTypeResource, MembershipResource
-from web.admin import ExportingAdmin, ReadOnlyAdmin
+from web.admin import ReadOnlyAdmin, show_rows
 
 
 @admin.register(Project)
@@ -54,50 +54,29 @@ def _lead(request: HttpRequest, chosen: QuerySet[Project], page: str) -> HttpRes
     return redirect(page, projects[0].slug)
 
 
-@admin.register(Membership)
-class MembershipAdmin(ExportingAdmin):
-    """Who does what where."""
-
-    resource_classes = (MembershipResource,)
-    list_display = ("user", "role", "project", "created_at")
-    list_select_related = ("user", "project")
-    list_filter = ("role",)
-    search_fields = ("user__name", "user__username", "project__slug")
-
-
-@admin.register(Invitation)
-class InvitationAdmin(ReadOnlyAdmin):
-    """Links by which people join; the link itself is known to nobody."""
-
-    list_display = ("name", "project", "roles", "expires_at", "created_by", "accepted_by", "revoked_at")
-    list_select_related = ("project", "created_by", "accepted_by")
-    search_fields = ("name", "project__slug")
-    exclude = ("token_hash",)
-
-
-@admin.register(Guideline)
-class GuidelineAdmin(ReadOnlyAdmin):
-    """Published versions of guidelines."""
-
-    list_display = ("project", "number", "author", "published_at")
-    list_select_related = ("project", "author")
-    search_fields = ("project__slug",)
-
-
-@admin.register(GuidelineAcknowledgement)
-class GuidelineAcknowledgementAdmin(ReadOnlyAdmin):
-    """Who has read which version."""
-
-    list_display = ("guideline", "user", "at")
-    list_select_related = ("guideline__project", "user")
-    search_fields = ("user__name", "guideline__project__slug")
-
-
-@admin.register(CommonsenseType)
-class CommonsenseTypeAdmin(ExportingAdmin):
-    """Commonsense types of the projects."""
-
-    resource_classes = (CommonsenseTypeResource,)
-    list_display = ("code", "name_zh", "name_en", "project", "retired_at")
-    list_select_related = ("project",)
-    search_fields = ("code", "name_zh", "name_en", "project__slug")
+show_rows(
+    Membership,
+    "user role project created_at",
+    filters="role",
+    search="user__name user__username project__slug",
+    tables=(MembershipResource,),
+)
+show_rows(
+    Invitation,
+    "name project roles expires_at created_by accepted_by revoked_at",
+    search="name project__slug",
+    hidden="token_hash",
+)
+show_rows(Guideline, "project number author published_at", search="project__slug")
+show_rows(
+    GuidelineAcknowledgement,
+    "guideline user at",
+    joins="guideline__project",
+    search="user__name guideline__project__slug",
+)
+show_rows(
+    CommonsenseType,
+    "code name_zh name_en project retired_at",
+    search="code name_zh name_en project__slug",
+    tables=(CommonsenseTypeResource,),
+)

@@ -4,7 +4,7 @@ Usage: python scripts/house.py [--list functions|dataclasses] [--flows]
 
 Counted are the Python files that git keeps, without tests, migrations and benchmarks. A private function has
 one caller where its name is used once in its module besides its definition. `--list` prints the places,
-`--flows` runs tests/test_flow_sizes.py for the files that each flow passes. docs/architecture.md has the table.
+`--flows` runs tests/test_flow_sizes.py for the files of each flow. The table is in docs/architecture.md.
 """
 
 from __future__ import annotations

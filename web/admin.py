@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from django.contrib import admin
-from django.db.models import Model, QuerySet
+from django.db.models import ForeignKey, Model, QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.template.response import TemplateResponse
 from import_export.admin import ExportMixin
 from import_export.formats.base_formats import CSV, JSON, XLSX
 from import_export.forms import ExportForm
+from import_export.resources import Resource
 
 from accounts.services import record_event
 from web.downloads import table_stream
@@ -134,3 +135,36 @@ class ExportingAdmin(ExportMixin, ReadOnlyAdmin):  # type: ignore[misc]  # the l
         if followed and followed.exported:
             followed.follower(user, rows)
         return table_stream(resource.sheet(rows, name), kind, name)
+
+
+def show_rows(
+    model: type[Model],
+    columns: str,
+    *,
+    joins: str = "",
+    filters: str = "",
+    search: str = "",
+    hidden: str = "",
+    only: str = "",
+    tables: Sequence[type[Resource]] = (),
+) -> None:
+    """Register a model with the admin, read-only. Names of fields are separated by spaces.
+
+    `columns` of the list; `joins`: relations that the names of its rows need besides the columns themselves;
+    `hidden`: fields that no page shows, `only`: the fields that one shows; `tables`: resources by which the
+    rows can be exported.
+    """
+    relations = {field.name for field in model._meta.fields if isinstance(field, ForeignKey)}
+    joined = {name.split("__")[0] for name in joins.split()}
+    attributes: dict[str, object] = {
+        "list_display": columns.split(),
+        "list_select_related": [*joins.split(), *sorted(relations.intersection(columns.split()) - joined)],
+        "list_filter": filters.split(),
+        "search_fields": search.split(),
+        "exclude": hidden.split() or None,
+        "fields": only.split() or None,
+    }
+    if tables:
+        attributes["resource_classes"] = tables
+    base = ExportingAdmin if tables else ReadOnlyAdmin
+    admin.site.register(model, type(f"{model.__name__}Admin", (base,), attributes))
