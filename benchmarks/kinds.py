@@ -45,7 +45,7 @@ def _lines(case: str, step: str, start: tuple[float, float], limit: float | None
 
 def _anomaly(chance: random.Random) -> Kind:
     from parable.formats.space import ANOMALY
-    from parable.kinds.anomaly.scorer import MEASURES, score_item
+    from parable.kinds.anomaly import MEASURES, score_item
     from parable.kinds.averages import score_all
 
     def alternative() -> list[Any]:
@@ -62,8 +62,7 @@ def _anomaly(chance: random.Random) -> Kind:
 def _step(chance: random.Random) -> Kind:
     from parable.formats.space import STEP
     from parable.kinds.averages import score_all
-    from parable.kinds.step import ENTITY, ROLES
-    from parable.kinds.step.scorer import score_item
+    from parable.kinds.step import ENTITY, ROLES, score_item
 
     def results() -> list[Any]:
         return [[{"role": role, "fragment": _span(chance)} for role in roles()] for _ in range(6)]
@@ -82,7 +81,7 @@ def _step(chance: random.Random) -> Kind:
 
 def _scene(chance: random.Random) -> Kind:
     from parable.formats.space import SCENE
-    from parable.kinds.scene.scorer import score_all
+    from parable.kinds.scene import score_all
 
     judged = [
         [{"judge": chance.choice(("true", "false")), "reason": _text(chance, 60)}] for _ in range(TEXTS)
@@ -100,10 +99,8 @@ def _scene(chance: random.Random) -> Kind:
 
 def _proverb(chance: random.Random) -> Kind:
     from parable.formats.epic import NARRATIVES
-    from parable.kinds.proverb.grams import LENGTHS, split_letters
-    from parable.kinds.proverb.overlap import mean_overlap
-    from parable.kinds.proverb.scorer import score_alignment
-    from parable.kinds.proverb.statistics import narrative_counts
+    from parable.kinds.proverb import LENGTHS, narrative_counts, score_alignment, split_letters
+    from parable.kinds.proverb_overlap import mean_overlap
 
     words = ["".join(chance.choices("abcdefghij", k=5)) for _ in range(5000)]
 

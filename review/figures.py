@@ -14,7 +14,7 @@ import numpy as np
 from core.invariants import present
 from parable.formats.records import HUMAN, MACHINE
 from parable.kinds import kind_of
-from parable.kinds.proverb.ratings import rating_figures
+from parable.kinds.proverb_ratings import rating_figures
 from parable.psychometrics.agreement import Agreement, Estimate, PairAgreement, agreement, pair_agreement
 from parable.psychometrics.results import clusters
 

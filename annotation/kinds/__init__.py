@@ -19,10 +19,10 @@ from annotation.kinds.ordering import ORDERING
 from annotation.kinds.scenes import SCENE_KIND
 from annotation.kinds.step import STEP_KIND
 from parable.kinds import KINDS
-from parable.kinds.anomaly.kind import ANOMALY
-from parable.kinds.proverb.kind import NARRATIVES
-from parable.kinds.scene.kind import SCENES
-from parable.kinds.step.kind import STEP
+from parable.kinds.anomaly import ANOMALY
+from parable.kinds.proverb import NARRATIVES
+from parable.kinds.scene import SCENES
+from parable.kinds.step import STEP
 from projects.models import task_choices
 
 __all__ = ["OWN", "any_task", "brief", "item_kind", "item_name", "items_name", "task_choices", "task_name"]

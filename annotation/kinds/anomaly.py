@@ -8,8 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.kinds.layers import LayerForm, Role, groups_in
 from annotation.kinds.spans import SpanKind
-from parable.kinds.anomaly import AnomalyText
-from parable.kinds.anomaly.marks import TYPE, from_marks, likeness, score
+from parable.kinds.anomaly import TYPE, AnomalyText, from_marks, likeness, score
 from parable.kinds.marks import ANSWER, Group, Groups
 
 ALTERNATIVES: Final = LayerForm(

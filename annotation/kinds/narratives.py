@@ -16,10 +16,20 @@ from annotation.models import Revision
 from parable.formats.limits import MAX_STORY_CHARS
 from parable.kinds.mark_json import write_groups
 from parable.kinds.marks import ALIGNMENT, Group, Groups
-from parable.kinds.proverb import SLOTS, Narrative
-from parable.kinds.proverb.anchors import anchored
-from parable.kinds.proverb.grams import LENGTHS, grams, overlap_of, split_letters
-from parable.kinds.proverb.marks import NARRATIVE, PROVERB, from_marks, likeness, score
+from parable.kinds.proverb import (
+    LENGTHS,
+    NARRATIVE,
+    PROVERB,
+    SLOTS,
+    Narrative,
+    anchored,
+    from_marks,
+    grams,
+    likeness,
+    overlap_of,
+    score,
+    split_letters,
+)
 from web.forms import stored_text
 from web.rows import Columns, Row
 

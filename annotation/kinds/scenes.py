@@ -21,9 +21,16 @@ from annotation.models.marks import Element
 from core.errors import Unusable
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_STORY_CHARS
 from parable.formats.records import ItemRecord
-from parable.kinds.scene import Judgement, ScenePair, find_difference
-from parable.kinds.scene.reasons import ReasonParts, compose, template_of
-from parable.kinds.scene.record import SAME, SECOND
+from parable.kinds.scene import (
+    SAME,
+    SECOND,
+    Judgement,
+    ReasonParts,
+    ScenePair,
+    compose,
+    find_difference,
+    template_of,
+)
 from parable.quality.item import Finding, ItemView
 from parable.quality.kinds import judge
 from web.forms import stored_text

@@ -10,8 +10,18 @@ from django.utils.translation import pgettext_lazy
 from annotation.kinds.layers import LayerForm, Role, groups_in
 from annotation.kinds.spans import SpanKind
 from parable.kinds.marks import ANSWER, COREFERENCE, NON_COREFERENCE, Group, Groups
-from parable.kinds.step import DISTANCE, FACTUALITY, LABELS, TIME, StepText
-from parable.kinds.step.marks import by_entity, from_marks, likeness, mentions_from_marks, score
+from parable.kinds.step import (
+    DISTANCE,
+    FACTUALITY,
+    LABELS,
+    TIME,
+    StepText,
+    by_entity,
+    from_marks,
+    likeness,
+    mentions_from_marks,
+    score,
+)
 
 TUPLES: Final = LayerForm(
     code=ANSWER,

@@ -16,7 +16,7 @@ from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
 from parable.kinds import kind_of
 from parable.kinds.mark_json import write_groups
 from parable.kinds.marks import ALIGNMENT, ANSWER, COREFERENCE, Group, locate, mark_of
-from parable.kinds.scene.reasons import ReasonParts, compose
+from parable.kinds.scene import ReasonParts, compose
 from parable.kinds.spans import Span
 
 KINDS_FOLDER: Final = FOLDER / "kinds"

@@ -13,14 +13,10 @@ from parable.commands.results.numbers import figure
 from parable.commands.wording import sentence
 from parable.formats.errors import RowError
 from parable.formats.layouts import Layout, read_layout
-from parable.kinds.anomaly import AnomalyText
-from parable.kinds.anomaly.statistics import anomaly_counts
-from parable.kinds.proverb import Narrative
-from parable.kinds.proverb.statistics import narrative_counts
-from parable.kinds.scene import ScenePair
-from parable.kinds.scene.statistics import scene_counts
-from parable.kinds.step import StepText
-from parable.kinds.step.statistics import step_counts
+from parable.kinds.anomaly import AnomalyText, anomaly_counts
+from parable.kinds.proverb import Narrative, narrative_counts
+from parable.kinds.scene import ScenePair, scene_counts
+from parable.kinds.step import StepText, step_counts
 from parable.quality.finding import Finding
 from parable.quality.gates.base import ERROR
 from parable.quality.kinds import CHECKS, judge

@@ -18,12 +18,12 @@ from parable.formats.layouts import Layout, read_layout
 from parable.formats.nodes import Node
 from parable.formats.sources import decode, load
 from parable.formats.space import ANOMALY, SCENE, STEP
-from parable.kinds.anomaly.scorer import MEASURES
-from parable.kinds.anomaly.scorer import score_item as score_alternatives
+from parable.kinds import scene
+from parable.kinds.anomaly import MEASURES
+from parable.kinds.anomaly import score_item as score_alternatives
 from parable.kinds.averages import Score, average, score_all
-from parable.kinds.proverb.scorer import score_alignment
-from parable.kinds.scene import scorer as scene
-from parable.kinds.step.scorer import score_item as score_tuples
+from parable.kinds.proverb import score_alignment
+from parable.kinds.step import score_item as score_tuples
 
 Figures = dict[str, object]
 Records = Mapping[str, Any]

@@ -7,16 +7,16 @@ differently asks for the property that makes the difference.
 from collections.abc import Iterable
 from typing import Final
 
-from parable.kinds.anomaly.kind import ANOMALY
+from parable.kinds.anomaly import ANOMALY
 from parable.kinds.base import Form, Kind, Trait
 from parable.kinds.cloze import CLOZE
 from parable.kinds.commonsense import COMMONSENSE
 from parable.kinds.moral import MORAL
 from parable.kinds.multiple import MULTIPLE
 from parable.kinds.ordering import ORDERING
-from parable.kinds.proverb.kind import NARRATIVES
-from parable.kinds.scene.kind import SCENES
-from parable.kinds.step.kind import STEP
+from parable.kinds.proverb import NARRATIVES
+from parable.kinds.scene import SCENES
+from parable.kinds.step import STEP
 from parable.kinds.true_false import TRUE_FALSE
 
 __all__ = [

@@ -11,12 +11,10 @@ import pytest
 from parable.formats.epic import NARRATIVES
 from parable.formats.layouts import read_layout
 from parable.formats.space import ANOMALY, STEP
-from parable.kinds.anomaly import marks as anomaly
+from parable.kinds import anomaly, proverb, step
 from parable.kinds.comparison import DIFFERENT, ONLY_FIRST, ONLY_SECOND, SAME, Pick, agreement, compare, merge
 from parable.kinds.marks import Groups, Mark, in_order, locate, runs, without_blanks, write_plainly
-from parable.kinds.proverb import marks as proverb
 from parable.kinds.spans import Span
-from parable.kinds.step import marks as step
 
 TEXT = "瓶子边是香油，包裹里是鸡蛋，瓶子空了。"
 

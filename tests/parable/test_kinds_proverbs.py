@@ -12,19 +12,22 @@ import pytest
 from parable.formats.epic import NARRATIVES, PROVERBS
 from parable.formats.layouts import read_layout
 from parable.kinds.averages import Score
-from parable.kinds.proverb import Narrative, Proverb, SpanPair
-from parable.kinds.proverb.grams import (
+from parable.kinds.proverb import (
     LENGTHS,
+    Narrative,
     Overlap,
+    Proverb,
+    SpanPair,
     grams,
+    narrative_counts,
     overlap_of,
+    score_alignment,
+    score_span,
     split_at_spaces,
     split_letters,
 )
-from parable.kinds.proverb.overlap import chance_overlap, mean_overlap, overlap_between
-from parable.kinds.proverb.ratings import RatingFigures, rating_figures
-from parable.kinds.proverb.scorer import score_alignment, score_span
-from parable.kinds.proverb.statistics import narrative_counts
+from parable.kinds.proverb_overlap import chance_overlap, mean_overlap, overlap_between
+from parable.kinds.proverb_ratings import RatingFigures, rating_figures
 
 EXACT = 1e-12
 TOKENISERS = {"lowercase_whitespace": split_at_spaces, "letters_without_contraction_endings": split_letters}

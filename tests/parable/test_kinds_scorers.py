@@ -14,13 +14,13 @@ from parable.formats.errors import ErrorCode
 from parable.formats.kind_files import read_answers
 from parable.formats.layouts import Layout
 from parable.formats.space import ANOMALY, STEP
-from parable.kinds.anomaly.scorer import MEASURES
-from parable.kinds.anomaly.scorer import score_item as score_alternatives
+from parable.kinds import scene
+from parable.kinds.anomaly import MEASURES
+from parable.kinds.anomaly import score_item as score_alternatives
 from parable.kinds.averages import Score, average, score_all
-from parable.kinds.scene import scorer as scene
-from parable.kinds.scene.content import Difference, find_difference
+from parable.kinds.scene import Difference, find_difference
 from parable.kinds.spans import Span
-from parable.kinds.step.scorer import score_item as score_tuples
+from parable.kinds.step import score_item as score_tuples
 from tests.parable.kind_oracle import expected_items, gold_records, one_record, small_cases
 
 EXACT = 1e-9

@@ -10,13 +10,10 @@ import pytest
 
 from parable.formats.layouts import Layout, read_layout
 from parable.formats.space import ANOMALY, SCENE, STEP
-from parable.kinds.anomaly import Alternative, AnomalyText, Fragment
-from parable.kinds.anomaly.statistics import AnomalyCounts, anomaly_counts
-from parable.kinds.scene import Judgement, ScenePair
-from parable.kinds.scene.statistics import SceneCounts, scene_counts
+from parable.kinds.anomaly import Alternative, AnomalyCounts, AnomalyText, Fragment, anomaly_counts
+from parable.kinds.scene import Judgement, SceneCounts, ScenePair, scene_counts
 from parable.kinds.spans import Span
-from parable.kinds.step import Element, StepText, StepTuple
-from parable.kinds.step.statistics import StepCounts, step_counts
+from parable.kinds.step import Element, StepCounts, StepText, StepTuple, step_counts
 from tests.parable.kind_oracle import lines
 
 PUBLISHED_FRAGMENTS = {1: 613, 2: 1035, 3: 3779, 4: 192, 5: 48, 6: 785}

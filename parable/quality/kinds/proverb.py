@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
-from parable.kinds.proverb import Narrative
-from parable.kinds.proverb.grams import grams, split_at_spaces, split_letters
+from parable.kinds.proverb import Narrative, grams, split_at_spaces, split_letters
 from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.kinds.base import Check
 from parable.sentences import gettext_noop as _

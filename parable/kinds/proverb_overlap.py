@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
-from parable.kinds.proverb.grams import Overlap, Tokenise, grams, overlap_of
+from parable.kinds.proverb import Overlap, Tokenise, grams, overlap_of
 
 _ROWS: Final = 500
 """Rows of a table of pairs that are counted at once."""

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parable.kinds.proverb.content import SCALE
-from parable.kinds.proverb.kind import LEAST_GOOD
+from parable.kinds.proverb import LEAST_GOOD, SCALE
 from parable.psychometrics.agreement import raw_agreement
 
 

@@ -1,0 +1,381 @@
+"""Narratives that illustrate a proverb, with spans of both aligned: the ePiC set."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from parable.kinds.averages import NOTHING, Score, f1_of, score_of
+from parable.kinds.base import Kind, Scale
+from parable.kinds.comparison import AGREES_FROM
+from parable.kinds.count import count_by_number, mean
+from parable.kinds.mark_json import read_groups, write_groups
+from parable.kinds.marks import ALIGNMENT, Group, Groups, Mark, mark_of
+from parable.kinds.published import Published
+from parable.kinds.question import Released
+from parable.kinds.spans import Span
+from parable.kinds.written_marks import MarksAnswer
+from parable.sentences import gettext_noop as _
+
+# The values: proverbs, narratives, and pairs of aligned spans, which are told by their wording alone.
+
+SLOTS: Final = 5
+"""Pairs that a narrative may have."""
+CRITERIA: Final = ("relatedness", "interesting", "fluency", "overall")
+"""By what a narrative is rated."""
+SCALE: Final = (1, 2, 3, 4, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Proverb:
+    """A proverb by its id."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpanPair:
+    """A span of the proverb and the span of the narrative that stands for it; "" where nothing is marked."""
+
+    proverb: str
+    narrative: str
+
+    @property
+    def is_used(self) -> bool:
+        """Whether either side is marked."""
+        return bool(self.proverb or self.narrative)
+
+
+@dataclass(frozen=True, slots=True)
+class Narrative:
+    """A narrative for a proverb; `slots` are its pairs in their places, unused ones included."""
+
+    id: str
+    proverb: str
+    text: str
+    slots: tuple[SpanPair, ...]
+
+    @property
+    def pairs(self) -> tuple[SpanPair, ...]:
+        """The pairs that are used."""
+        return tuple(pair for pair in self.slots if pair.is_used)
+
+
+# N-grams of a text in either published tokenisation, and what two texts share of them.
+
+Tokenise = Callable[[str], list[str]]
+Grams = frozenset[tuple[str, ...]]
+
+LENGTHS: Final = (1, 2, 3)
+_ENDINGS: Final = re.compile(r"n't\b|'(?:s|m|re|ve|ll|d)\b")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+
+
+def split_at_spaces(text: str) -> list[str]:
+    """Lower-case words, punctuation attached: the tokens of table 2."""
+    return text.lower().split()
+
+
+def split_letters(text: str) -> list[str]:
+    """Lower-case runs of letters, contraction endings dropped: the tokens of table 3."""
+    return _LETTERS.findall(_ENDINGS.sub(" ", text.lower().replace("’", "'")))
+
+
+def grams(tokens: Sequence[str], length: int) -> Grams:
+    """The set of so many consecutive tokens."""
+    return frozenset(zip(*(tokens[start:] for start in range(length)), strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """What two texts share of n-grams of one length, or the means of that over pairs of texts."""
+
+    jaccard: float
+    shared: float
+
+
+def overlap_of(first: Grams, second: Grams) -> Overlap:
+    """The overlap of two sets; 0 where both are empty."""
+    shared = len(first & second)
+    return Overlap(shared / (len(first | second) or 1), float(shared))
+
+
+# Spans of a text that is still being written: where they are once it has changed.
+
+
+def anchored(groups: Iterable[Iterable[Mark]], texts: Mapping[str, str]) -> Groups:
+    """Marks with positions at which their wording is found in its text, by target.
+
+    One that is right stays where it is; else the wording's first occurrence counts, and a wording that is not
+    found keeps no position.
+    """
+    return tuple(tuple(_anchored(mark, texts.get(mark.target, "")) for mark in group) for group in groups)
+
+
+def _anchored(mark: Mark, text: str) -> Mark:
+    if Span(mark.text, mark.positions).read_in(text) == mark.text:
+        return mark
+    start = text.find(mark.text) if mark.text else -1
+    found = range(start, start + len(mark.text)) if start >= 0 else ()
+    return replace(mark, positions=tuple(found))
+
+
+# What a set of narratives comes to: the counts of the published table 2.
+
+
+@dataclass(frozen=True, slots=True)
+class NarrativeCounts:
+    """Counts of narratives alone, n-grams across the ends of sentences, and means per narrative and span.
+
+    `exact_pairs` are those whose spans stand in proverb and narrative as they are; `by_pairs` counts
+    narratives by their number of pairs.
+    """
+
+    narratives: int
+    proverbs: int
+    pairs: int
+    exact_pairs: int
+    by_pairs: Mapping[int, int]
+    vocabulary: int
+    bigrams: int
+    trigrams: int
+    tokens: float
+    pairs_per_narrative: float
+    proverb_span: float
+    narrative_span: float
+
+
+def narrative_counts(
+    narratives: Iterable[Narrative], tokenise: Tokenise = split_at_spaces
+) -> NarrativeCounts:
+    """Count a set; means are 0 where there is nothing to be averaged."""
+    found = list(narratives)
+    tokens = [tokenise(one.text) for one in found]
+    pairs = [(one, pair) for one in found for pair in one.pairs]
+    unique = [len(frozenset[object]().union(*(grams(one, n) for one in tokens))) for n in (1, 2, 3)]
+    return NarrativeCounts(
+        narratives=len(found),
+        proverbs=len({one.proverb for one in found}),
+        pairs=len(pairs),
+        exact_pairs=sum(pair.proverb in one.proverb and pair.narrative in one.text for one, pair in pairs),
+        by_pairs=count_by_number(len(one.pairs) for one in found),
+        vocabulary=unique[0],
+        bigrams=unique[1],
+        trigrams=unique[2],
+        tokens=mean([len(one) for one in tokens]),
+        pairs_per_narrative=len(pairs) / (len(found) or 1),
+        proverb_span=mean([len(tokenise(pair.proverb)) for _one, pair in pairs]),
+        narrative_span=mean([len(tokenise(pair.narrative)) for _one, pair in pairs]),
+    )
+
+
+# Scores of alignments.
+
+_NO_PAIR: Final = SpanPair("", "")
+
+
+def score_span(gold: str, predicted: str) -> Score:
+    """Precision and recall of the sets of tokens of two spans."""
+    right, given = set(split_at_spaces(gold)), set(split_at_spaces(predicted))
+    return score_of(len(right & given), len(given), len(right))
+
+
+def score_alignment(gold: Narrative, predicted: Narrative) -> Score:
+    """The means over the pairs of a narrative, slot by slot, of its narrative spans.
+
+    A pair that one side lacks scores 0. F1 is that of the two means.
+    """
+    slots = zip_longest(gold.slots, predicted.slots, fillvalue=_NO_PAIR)
+    found = [
+        score_span(right.narrative, given.narrative)
+        for right, given in slots
+        if right.is_used or given.is_used
+    ]
+    if not found:
+        return NOTHING
+    precision = sum(one.precision for one in found) / len(found)
+    recall = sum(one.recall for one in found) / len(found)
+    return Score(precision, recall, f1_of(precision, recall))
+
+
+# Aligned spans as groups of marks, and how much two alignments agree.
+
+PROVERB: Final = "proverb"
+NARRATIVE: Final = "narrative"
+SIDES: Final = (PROVERB, NARRATIVE)
+"""The two sides of a pair: each is a role, and the text that its span is of."""
+
+
+def to_marks(narrative: Narrative) -> Groups:
+    """Each slot as a group, unused ones before the last used one as empty groups.
+
+    A wording that does not stand in its text, as a few published ones, has no positions.
+    """
+    texts = {PROVERB: narrative.proverb, NARRATIVE: narrative.text}
+    slots = [
+        {PROVERB: slot.proverb, NARRATIVE: slot.narrative} if slot.is_used else {} for slot in narrative.slots
+    ]
+    while slots and not slots[-1]:
+        slots.pop()
+    return tuple(
+        tuple(mark_of(side, _span(words, texts[side]), target=side) for side, words in slot.items() if words)
+        for slot in slots
+    )
+
+
+def _span(words: str, text: str) -> Span:
+    start = text.find(words)
+    return Span(words, () if start < 0 else tuple(range(start, start + len(words))))
+
+
+def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[SpanPair, ...]:
+    """The pairs of these groups, filled up to the number of slots that a record has."""
+    pairs = [SpanPair(_words(group, PROVERB), _words(group, NARRATIVE)) for group in groups]
+    return tuple(pairs + [SpanPair("", "")] * (SLOTS - len(pairs)))
+
+
+def _words(group: Sequence[Mark], side: str) -> str:
+    return next((mark.text for mark in group if mark.role == side), "")
+
+
+def likeness(first: Group, second: Group) -> float:
+    """The harmonic mean of how much the two sides of a pair agree."""
+    one, other = from_marks([first])[0], from_marks([second])[0]
+    proverb = score_span(one.proverb, other.proverb).f1
+    return f1_of(proverb, score_span(one.narrative, other.narrative).f1)
+
+
+def score(gold: Groups, given: Groups) -> float:
+    """F1 of a whole alignment by token sets."""
+    wanted, found = (Narrative("", "", "", from_marks(groups)) for groups in (gold, given))
+    return score_alignment(wanted, found).f1
+
+
+# How a model is asked which words of a narrative stand for which of its proverb.
+
+
+class NarrativeQuestion(MarksAnswer):
+    """Pairs of spans, of the proverb and of the narrative."""
+
+    layer: ClassVar[str] = ALIGNMENT
+    roles: ClassVar[tuple[str, ...]] = SIDES
+    asked: ClassVar[tuple[str, ...]] = (NARRATIVE,)
+    wanted: ClassVar[tuple[str, ...]] = ("{story}", "{narrative}")
+    templates: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "zh": "下面的叙事说明了一句谚语。请把谚语的片段和叙事中与之对应的片段配对，一到五对。\n"
+            '只写一个 JSON 列表，例如 [{"proverb": "厨子多了", "narrative": "五个经理"}]。'
+            "片段照抄原文。不要解释。\n\n"
+            "谚语：\n{story}\n\n叙事：\n{narrative}\n\n答案：",
+            "en": "The narrative below illustrates a proverb. Pair spans of the proverb with the spans of the"
+            " narrative that stand for them, one to five pairs.\n"
+            'Give only a JSON list such as [{"proverb": "too many cooks", "narrative": "five'
+            ' managers"}]. Copy'
+            " spans from the texts. No explanation.\n\n"
+            "Proverb:\n{story}\n\nNarrative:\n{narrative}\n\nAnswer:",
+        }
+    )
+
+    def texts(self, item: Released) -> Mapping[str, str]:
+        """The proverb and the narrative."""
+        proverb, narrative = SIDES
+        return {proverb: item["story"], narrative: self.asked_of(item).get(NARRATIVE, "")}
+
+    def target(self, role: str) -> str:
+        """Each side has a text of its own."""
+        return role
+
+
+NARRATIVE_QUESTION: Final = NarrativeQuestion()
+
+
+# A narrative as a record of published files, and back.
+
+
+def value(item: Released) -> Narrative:
+    """The narrative with its proverb and pairs."""
+    own = item.get("own") or {}
+    pairs = from_marks(read_groups(own.get(ALIGNMENT)))
+    return Narrative(item["id"], item["story"], own.get(NARRATIVE, ""), pairs)
+
+
+def fields(record: Narrative) -> Mapping[str, Any]:
+    """What the record says of an item; its story is the proverb, which `Q12` of an id `Q12N3` names."""
+    pairs = write_groups(to_marks(record))
+    return {
+        "id": record.id,
+        "story_id": record.id.rpartition("N")[0] or record.proverb,
+        "story": record.proverb,
+        "language": "en",
+        "own": {NARRATIVE: record.text} | ({ALIGNMENT: pairs} if pairs else {}),
+    }
+
+
+NARRATIVE_FILES: Final = Published(
+    layouts=("epic-narratives",),
+    file="full_dataset_{split}.json",
+    value=value,
+    fields=fields,
+    count=narrative_counts,
+    figures=MappingProxyType(
+        {
+            "proverbs": _("proverbs"),
+            "by_pairs": _("narratives by aligned pairs"),
+            "vocabulary": _("different words"),
+            "bigrams": _("different bigrams"),
+            "trigrams": _("different trigrams"),
+            "tokens": _("words in a narrative"),
+            "pairs_per_narrative": _("aligned pairs in a narrative"),
+            "proverb_span": _("words in a span of a proverb"),
+            "narrative_span": _("words in a span of a narrative"),
+        }
+    ),
+)
+
+
+# Narratives that illustrate a proverb, with aligned spans.
+
+LEAST_GOOD: Final = 3
+"""From this mark on a narrative counts as good: the middle leans to the good side."""
+
+
+def score_answer(given: object, right: object) -> float:
+    """F1 of an alignment in our own JSON, by token sets."""
+    groups = [read_groups(one.get(ALIGNMENT)) if isinstance(one, Mapping) else () for one in (right, given)]
+    return score(*groups)
+
+
+NARRATIVES: Final = Kind(
+    code="proverb_narratives",
+    name=_("narratives"),
+    item_name=_("Narrative"),
+    items_name=_("Narratives"),
+    brief=_("Write a narrative that shows what the proverb means, without its words."),
+    answer="own",
+    own_question=NARRATIVE_QUESTION,
+    scorer=score_answer,
+    agrees_from=AGREES_FROM,
+    measure="f1",
+    has_options=False,
+    has_stem=False,
+    published=NARRATIVE_FILES,
+    is_owed=True,
+    has_marks=True,
+    scale=Scale(
+        low=SCALE[0],
+        high=SCALE[-1],
+        passes=LEAST_GOOD,
+        criteria=CRITERIA,
+        ends={
+            "relatedness": (_("unrelated to the proverb"), _("perfectly related")),
+            "interesting": (_("boring"), _("creative, like a story")),
+            "fluency": (_("poor language"), _("no errors")),
+            "overall": (_("lowest"), _("highest")),
+        },
+    ),
+)

@@ -1,0 +1,351 @@
+"""Whether two texts that differ in one place can describe the same scene: subtask 3 of SpaCE2023."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from parable.kinds.base import Kind, Scale
+from parable.kinds.count import mean
+from parable.kinds.published import Published
+from parable.kinds.question import NO_ANSWER, Answered, OwnAnswer, Released
+from parable.reading.answers import CHOSEN
+from parable.reading.json_answers import find_json, whole_json
+from parable.sentences import gettext_noop as _
+
+# The values of an answer, and the one difference between the texts.
+
+ELEMENTS: Final = ("处所", "朝向", "终点", "方向", "路径", "位置关系")
+"""What of the scene the difference is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether the texts can describe the same scene, and why; some files of answers give no reason."""
+
+    is_same: bool
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The contiguous pieces in which two texts differ: text between the same beginning and the same end."""
+
+    start: int
+    first: str
+    second: str
+
+
+def find_difference(first: str, second: str) -> Difference | None:
+    """The difference of two texts, as short as it can be and as early as it can stand; None if equal."""
+    if first == second:
+        return None
+    end = _length_shared(first[::-1], second[::-1])
+    start = min(_length_shared(first, second), len(first) - end, len(second) - end)
+    return Difference(start, first[start : len(first) - end], second[start : len(second) - end])
+
+
+def _length_shared(first: str, second: str) -> int:
+    """How many characters both begin with."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((place for place, (one, other) in pairs if one != other), min(len(first), len(second)))
+
+
+@dataclass(frozen=True, slots=True)
+class ScenePair:
+    """Two texts with their judgements; what a file does not say is None."""
+
+    id: str
+    first: str | None
+    second: str | None
+    judgements: tuple[Judgement, ...] | None
+
+
+# What a set of pairs of texts comes to.
+
+
+@dataclass(frozen=True, slots=True)
+class SceneCounts:
+    """Counts of pairs and judgements, and means of characters of a text, a difference and a reason."""
+
+    pairs: int
+    same: int
+    different: int
+    characters: float
+    difference: float
+    reason: float
+
+
+def scene_counts(pairs: Iterable[ScenePair]) -> SceneCounts:
+    """Count a set."""
+    found = list(pairs)
+    judged = [judgement for one in found for judgement in one.judgements or ()]
+    texts = [text for one in found for text in (one.first, one.second) if text is not None]
+    both = [(one.first, one.second) for one in found if one.first is not None and one.second is not None]
+    differences = [find_difference(first, second) for first, second in both]
+    return SceneCounts(
+        pairs=len(found),
+        same=sum(one.is_same for one in judged),
+        different=sum(not one.is_same for one in judged),
+        characters=mean([len(text) for text in texts]),
+        difference=mean([max(len(one.first), len(one.second)) for one in differences if one]),
+        reason=mean([len(one.reason) for one in judged if one.reason]),
+    )
+
+
+# Grading of subtask 3: a wrong judgement scores 0, a right one what two raters gave its reason.
+
+HIGHEST_GRADE: Final = 5
+"""Grades run from 0, no reason, to 5, one that retells the scene by knowledge from outside the text."""
+RATERS: Final = 2
+FULL: Final = 100.0
+
+Grades = Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class SceneScores:
+    """The figures of a set: the share of right judgements and, of graded reasons, the score to 100."""
+
+    n: int
+    correct: int
+    accuracy: float
+    score: float | None
+
+
+def is_graded(grades: Grades) -> bool:
+    """Whether two raters gave a grade of the scale."""
+    return len(grades) == RATERS and all(0 <= grade <= HIGHEST_GRADE for grade in grades)
+
+
+def score_item(*, is_right: bool, grades: Grades) -> float:
+    """The mean of the raters' grades, scaled to 100; 0 for a wrong judgement.
+
+    Raises ValueError where there are not two grades, or one is none of 0 to 5.
+    """
+    if not is_right:
+        return 0.0
+    if not is_graded(grades):
+        raise ValueError(f"Two grades of 0 to {HIGHEST_GRADE} are needed, not {list(grades)}.")
+    return sum(grades) / RATERS / HIGHEST_GRADE * FULL
+
+
+def score_all(
+    gold: Mapping[str, bool], judged: Mapping[str, bool], grades: Mapping[str, Grades] | None = None
+) -> SceneScores:
+    """Score every gold item; one without a judgement is wrong. Without grades there is no score.
+
+    A right judgement without grades raises KeyError where grades are given.
+    """
+    right = [name for name, is_same in gold.items() if judged.get(name) == is_same]
+    count = len(gold) or 1
+    total = (
+        None
+        if grades is None
+        else sum(score_item(is_right=True, grades=grades[name]) for name in right) / count
+    )
+    return SceneScores(len(gold), len(right), len(right) / count, total)
+
+
+# A reason put together from its parts: what differs, in whom, in which aspect, and what both describe.
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonParts:
+    """The six parts of a reason, "" where one is missing.
+
+    The difference in the first and in the second text, the entities that both have, the aspect that differs
+    in form, what the texts describe, and how that comes.
+    """
+
+    first_form: str = ""
+    second_form: str = ""
+    entities: str = ""
+    aspect: str = ""
+    described: str = ""
+    manner: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether none is missing."""
+        return all(part.strip() for part in astuple(self))
+
+
+_SAME: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "zh": "差异在于“{0}”与“{1}”。两段都有的实体：{2}。"
+        "{3}的说法不同，但都表示{4}：{5}。所以可以是同一场景。",
+        "en": "The texts differ in “{0}” and “{1}”. Both have {2}. They word {3} differently, but both say "
+        "{4}: {5}. So it can be the same scene.",
+    }
+)
+_DIFFERENT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "zh": "差异在于“{0}”与“{1}”。两段都有的实体：{2}。"
+        "{3}的说法不同，可见{4}不同：{5}。所以不是同一场景。",
+        "en": "The texts differ in “{0}” and “{1}”. Both have {2}. They word {3} differently, so {4} "
+        "differs: {5}. So it is not the same scene.",
+    }
+)
+
+
+def template_of(language: str, *, is_same: bool) -> str:
+    """The sentences that the parts are put into; those for English where there are none in a language."""
+    found = _SAME if is_same else _DIFFERENT
+    return found.get(language.lower().partition("-")[0], found["en"])
+
+
+def compose(parts: ReasonParts, language: str, *, is_same: bool) -> str:
+    """The reason of these parts; "" while one is missing."""
+    if not parts.is_whole:
+        return ""
+    return template_of(language, is_same=is_same).format(*(part.strip() for part in astuple(parts)))
+
+
+# A pair of texts as a record of published files, and back.
+
+SAME: Final = "same"
+SECOND: Final = "second"
+"""Members of `own`: the judgement, and the second text, which is asked."""
+
+
+def value(item: Released) -> ScenePair:
+    """Both texts with the judgement, None where it is withheld."""
+    own = item.get("own") or {}
+    judged = (Judgement(own[SAME], item.get("explanation") or None),) if SAME in own else None
+    return ScenePair(item["id"], item["story"], own.get(SECOND, ""), judged)
+
+
+def fields(record: ScenePair) -> Mapping[str, Any]:
+    """What the record says of an item: of several judgements the first."""
+    judged = record.judgements[0] if record.judgements else None
+    return {
+        "id": record.id,
+        "story_id": record.id,
+        "story": record.first or "",
+        "own": {SECOND: record.second or ""} | ({SAME: judged.is_same} if judged else {}),
+        "language": "zh",
+        "explanation": judged.reason if judged else None,
+    }
+
+
+SCENE_FILES: Final = Published(
+    layouts=("space2023-3",),
+    file="task3_{split}.jsonl",
+    value=value,
+    fields=fields,
+    count=scene_counts,
+    figures=MappingProxyType(
+        {
+            "same": _("pairs that can be the same scene"),
+            "different": _("pairs that cannot"),
+            "characters": _("characters in a text"),
+            "difference": _("characters in a difference"),
+            "reason": _("characters in a reason"),
+        }
+    ),
+)
+
+
+# How a model is asked whether two texts can describe the same scene.
+
+REASON: Final = "reason"
+_TRUTH: Final[Mapping[object, bool]] = {True: True, False: False, "true": True, "false": False}
+_SAYS: Final = re.compile(r'"?same"?\s*[:：=]\s*"?(true|false)', re.IGNORECASE)
+
+
+class SceneQuestion(OwnAnswer):
+    """A judgement, and a reason that people grade."""
+
+    asked: ClassVar[tuple[str, ...]] = (SECOND,)
+    wanted: ClassVar[tuple[str, ...]] = ("{story}", "{second}")
+    templates: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "zh": "下面两段文本只有一处不同。请判断它们能不能描述同一个场景，并说明理由。\n"
+            '只写一个 JSON 对象：{"same": true 或 false, "reason": "理由"}。\n\n'
+            "文本一：\n{story}\n\n文本二：\n{second}\n\n答案：",
+            "en": "These two texts differ in one place. Say whether both can describe the same scene, and"
+            " why.\n"
+            'Give only a JSON object: {"same": true or false, "reason": "your reason"}.\n\n'
+            "First text:\n{story}\n\nSecond text:\n{second}\n\nAnswer:",
+        }
+    )
+
+    def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
+        """The object, wherever it stands, or the last `same: true`; strictly, where there is nothing else."""
+        del item, order
+        lenient = _given(find_json(text, dict)) or _given(_said(text))
+        if lenient is None:
+            return NO_ANSWER
+        return Answered(CHOSEN, lenient, _given(whole_json(text, dict)))
+
+    def words(self, item: Released) -> str:
+        """The right judgement as a model is to write it, with the writer's reason."""
+        right = self.right(item)
+        if right is None:
+            return ""
+        said = {SAME: right[SAME], REASON: item.get("explanation") or ""}
+        return json.dumps(said, ensure_ascii=False)
+
+
+def _given(found: Mapping[str, Any] | None) -> dict[str, object] | None:
+    """The judgement with its reason; None where there is none."""
+    same = None if found is None else found.get(SAME)
+    if found is None or not isinstance(same, bool | str) or same not in _TRUTH:
+        return None
+    reason = found.get(REASON)
+    return {SAME: _TRUTH[same]} | ({REASON: reason} if isinstance(reason, str) and reason else {})
+
+
+def _said(text: str) -> dict[str, object] | None:
+    said = _SAYS.findall(text)
+    return {SAME: said[-1].lower()} if said else None
+
+
+SCENE_QUESTION: Final = SceneQuestion()
+
+
+# Pairs of texts that differ in one place: whether both can describe the same scene, and why.
+
+BARE: Final = 3
+"""The grade of a reason that only names the difference: from it on a reason is good."""
+
+
+def score_answer(given: object, right: object) -> float:
+    """1 where the judgement is the right one; what its reason is worth, people say."""
+    judged = [one.get(SAME) if isinstance(one, Mapping) else None for one in (given, right)]
+    return float(judged[0] == judged[1] and isinstance(judged[0], bool))
+
+
+SCENES: Final = Kind(
+    code="scene_pairs",
+    name=_("same scene or not"),
+    item_name=_("Scene item"),
+    items_name=_("Scene items"),
+    brief=_("Change one place of the text, decide whether both texts can be said of one scene, and say why."),
+    answer="own",
+    own_question=SCENE_QUESTION,
+    scorer=score_answer,
+    has_options=False,
+    has_stem=False,
+    published=SCENE_FILES,
+    requires_explanation=True,
+    scale=Scale(
+        low=0,
+        high=HIGHEST_GRADE,
+        passes=BARE,
+        names=(
+            _("no reason"),
+            _("not about space"),
+            _("about another scene"),
+            _("the bare difference"),
+            _("the scene, by rewording the difference"),
+            _("the scene, by knowledge from outside the text"),
+        ),
+        raters=RATERS,
+    ),
+)

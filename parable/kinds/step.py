@@ -1,0 +1,415 @@
+"""Who is where, at what time, through what event: the tuples of subtask 2 of SpaCE2023."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from parable.kinds.assignment import highest_sum
+from parable.kinds.averages import NOTHING, Score, score_of
+from parable.kinds.base import Kind
+from parable.kinds.comparison import AGREES_FROM
+from parable.kinds.count import count_by_name, count_by_number, mean
+from parable.kinds.mark_json import read_groups, write_groups
+from parable.kinds.marks import ANSWER, COREFERENCE, NON_COREFERENCE, Group, Groups, Mark, mark_of
+from parable.kinds.published import Published
+from parable.kinds.question import Released
+from parable.kinds.spans import Span
+from parable.kinds.written_marks import MarksAnswer
+from parable.sentences import gettext_noop as _
+
+# The values of an answer: elements with roles, tuples, and mentions of the same entity.
+
+ENTITY: Final = "空间实体"
+REFERENCE: Final = "参照实体"
+EVENT: Final = "事件"
+FACTUALITY: Final = "事实性"
+TIME: Final = "时间"
+DISTANCE: Final = "距离"
+
+ENTITIES: Final = frozenset({ENTITY, REFERENCE})
+"""Roles whose fragments are compared by position, and may be replaced by another mention."""
+PLACES: Final = ("处所", "起点", "终点", "方向", "朝向", "部件处所", "部位", "形状", "路径")
+"""Where something is or moves; never beside a distance."""
+ROLES: Final = (ENTITY, REFERENCE, EVENT, FACTUALITY, TIME, *PLACES, DISTANCE)
+"""All fifteen, in the order of a record."""
+
+LABELS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        FACTUALITY: ("假",),
+        TIME: ("说话时", "过去", "将来", "之时", "之前", "之后", "之间"),
+        DISTANCE: ("远", "近", "变远", "变近"),
+    }
+)
+"""The labels of the roles that have any."""
+ABSOLUTE_TIMES: Final = frozenset(LABELS[TIME][:3])
+"""Labels of a time that stand alone; the others relate to the event in the fragment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What fills one role of a tuple: a span of the text, a label, or both."""
+
+    role: str
+    span: Span | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StepTuple:
+    """One statement about an entity: elements in the order of `ROLES`, each role at most once."""
+
+    elements: tuple[Element, ...]
+
+    def get(self, role: str) -> Element | None:
+        """The first element of a role."""
+        return next((one for one in self.elements if one.role == role), None)
+
+
+Coreferences = tuple[tuple[Span, ...], ...]
+"""Sets of mentions, each of one and the same entity."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepText:
+    """A text with its answer; what a file does not say is None.
+
+    `non_corefs` are mentions that look like the same entity and are not.
+    """
+
+    id: str
+    context: str | None
+    tuples: tuple[StepTuple, ...] | None
+    corefs: Coreferences | None = None
+    non_corefs: Coreferences | None = None
+
+
+# What a set of tuples comes to: how many a text has, of which roles and labels.
+
+
+@dataclass(frozen=True, slots=True)
+class StepCounts:
+    """Counts of texts, tuples and elements.
+
+    `by_tuples` counts texts; `roles` counts elements, `labels` those with a label by role and label.
+    """
+
+    texts: int
+    characters: float
+    tuples: int
+    by_tuples: Mapping[int, int]
+    roles: Mapping[str, int]
+    labels: Mapping[str, Mapping[str, int]]
+    elements: int
+    coreferences: int
+    non_coreferences: int
+
+
+def step_counts(texts: Iterable[StepText]) -> StepCounts:
+    """Count a set."""
+    found = list(texts)
+    answered = [one.tuples for one in found if one.tuples is not None]
+    elements = [element for tuples in answered for one in tuples for element in one.elements]
+    labelled = [(one.role, one.label) for one in elements if one.label is not None]
+    return StepCounts(
+        texts=len(found),
+        characters=mean([len(one.context) for one in found if one.context is not None]),
+        tuples=sum(map(len, answered)),
+        by_tuples=count_by_number(map(len, answered)),
+        roles=count_by_name((one.role for one in elements), ROLES),
+        labels={
+            role: count_by_name((label for name, label in labelled if name == role), order)
+            for role, order in LABELS.items()
+        },
+        elements=len(elements),
+        coreferences=sum(len(one.corefs or ()) for one in found),
+        non_coreferences=sum(len(one.non_corefs or ()) for one in found),
+    )
+
+
+# The published scorer of subtask 2: tuples are matched one to one to the highest sum of their scores.
+# Where both texts of an element, or both tuples, are empty, the published scorer stops; here that scores 0.
+
+MOST_TUPLES: Final = 100
+"""An item for which more tuples are predicted scores 0."""
+
+Signs = frozenset[int] | frozenset[str]
+"""What of a span is compared: its positions, or the characters of its wording."""
+ByRole = Mapping[str, Sequence["_Part"]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """An element made ready: `wordings` has its signs, and those it has in the words of other mentions."""
+
+    wordings: tuple[Signs, ...]
+    label: str | None
+
+
+def score_item(gold: Sequence[StepTuple], predicted: Sequence[StepTuple], corefs: Coreferences = ()) -> Score:
+    """The score of one item's tuples."""
+    if not gold or not 0 < len(predicted) <= MOST_TUPLES:
+        return NOTHING
+    groups = _groups(corefs)
+    wanted = [_by_role(one.elements, groups) for one in gold]
+    given = [_by_role(one.elements, {}) for one in predicted]
+    table = np.array([[_score_pair(right, one) for one in given] for right in wanted])
+    return score_of(highest_sum(table), len(predicted), len(gold))
+
+
+def score_tuple(gold: StepTuple, predicted: StepTuple, corefs: Coreferences = ()) -> float:
+    """How far a predicted tuple agrees with a right one, from 0 to 1."""
+    return _score_pair(_by_role(gold.elements, _groups(corefs)), _by_role(predicted.elements, {}))
+
+
+def _groups(corefs: Coreferences) -> dict[frozenset[int], list[frozenset[int]]]:
+    """By a mention, the mentions of its group; a mention in two groups belongs to the first."""
+    found: dict[frozenset[int], list[frozenset[int]]] = {}
+    for group in corefs:
+        mentions = [frozenset(span.positions) for span in group]
+        for mention in mentions:
+            found.setdefault(mention, mentions)
+    return found
+
+
+def _by_role(
+    elements: Iterable[Element], groups: Mapping[frozenset[int], Sequence[frozenset[int]]]
+) -> dict[str, list[_Part]]:
+    found: dict[str, list[_Part]] = {}
+    for one in elements:
+        found.setdefault(one.role, []).append(_Part(_wordings(one, groups), one.label))
+    return found
+
+
+def _wordings(one: Element, groups: Mapping[frozenset[int], Sequence[frozenset[int]]]) -> tuple[Signs, ...]:
+    if one.span is None:
+        return ()
+    if one.role not in ENTITIES:
+        return (frozenset(one.span.text),)
+    marked = frozenset(one.span.positions)
+    meant = [(mention, group) for mention, group in groups.items() if mention <= marked]
+    return marked, *{(marked - mention) | other for mention, group in meant for other in group}
+
+
+def _score_pair(gold: ByRole, predicted: ByRole) -> float:
+    """The mean over the roles of both sides; 0 where a predicted entity has nothing of the right one."""
+    total = 0.0
+    for role, wanted in gold.items():
+        if role not in predicted:
+            continue
+        scores = [_score_part(role, right, one) for right in wanted for one in predicted[role]]
+        if role in ENTITIES and not all(scores):
+            return 0.0
+        total += max(scores)
+    roles = len(gold.keys() | predicted.keys())
+    return total / roles if roles else 0.0
+
+
+def _score_part(role: str, gold: _Part, predicted: _Part) -> float:
+    parts = list(_parts(gold, predicted))
+    if role == TIME:
+        parts += [0.0] * _needless(gold, predicted)
+    return sum(parts) / len(parts) if parts else 0.0
+
+
+def _parts(gold: _Part, predicted: _Part) -> Iterator[float]:
+    if gold.label is not None:
+        yield float(gold.label == predicted.label)
+    if gold.wordings:
+        yield max(
+            (_shared(wording, marked) for wording in gold.wordings for marked in predicted.wordings),
+            default=0.0,
+        )
+
+
+def _needless(gold: _Part, predicted: _Part) -> int:
+    """How many of label and fragment are predicted although the right time has none."""
+    return (predicted.label is not None and gold.label is None) + bool(
+        predicted.wordings and not gold.wordings
+    )
+
+
+def _shared(gold: Signs, predicted: Signs) -> float:
+    """Intersection over union."""
+    together = len(gold | predicted)
+    return len(gold & predicted) / together if together else 0.0
+
+
+# Tuples as groups of marks, and how much two of them agree.
+
+
+def to_marks(tuples: Iterable[StepTuple]) -> Groups:
+    """Each tuple as a group, elements in their order."""
+    return tuple(tuple(mark_of(one.role, one.span, one.label) for one in each.elements) for each in tuples)
+
+
+def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[StepTuple, ...]:
+    """The tuples of these groups."""
+    return tuple(StepTuple(tuple(map(_element, group))) for group in groups)
+
+
+def _element(mark: Mark) -> Element:
+    return Element(mark.role, mark.span, mark.label or None)
+
+
+def mentions_to_marks(sets: Coreferences | None) -> Groups:
+    """Each set of mentions as a group; mentions have no role."""
+    return tuple(tuple(mark_of("", span) for span in group) for group in sets or ())
+
+
+def mentions_from_marks(groups: Iterable[Sequence[Mark]]) -> Coreferences:
+    """The sets of mentions of these groups."""
+    return tuple(tuple(mark.span or Span("", ()) for mark in group) for group in groups)
+
+
+def likeness(first: Group, second: Group) -> float:
+    """The mean of the published scores of two tuples, each taken for the right one."""
+    one, other = from_marks([first, second])
+    return (score_tuple(one, other) + score_tuple(other, one)) / 2
+
+
+def score(gold: Groups, given: Groups, corefs: Groups = ()) -> float:
+    """F1 of a whole answer, as the published scorer ranks it."""
+    return score_item(from_marks(gold), from_marks(given), mentions_from_marks(corefs)).f1
+
+
+def by_entity(groups: Groups) -> Groups:
+    """Tuples in the order of records: ascending by the positions of their entities, else as they were."""
+    return tuple(sorted(groups, key=_entity_positions))
+
+
+def _entity_positions(group: Group) -> tuple[int, ...]:
+    return next((mark.positions for mark in group if mark.role == ENTITY), ())
+
+
+# How a model is asked who is where, at what time, through what event.
+
+
+class StepQuestion(MarksAnswer):
+    """Tuples of fragments and labels by role."""
+
+    layer: ClassVar[str] = ANSWER
+    roles: ClassVar[tuple[str, ...]] = ROLES
+    labels: ClassVar[Mapping[str, tuple[str, ...]]] = LABELS
+    templates: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "zh": "请找出下面文本里的全部空间信息：什么实体，在什么时间，因为什么事件，处在什么空间关系中。\n"
+            "角色有：空间实体、参照实体、事件、事实性、时间、处所、起点、终点、方向、朝向、部件处所、"
+            "部位、形状、路径、距离。"
+            "参照实体只和距离同用。事实性只写“假”，没有发生才写。时间单用时写说话时、过去或将来；"
+            "与参照事件同用时写"
+            '{"label": "之前", "text": "到家"}，label 是之时、之前、之后或之间。距离照抄原文，'
+            "或写远、近、变远、变近。\n"
+            "只写一个 JSON 列表，每条空间信息是一个对象，例如"
+            '[{"空间实体": "猫", "事件": "睡", "时间": "说话时", "处所": "炉子边"}]。片段照抄原文；'
+            "不连续的片段用“…”隔开。"
+            "不要解释。\n\n文本：\n{story}\n\n答案：",
+            "en": "Find all spatial information in this text: which entity stands, at what time, through what"
+            " event, in what spatial relation.\n"
+            "The roles are 空间实体 (entity), 参照实体 (the other end of a distance), 事件 (event),"
+            " 事实性 (only 假,"
+            " where it does not hold), 时间 (time), 处所 (place), 起点 (origin), 终点 (destination),"
+            " 方向 (direction of"
+            " movement), 朝向 (what a side faces), 部件处所 (place of a part), 部位 (part), 形状"
+            " (shape), 路径 (path),"
+            " 距离 (distance). A time alone is 说话时 (now), 过去 (past) or 将来 (future); beside an"
+            " event it is"
+            ' {"label": "之前", "text": "came home"} with 之时, 之前, 之后 or 之间. A distance is'
+            " copied, or 远, 近,"
+            " 变远, 变近.\n"
+            "Give only a JSON list with one object for each piece of information, such as"
+            ' [{"空间实体": "the cat", "事件": "sleeps", "时间": "说话时", "处所": "by the stove"}].'
+            " Copy fragments"
+            ' from the text; put "…" between pieces that are apart. No explanation.\n\n'
+            "Text:\n{story}\n\nAnswer:",
+        }
+    )
+
+
+STEP_QUESTION: Final = StepQuestion()
+
+
+# An item with tuples as a record of published files, and back.
+
+
+def value(item: Released) -> StepText:
+    """The text with its tuples and mentions, None where they are withheld."""
+    own = item.get("own")
+    if not own:
+        return StepText(item["id"], item["story"], None)
+    mentions = (mentions_from_marks(read_groups(own.get(layer))) for layer in (COREFERENCE, NON_COREFERENCE))
+    return StepText(item["id"], item["story"], from_marks(read_groups(own.get(ANSWER))), *mentions)
+
+
+def fields(record: StepText) -> Mapping[str, Any]:
+    """What the record says of an item."""
+    found = {
+        ANSWER: to_marks(record.tuples or ()),
+        COREFERENCE: mentions_to_marks(record.corefs),
+        NON_COREFERENCE: mentions_to_marks(record.non_corefs),
+    }
+    own = {layer: write_groups(groups) for layer, groups in found.items() if groups}
+    kept = None if record.tuples is None else own
+    return {
+        "id": record.id,
+        "story_id": record.id,
+        "story": record.context or "",
+        "language": "zh",
+        "own": kept,
+    }
+
+
+STEP_FILES: Final = Published(
+    layouts=("space2023-2", "space2022-3"),
+    file="task2_{split}.jsonl",
+    value=value,
+    fields=fields,
+    count=step_counts,
+    figures=MappingProxyType(
+        {
+            "characters": _("characters in a text"),
+            "tuples": _("tuples"),
+            "by_tuples": _("texts by tuples"),
+            "roles": _("elements by role"),
+            "coreferences": _("sets of mentions of one entity"),
+            "non_coreferences": _("sets of mentions that only look like one"),
+        }
+    ),
+)
+
+
+# Texts about space: who is where, at what time, through what event, as tuples.
+
+
+def score_answer(given: object, right: object) -> float:
+    """F1 of an answer in our own JSON, as the published scorer ranks it."""
+    wanted: Mapping[str, Any] = right if isinstance(right, Mapping) else {}
+    found: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+    corefs = read_groups(wanted.get(COREFERENCE))
+    return score(read_groups(wanted.get(ANSWER)), read_groups(found.get(ANSWER)), corefs)
+
+
+STEP: Final = Kind(
+    code="step_tuples",
+    name=_("spatial tuples"),
+    item_name=_("Spatial tuples item"),
+    items_name=_("Spatial tuples items"),
+    brief=_(
+        "Make a tuple for each thing that the text says of a place, a movement, a direction or a distance, "
+        "and mark its words by their roles. Then mark which words name the same entity."
+    ),
+    answer="own",
+    own_question=STEP_QUESTION,
+    scorer=score_answer,
+    agrees_from=AGREES_FROM,
+    measure="f1",
+    has_options=False,
+    has_stem=False,
+    published=STEP_FILES,
+    exposed_by_story=True,
+    has_marks=True,
+)
