@@ -132,6 +132,21 @@ def test_it_names_no_source_that_is_not_there(document: str) -> None:
     assert missing == []
 
 
+def test_it_names_a_file_that_is_there_for_every_rule() -> None:
+    """Each row of the table names files, and folders by a slash at their end; no rule has two rows."""
+    table = _read("docs/architecture.md").partition("| rule | file |\n|---|---|\n")[2]
+    rows = [line.strip("|").split("|") for line in table.splitlines() if not line.startswith("| **")]
+    named = {rule.strip(): re.findall(r"`([^`]+)`", files) for rule, files in rows}
+    assert named
+    assert len(named) == len(rows)
+    assert [rule for rule, files in named.items() if not files] == []
+    assert [file for file in chain(*named.values()) if not _is_named_rightly(file)] == []
+
+
+def _is_named_rightly(file: str) -> bool:
+    return (BASE / file).is_dir() if file.endswith("/") else (BASE / file).is_file()
+
+
 def _module_exists(parts: list[str]) -> bool:
     """Whether the name leads to a package, a module, or into one that defines or passes on its last part."""
     for count in range(len(parts), 1, -1):
