@@ -30,12 +30,13 @@ INCOMPLETE: Final = "incomplete"
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """An item whose answer is withheld."""
+    """An item whose answer is withheld; `record`: as the release has it, which answers of its own need."""
 
     id: str
     task: str
     choices: tuple[str, ...]
     answer: Given
+    record: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def score(
 def _choice(record: ResponseRecord, item: Keyed) -> Given:
     if record.text is None:
         return list(record.choice) if isinstance(record.choice, tuple) else record.choice
-    known = {"choices": item.choices}
+    known = item.record or {"choices": item.choices}
     return (
         kind_of(item.task)
         .question.read_as_ended(record.text, known, range(len(item.choices)), record.finish_reason)
@@ -100,7 +101,8 @@ def _total(
     n = sum(item.task == task for item in items)
     mine = [(item, choice) for item, choice in read if item.task == task]
     step = step_of(n)
-    reached = _rounded_down(sum(choice == item.answer for item, choice in mine), len(mine), n)
+    scorer = kind_of(task).scorer
+    reached = _rounded_down(sum(scorer(choice, item.answer) for item, choice in mine), len(mine), n)
     return {
         "n": n,
         "unparsed": sum(choice is None for _item, choice in mine),
@@ -110,10 +112,13 @@ def _total(
     }
 
 
-def _rounded_down(right: int, answers: int, n: int) -> float:
-    """The accuracy of `n` items, rounded down to a step; `right` of so many answers, several an item."""
+def _rounded_down(right: float, answers: int, n: int) -> float:
+    """Return the accuracy of `n` items, rounded down to a step; `right` of so many answers, several an item.
+
+    Scores between 0 and 1 are added up as they are; what their sum lacks by rounding costs no step.
+    """
     step = step_of(n)
-    return round(right * n // (answers * step) * step / n, 4)
+    return round(math.floor(right * n / (answers * step) + 1e-9) * step / n, 4)
 
 
 def step_of(n: int) -> int:
@@ -125,15 +130,18 @@ def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -
     """How many keys teams that share all their results can prove at most, in expectation.
 
     `caps`: the uploads of each team, `in_all` of all together. A team is shown of a task a sequence of
-    steps that never falls; a key of c options is worth log2(c) bits. Derived in docs/release_life.md.
+    steps that never falls; a key of c options is worth log2(c) bits. Derived in docs/release_life.md. An
+    answer without options has more forms than a bit can tell apart, and counts as if it had two.
     """
     known = list(items)
-    fewest = min((len(item.choices) for item in known), default=2)
+    fewest = max(2, min((len(item.choices) for item in known if item.choices), default=2))
     shares = _evenly(caps, in_all)
     most = 0.0
-    for n in Counter(item.task for item in known).values():
-        bits = sum(_sequence_bits(n, uploads) for uploads in shares) + _balance_bits(n, fewest)
-        most += min(n, bits / math.log2(fewest))
+    for task, n in Counter(item.task for item in known).items():
+        has_options = kind_of(task).has_options
+        bits = sum(_sequence_bits(n, uploads) for uploads in shares)
+        bits += _balance_bits(n, fewest) if has_options else 0
+        most += min(n, bits / math.log2(fewest if has_options else 2))
     return math.floor(most)
 
 

@@ -174,6 +174,7 @@ def withheld_items(release: Release) -> list[Keyed]:
             record["task"],
             tuple(record["choices"]),
             _right(record),
+            record,
         )
         for public_id, record in rows.values_list("public_id", "record")
     ]
