@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -15,7 +15,8 @@ from annotation.models import State, Style
 from core.numbers import LARGEST, whole_number
 from corpus import upload
 from corpus.models import MoralOrigin, Story
-from parable.formats import AUTO, CRMUS, PARABLE, PUBLISHED, TABLE
+from parable.formats import AUTO
+from parable.formats.items import FORMATS
 from projects.models import CommonsenseType
 from web.forms import PlainCheckboxes, SeveralFilesField, set_choices, stored_text
 
@@ -57,6 +58,12 @@ def _numbers_field() -> forms.ChoiceField:
     )
 
 
+def _format_choices() -> list[tuple[str, str]]:
+    language = get_language() or ""
+    formats = [(code, one.label_in(language)) for code, one in FORMATS.items()]
+    return [(AUTO, gettext("Detect automatically")), *formats]
+
+
 class ReadingForm(forms.Form):
     """How the numbers in answers count, which may be said once the files were looked at."""
 
@@ -70,13 +77,7 @@ class UploadForm(upload.UploadForm):
     format = forms.ChoiceField(
         label=_("Format"),
         initial=AUTO,
-        choices=[
-            (AUTO, _("Detect automatically")),
-            (PARABLE, _("Parable JSONL")),
-            (CRMUS, _("CRMUS lists")),
-            (PUBLISHED, _("SpaCE or ePiC")),
-            (TABLE, _("table (XLSX or CSV)")),
-        ],
+        choices=_format_choices,
     )
     state = forms.ChoiceField(
         label=_("Import complete items as"),

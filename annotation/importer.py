@@ -15,7 +15,6 @@ from corpus.outcome import ImportResult
 from corpus.services import Files
 from corpus.upload import TableOffer, describe_tables, stories_read
 from parable.formats import (
-    AUTO,
     CRMUS,
     ITEM_TABLE_FIELDS,
     JSON_FIELDS,
@@ -31,11 +30,12 @@ from parable.formats import (
     read_stories,
     story_columns,
 )
+from parable.formats.format import Format
 from parable.formats.item_tables import REQUIRED_COLUMNS
+from parable.formats.items import FORMATS, MAPPED
 from parable.formats.labels import TypeCodes
-from parable.formats.mapped_items import offer_mapping
+from parable.formats.mapped_items import is_of_others, lacks_story, offer_mapping
 from parable.formats.mapping import MAPPED_FIELDS, mapping_chosen
-from parable.formats.our_layouts import is_of_others, lacks_story
 from parable.formats.source_file import SourceFile
 
 
@@ -57,7 +57,7 @@ class ItemsImporter:
                 stories.append(read_stories(file, name=name, columns=columns, sheet=sheet))
             else:
                 numbers = int(said["numbers"]) if said.get("numbers") else None
-                is_mapped = columns is not None and said["format"] == AUTO and _is_mapped(file, sheet)
+                is_mapped = columns is not None and _is_mapped(file, sheet, FORMATS.get(said["format"]))
                 items.append(
                     read_items(
                         file,
@@ -136,7 +136,8 @@ def _table(
         return TableOffer(name, story_columns(file, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
     if said == CRMUS:
         return TableOffer(name)
-    if said == AUTO and _is_mapped(file, sheet) and (offer := offer_mapping(file, codes, sheet)) is not None:
+    named = FORMATS.get(said)
+    if _is_mapped(file, sheet, named) and (offer := offer_mapping(file, codes, sheet, named)) is not None:
         fields: dict[str, str] = {}
         for field, held in offer.mapping.columns.items():
             fields = dict.fromkeys(held, field) | fields  # a stem that holds its options is offered as a stem
@@ -147,9 +148,11 @@ def _table(
     return TableOffer(name, json_item_columns(file), JSON_FIELDS)
 
 
-def _is_mapped(file: SourceFile, sheet: str) -> bool:
+def _is_mapped(file: SourceFile, sheet: str, said: Format | None) -> bool:
     """Whether columns are chosen for a mapping: the file is of others, or lacks its stories."""
-    return is_of_others(file, sheet) or lacks_story(file, sheet)
+    if said is None or said.book is not None:
+        return is_of_others(file, sheet) or lacks_story(file, sheet)
+    return said.rows is not None or said.code == MAPPED
 
 
 def _hold_stories(found: list[bool]) -> list[bool]:

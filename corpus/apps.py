@@ -6,7 +6,7 @@ from django.apps import AppConfig
 from django.core import checks
 from django.utils.translation import gettext_lazy as _
 
-from parable.formats.xlsx_package import has_slow_parser
+from parable.formats.xlsx_reader import has_slow_parser
 
 
 class CorpusConfig(AppConfig):

@@ -8,13 +8,15 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 from typing import Any, Final
 
 from parable.formats import limits
-from parable.formats.errors import ErrorCode
+from parable.formats.errors import ErrorCode, ErrorList
 from parable.formats.fields import RowFields
-from parable.formats.keys import FROM_ONE, Numbers, read_key_field
+from parable.formats.format import Format, ItemFile
+from parable.formats.keys import FROM_ONE, Numbers, find_numbers, read_key_field
 from parable.formats.labels import CHINESE_LABELS, LABEL_SEPARATOR, TypeCodes, codes_of, split_types
 from parable.formats.options import letter
 from parable.formats.records import (
@@ -27,6 +29,7 @@ from parable.formats.records import (
     ReleaseRecord,
     key_within,
 )
+from parable.formats.tables import read_json_items
 from parable.splits import DEV, TEST
 
 COMMONSENSE: Final = "commonsense"
@@ -190,3 +193,28 @@ def _joined_types(item: ItemRecord, labels: Mapping[str, str]) -> str:
     if unnamed or not item.types:
         raise ValueError(f"Item {item.id!r} needs types with labels; without one: {unnamed or 'all'}.")
     return LABEL_SEPARATOR.join(labels[code] for code in item.types)
+
+
+def _read(source: ItemFile) -> None:
+    answers = (
+        (row, values.get("answer"), _texts(values.get("options")))
+        for row, values in source.json_rows(ErrorList(source.errors.file))
+    )
+    counted = find_numbers(
+        answers, given=source.numbers, is_judged_elsewhere=source.rules.is_judged_elsewhere
+    )
+    split = split_of_name(source.errors.file)
+    read = partial(read_crmus_item, split=split, codes=source.codes, numbers=counted)
+    read_json_items(source, CRMUS_FIELDS, read, layout="CRMUS", needed=("options", "story"))
+
+
+def _texts(options: object) -> tuple[str, ...]:
+    values = [*options.values()] if isinstance(options, dict) else options
+    return tuple(map(str, values)) if isinstance(values, list) else ()
+
+
+def _write(items: Sequence[ItemRecord]) -> bytes:
+    return _json_bytes([_object(ReleaseRecord(item, DEV, ""), CHINESE_LABELS) for item in items])
+
+
+FORMAT: Final = Format(code="crmus", label="CRMUS lists", label_zh="CRMUS 列表", read=_read, write=_write)

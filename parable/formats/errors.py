@@ -38,6 +38,7 @@ class ErrorCode(StrEnum):
     FILE_TOO_LARGE = "file_too_large"
     EMPTY_FILE = "empty_file"
     NO_ROWS = "no_rows"
+    NOT_OF_FORMAT = "not_of_format"
     UTF16 = "utf16"
     IS_SPREADSHEET = "is_spreadsheet"
     OTHER_FILE = "other_file"
@@ -278,6 +279,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.FILE_TOO_LARGE: _("The file has %(size)d bytes; the limit is %(limit)d."),
         ErrorCode.EMPTY_FILE: _("The file is empty."),
         ErrorCode.NO_ROWS: _("The file has no rows."),
+        ErrorCode.NOT_OF_FORMAT: _("The file cannot be read as %(format)s."),
         ErrorCode.UTF16: _(
             "The file is UTF-16 or UTF-32. Save it as UTF-8 (Excel: “CSV UTF-8”; Notepad: encoding UTF-8)."
         ),

@@ -1,6 +1,7 @@
 """Items from a table, half-finished ones too: what is absent stays empty and the item a draft."""
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -9,12 +10,14 @@ from parable.formats import limits
 from parable.formats.crmus import COMMONSENSE, MORAL
 from parable.formats.errors import ErrorCode, excerpt
 from parable.formats.fields import RowFields
-from parable.formats.keys import FROM_ONE, Numbers, read_key_field
+from parable.formats.format import Format, ItemFile
+from parable.formats.keys import FROM_ONE, Numbers, find_numbers, read_key_field
 from parable.formats.labels import TypeCodes, codes_of, split_types
 from parable.formats.option_marks import LETTERS
 from parable.formats.options import equal_pair, is_blank
+from parable.formats.other_answers import ORDER, has_one_answer, read_several
 from parable.formats.records import HUMAN, MACHINE, ItemRecord
-from parable.formats.several_keys import ORDER, has_one_answer, read_several
+from parable.formats.tables import Table
 from parable.kinds import codes as task_codes
 from parable.kinds import kind_of
 from parable.splits import split_named
@@ -212,3 +215,31 @@ def number_of_first(shown: Mapping[str, str]) -> int | None:
     found = [re.search(r"(\d+)\D*$", shown[field]) for field in _OPTION_FIELDS if field in shown]
     numbers = [int(match[1]) for match in found if match]
     return 0 if len(found) > 1 and numbers == [*range(len(found))] else None
+
+
+def _read(source: ItemFile) -> None:
+    rules = source.rules
+    table = Table(
+        source.file,
+        source.errors,
+        ITEM_COLUMNS,
+        required=ANY_COLUMNS if rules.is_judged_elsewhere else REQUIRED_COLUMNS,
+        columns=source.columns,
+        rules=rules,
+        sheet=source.sheet,
+    )
+    source.items.ignore(table.ignored, cells=0)
+    rows = deque(table)
+    counted = find_numbers(
+        numbered_answers(rows),
+        given=source.numbers,
+        named=number_of_first(table.shown),
+        is_judged_elsewhere=rules.is_judged_elsewhere,
+    )
+    while rows:  # each is let go once it is read: of a large file both would be too much
+        fields = rows.popleft()
+        source.items.ignore(fields.unread)
+        source.items.add(fields, read_table_item(fields, codes=source.codes, numbers=counted))
+
+
+FORMAT: Final = Format(code="table", label="table (XLSX or CSV)", label_zh="表格（XLSX 或 CSV）", read=_read)

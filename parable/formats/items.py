@@ -1,68 +1,53 @@
 """Reads items in every format we know, named or detected by the content."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
-from parable.formats import limits
-from parable.formats.collector import Collector
-from parable.formats.crmus import CRMUS_FIELDS, read_crmus_item, split_of_name
-from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, listed
-from parable.formats.fields import RowFields
-from parable.formats.item_tables import (
-    ANY_COLUMNS,
-    ITEM_COLUMNS,
-    REQUIRED_COLUMNS,
-    number_of_first,
-    numbered_answers,
-    read_table_item,
-)
-from parable.formats.json_reader import (
-    JsonRow,
-    is_json_list,
-    read_json_rows,
-    read_long_lines,
-)
-from parable.formats.keys import FROM_ZERO, Numbers, find_numbers
+from parable.formats import crmus, item_tables, mapped_items, parable_jsonl, published
+from parable.formats.crmus import CRMUS_FIELDS
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
+from parable.formats.format import Format, ItemFile, foreign_formats
+from parable.formats.item_tables import ITEM_COLUMNS, REQUIRED_COLUMNS
+from parable.formats.json_reader import is_json_list, read_json_rows
 from parable.formats.labels import TypeCodes, type_codes
 from parable.formats.limits import OURS, ItemRules
-from parable.formats.mapped_items import find_mapping, read_mapped
+from parable.formats.mapped_items import is_half_ours, is_of_others, read_mapped
 from parable.formats.mapping import ItemMapping
-from parable.formats.our_layouts import is_half_ours, is_of_others
-from parable.formats.parable_jsonl import (
-    FOREIGN_FIELDS,
-    OTHER_FIELDS,
-    PARABLE_FIELDS,
-    SEVERAL_FIELDS,
-    read_parable_item,
-)
-from parable.formats.published import published_layout_of, read_published_item
-from parable.formats.records import ItemRecord, Reading
+from parable.formats.parable_jsonl import PARABLE_FIELDS, SEVERAL_FIELDS
+from parable.formats.published import published_layout_of
+from parable.formats.records import Collector, ItemRecord, Reading
 from parable.formats.source_file import Readable, SourceFile, source_file
 from parable.formats.sources import first_lines, refuse_stray
 from parable.formats.tables import (
     Column,
     Columns,
-    Table,
     fold_name,
     has_columns,
     json_columns,
     names_columns,
-    renamed,
     table_columns,
 )
 
 AUTO: Final = "auto"
-PARABLE: Final = "parable"
-CRMUS: Final = "crmus"
-TABLE: Final = "table"
-MAPPED: Final = "mapped"
+PARABLE: Final = parable_jsonl.FORMAT.code
+CRMUS: Final = crmus.FORMAT.code
+TABLE: Final = item_tables.FORMAT.code
+MAPPED: Final = mapped_items.FORMAT.code
 """As others have theirs: read by a mapping, which is said or guessed."""
-PUBLISHED: Final = "published"
+PUBLISHED: Final = published.FORMAT.code
 """As SpaCE2022 to SpaCE2024 and ePiC published theirs: which layout, the fields of the rows say."""
-ITEM_FORMATS: Final = (AUTO, PARABLE, CRMUS, TABLE, PUBLISHED)
+_OURS: Final = (
+    parable_jsonl.FORMAT,
+    crmus.FORMAT,
+    published.FORMAT,
+    item_tables.FORMAT,
+    mapped_items.FORMAT,
+)
+FORMATS: Final = MappingProxyType({one.code: one for one in (*_OURS, *foreign_formats())})
+"""Every format of items by its code, in the order in which a page offers them."""
+ITEM_FORMATS: Final = (AUTO, *FORMATS)
 
 JSON_FIELDS: Final = tuple(
     field
@@ -79,9 +64,6 @@ _ASKED: Final = {
     ErrorCode.MIXED_NUMBERS,
 }
 """What a person is asked of a file whose layout was recognised in part."""
-_MORE: Final = {ErrorCode.TOO_MANY_ERRORS}
-
-ReadItem = Callable[[RowFields], ItemRecord]
 
 
 def read_items(
@@ -114,6 +96,7 @@ def read_items(
     codes = type_codes() if types is None else types
     found = format
     items = _collector(errors)
+    said = FORMATS.get(format)
     try:
         file = source_file(source)
         long = None
@@ -121,15 +104,25 @@ def read_items(
             head = first_lines(source)
             file, long = (file, None) if head is None else (SourceFile(head), source)
         file.refuse_unreadable()
-        if mapping or (format == AUTO and columns is None and is_of_others(file, sheet)):
+        if said is not None and said.book is not None:
+            file.refuse_other_than(said)
+            said = None  # what its rows hold is found as in any other spreadsheet
+        is_mapped = said is not None and (said.rows is not None or said.code == MAPPED)
+        if is_mapped or mapping or (said is None and columns is None and is_of_others(file, sheet)):
             file, long = (file if long is None else SourceFile(long)), None
-            reading = _read_by_mapping(file, name, codes, rules, numbers, mapping, sheet)
+            reading = _read_by_mapping(file, name, codes, rules, numbers, mapping, sheet, said)
             if reading is not None:
                 return reading
-        found = _format_of(file, columns) if format == AUTO else format
+        found = _format_of(file, columns) if said is None else said.code
         if long is not None and found not in {PARABLE, CRMUS}:
             file, long = SourceFile(long), None
-        _read(file, found, errors, items, types, columns, rules, numbers, long, sheet)
+        read = FORMATS[found].read
+        if read is not None:
+            read(
+                ItemFile(
+                    file, errors, items, codes, types, columns, rules, numbers, sheet, mapping="", long=long
+                )
+            )
     except InputError as refused:
         errors.refuse(refused)
     return items.reading("" if found == AUTO else found)
@@ -141,20 +134,24 @@ def _read_by_mapping(
     codes: TypeCodes,
     rules: ItemRules,
     numbers: int | None,
-    said: str | ItemMapping,
+    mapping: str | ItemMapping,
     sheet: str,
+    said: Format | None,
 ) -> Reading[ItemRecord] | None:
     """What a mapping reads; None where none is said and the file is more likely one of ours."""
     errors = ErrorList(name)
     items = _collector(errors)
+    source = ItemFile(file, errors, items, codes, rules=rules, numbers=numbers, sheet=sheet, mapping=mapping)
+    found = said or (file.format if file.format is not None and file.format.rows is not None else None)
     try:
-        mapped = find_mapping(file, errors, rules, codes, said, sheet)
-        read_mapped(mapped, errors, items, codes, rules, numbers)
+        read_mapped(source, found)
     except InputError as refused:
-        if not said and (refused.code not in _ASKED or _is_likelier_ours(refused, file, rules, sheet)):
+        if not (mapping or found) and (
+            refused.code not in _ASKED or _is_likelier_ours(refused, file, rules, sheet)
+        ):
             return None
         errors.refuse(refused)
-    return items.reading(MAPPED)
+    return items.reading(found.code if found else MAPPED)
 
 
 def _is_likelier_ours(refused: InputError, file: SourceFile, rules: ItemRules, sheet: str) -> bool:
@@ -210,126 +207,3 @@ def _first_names(text: str) -> Iterable[str]:
     """The fields of the first object of a JSON file."""
     _row, values = next(iter(read_json_rows(text, ErrorList(FILE))), (0, {}))
     return values
-
-
-def _read(
-    file: SourceFile,
-    found: str,
-    errors: ErrorList,
-    items: Collector[ItemRecord],
-    types: TypeCodes | None,
-    columns: Columns | None,
-    rules: ItemRules,
-    numbers: int | None,
-    long: Path | None,
-    sheet: str,
-) -> None:
-    codes = type_codes() if types is None else types
-    if found == PUBLISHED:
-        _read_published(file, errors, items)
-    elif found == TABLE:
-        _read_table(file, errors, items, codes, columns, rules, numbers, sheet)
-    elif found == CRMUS:
-        split = split_of_name(errors.file)
-        answers = (
-            (row, values.get("answer"), _texts(values.get("options")))
-            for row, values in _rows(file, long, ErrorList(errors.file))
-        )
-        counted = find_numbers(answers, given=numbers, is_judged_elsewhere=rules.is_judged_elsewhere)
-        read_crmus = partial(read_crmus_item, split=split, codes=codes, numbers=counted)
-        _read_json(_rows(file, long, errors), errors, items, CRMUS_FIELDS, read_crmus, rules)
-    else:
-        counted = FROM_ZERO if numbers is None else Numbers(numbers)
-        read_ours = partial(read_parable_item, codes=types, numbers=counted)
-        known = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS})
-        known |= FOREIGN_FIELDS if rules.is_judged_elsewhere else frozenset()
-        _read_json(_rows(file, long, errors), errors, items, known, read_ours, rules, columns)
-
-
-def _texts(options: object) -> tuple[str, ...]:
-    values = [*options.values()] if isinstance(options, dict) else options
-    return tuple(map(str, values)) if isinstance(values, list) else ()
-
-
-def _rows(file: SourceFile, long: Path | None, errors: ErrorList) -> Iterator[JsonRow]:
-    """The rows of a file, of a long one line by line."""
-    return read_json_rows(file.text, errors) if long is None else read_long_lines(long, errors)
-
-
-def _read_json(
-    rows: Iterable[JsonRow],
-    errors: ErrorList,
-    items: Collector[ItemRecord],
-    known: frozenset[str],
-    read: ReadItem,
-    rules: ItemRules,
-    columns: Columns | None = None,
-) -> None:
-    names: dict[str, None] = {}
-    for row, values in rows:
-        if len(names) < limits.MAX_COLUMNS:
-            names |= dict.fromkeys(values)
-        chosen, ignored = renamed(values, columns, known)
-        items.ignore(name for name in ignored if values[name] is not None)
-        fields = RowFields(row, chosen, errors, columns, rules)
-        items.add(fields, read(fields))
-    if columns is None and names and items.is_empty and errors.codes <= {ErrorCode.MISSING, *_MORE}:
-        _refuse_fields(errors, names, CRMUS if known == CRMUS_FIELDS else PARABLE, rules)
-
-
-def _refuse_fields(errors: ErrorList, names: Iterable[str], layout: str, rules: ItemRules) -> None:
-    """Say once that no row has a field that every item needs, in place of an error of each row."""
-    own = ["story"] if layout == CRMUS else ["task"]
-    needed = [
-        "question",
-        "options" if layout == CRMUS else "choices",
-        *([] if rules.is_judged_elsewhere else own),
-    ]
-    missing = [name for name in needed if name not in names]
-    if missing:
-        errors.replace_all(
-            1,
-            FILE,
-            ErrorCode.OTHER_FIELDS,
-            missing=", ".join(missing),
-            found=listed(names),
-            layout="CRMUS" if layout == CRMUS else "Parable JSONL",
-            wanted=", ".join([*needed, "answer"]),
-        )
-
-
-def _read_published(file: SourceFile, errors: ErrorList, items: Collector[ItemRecord]) -> None:
-    layout = published_layout_of(file)
-    if layout is None:
-        raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
-    for row, values in read_json_rows(file.text, errors):
-        fields = RowFields(row, values, errors)
-        item = read_published_item(fields, layout, items)
-        if item is not None:
-            items.add(fields, item)
-
-
-def _read_table(
-    file: SourceFile,
-    errors: ErrorList,
-    items: Collector[ItemRecord],
-    codes: TypeCodes,
-    columns: Columns | None,
-    rules: ItemRules,
-    numbers: int | None,
-    sheet: str,
-) -> None:
-    required = ANY_COLUMNS if rules.is_judged_elsewhere else REQUIRED_COLUMNS
-    table = Table(file, errors, ITEM_COLUMNS, required=required, columns=columns, rules=rules, sheet=sheet)
-    items.ignore(table.ignored, cells=0)
-    rows = deque(table)
-    counted = find_numbers(
-        numbered_answers(rows),
-        given=numbers,
-        named=number_of_first(table.shown),
-        is_judged_elsewhere=rules.is_judged_elsewhere,
-    )
-    while rows:  # each is let go once it is read: of a large file both would be too much
-        fields = rows.popleft()
-        items.ignore(fields.unread)
-        items.add(fields, read_table_item(fields, codes=codes, numbers=counted))

@@ -23,9 +23,9 @@ from parable.formats.space import (
     REASON_2021,
     REASONS_2022,
     SCENE,
+    SLOTS_2022,
     STEP,
 )
-from parable.formats.space_slots import SLOTS_2022
 
 LAYOUTS: Final[Mapping[str, Layout[Any]]] = MappingProxyType(
     {

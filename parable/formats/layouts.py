@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from parable.formats.collector import Collector
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.fields import RowFields
 from parable.formats.json_reader import read_json_rows
 from parable.formats.nodes import Node
-from parable.formats.records import Reading
+from parable.formats.records import Collector, Reading
 from parable.formats.sources import decode, load
 
 Record = TypeVar("Record")

@@ -1,36 +1,58 @@
-"""Items from files of others by a mapping: a layout is recognised, or asked for, and read like a table."""
+"""Items from files of others: a layout is recognised, or asked for, and read like a table by a mapping.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+The rows of a file of others come from the format of another tool, from JSON of any shape, or from a table of
+any names; which of its columns holds what, `mapping.py` says.
+"""
+
+import csv
+import io
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from parable.formats import limits
-from parable.formats.collector import Collector
+from parable.formats.csv_reader import SEPARATORS
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, excerpt, listed
 from parable.formats.fields import RowFields, json_excerpt
+from parable.formats.format import Format, ItemFile
 from parable.formats.item_tables import (
+    ANY_COLUMNS,
     ITEM_COLUMNS,
+    REQUIRED_COLUMNS,
     number_of_first,
     numbered_answers,
     read_table_item,
     task_names,
 )
+from parable.formats.json_reader import is_json, read_json_values
 from parable.formats.keys import find_numbers
 from parable.formats.labels import TypeCodes, type_codes
-from parable.formats.layout_names import EXPLANATION, KEY, RIGHT, is_named
+from parable.formats.layout_names import (
+    EXPLANATION,
+    KEY,
+    OPTIONS,
+    RIGHT,
+    STORY,
+    WEAK,
+    best_named,
+    is_named,
+)
 from parable.formats.mapping import (
     CHOICES,
+    MAPPED_FIELDS,
     RIGHT_FIELD,
     SEVERAL,
     ItemMapping,
     guess_mapping,
     parse_mapping,
 )
+from parable.formats.nested_rows import read_nested_rows
 from parable.formats.option_lists import read_option_list
 from parable.formats.option_marks import LETTERS
-from parable.formats.records import ItemRecord
+from parable.formats.published import published_layout_of
 from parable.formats.source_file import Readable, SourceFile, source_file
-from parable.formats.source_rows import Source, read_source
+from parable.formats.sources import refuse_stray
+from parable.formats.tables import Table, fold_name, header_names
 
 REQUIRED_MAPPED: Final[Sequence[Sequence[str]]] = (
     ("story", "story_id"),
@@ -40,6 +62,89 @@ REQUIRED_MAPPED: Final[Sequence[Sequence[str]]] = (
 """Of each of these groups of fields one must be filled in an import; the first of each is the usual one."""
 _SAMPLES: Final = 3
 _SHORT: Final = 3
+_LEAST_NAMELESS: Final = 4
+"""Columns of a table without names: a stem, two options, a key."""
+_OWN_KEYS: Final = frozenset({"answer", "answer_letter", "answer_index", "answers", "answer_letters"})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Rows with their places and values by column, and all columns in their order.
+
+    Of a table a row may be half finished. Where it `is_named`, the columns are called as the fields are.
+    """
+
+    rows: tuple[RowFields, ...]
+    names: tuple[str, ...]
+    is_table: bool = False
+    is_named: bool = False
+
+
+def read_source(
+    file: SourceFile, errors: ErrorList, rules: limits.ItemRules, sheet: str = "", said: Format | None = None
+) -> Source:
+    """Read all rows of a file, in the format that is `said` or found; raises InputError where it cannot."""
+    found = said or file.format
+    if found is not None and found.rows is not None:
+        own = _source(found.rows(file, errors), errors, rules, is_named=True)
+        if not own.rows and not len(errors):
+            raise InputError(ErrorCode.NOT_OF_FORMAT, field=FILE, format=found.code)
+        return own
+    if not file.is_spreadsheet:
+        text = file.text
+        refuse_stray(text)
+        if rows := nameless_rows(text):
+            errors.remark(1, FILE, ErrorCode.NO_HEADER, found=listed(rows[0]))
+            return _source(enumerate(rows, start=1), errors, rules)
+        if is_json(text):
+            return _source(read_nested_rows(text, errors), errors, rules)
+    names = list(dict.fromkeys(filter(None, header_names(file, ITEM_COLUMNS, sheet))))
+    if not names:
+        raise InputError(ErrorCode.NO_ROWS, field=FILE)
+    columns = {name: name for name in names}
+    table = Table(file, errors, ITEM_COLUMNS, required=names, columns=columns, rules=rules, sheet=sheet)
+    return Source(tuple(table), tuple(names), is_table=True)
+
+
+def _source(
+    numbered: Iterable[tuple[int, Mapping[str, object]]],
+    errors: ErrorList,
+    rules: limits.ItemRules,
+    *,
+    is_named: bool = False,
+) -> Source:
+    rows = tuple(RowFields(row, values, errors, None, rules) for row, values in numbered)
+    names: dict[str, None] = {}
+    for one in rows:
+        if len(names) < limits.MAX_COLUMNS:
+            names |= dict.fromkeys(one.values)
+    return Source(rows, tuple(names), is_named=is_named)
+
+
+def nameless_rows(text: str) -> list[dict[str, object]] | None:
+    """Rows of a table without a header, as MMLU has: a stem, options, and their letter in the last column."""
+    if is_json(text):
+        return None
+    for separator in SEPARATORS:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        try:
+            first = next((row for row in reader if any(row)), [])
+            width = len(first)
+            if not _LEAST_NAMELESS <= width <= limits.MAX_OPTIONS + 2 or not _ends_in_letter(first, width):
+                continue
+            rows = [first, *(row for row in reader if any(row))]
+        except csv.Error:
+            continue
+        if all(_ends_in_letter(row, width) for row in rows):
+            names = ["question", *LETTERS[: width - 2], "answer"]
+            return [dict(zip(names, row, strict=True)) for row in rows]
+    return None
+
+
+def _ends_in_letter(row: Sequence[str], width: int) -> bool:
+    """Whether a row has so many cells, the last of them the letter of one of those between."""
+    said = row[-1].strip().upper() if len(row) == width else ""
+    return bool(said) and said in [*LETTERS[: width - 2]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +155,24 @@ class Mapped:
     mapping: ItemMapping
 
 
-def find_mapping(
-    file: SourceFile,
-    errors: ErrorList,
-    rules: limits.ItemRules,
-    codes: TypeCodes,
-    said: str | ItemMapping = "",
-    sheet: str = "",
-) -> Mapped:
-    """Recognise the layout of a file of others, beside what a person has `said` of it, as `--map` has it.
+def find_mapping(items: ItemFile, said: Format | None = None) -> Mapped:
+    """Recognise the layout of a file of others, beside the mapping that a person gave.
 
     Raises InputError where it is not certain: what is missing, or which columns contradict each other.
     """
-    source = read_source(file, errors, ITEM_COLUMNS, rules, sheet)
-    given = parse_mapping(said, source.names) if isinstance(said, str) and said else said or None
+    rules = items.rules
+    source = read_source(items.file, items.errors, rules, items.sheet, said)
+    given = None
+    if isinstance(items.mapping, ItemMapping):
+        given = items.mapping
+    elif items.mapping:
+        given = parse_mapping(items.mapping, source.names)
     guess = guess_mapping(
         source.rows,
         source.names,
-        types=codes,
+        types=items.codes,
         tasks=task_names(),
-        said=given if isinstance(given, ItemMapping) else None,
+        said=_with_names(given, source),
     )
     mapping = guess.mapping
     columns = listed(source.names)
@@ -86,28 +189,35 @@ def find_mapping(
     return Mapped(source, mapping)
 
 
-def read_mapped(
-    mapped: Mapped,
-    errors: ErrorList,
-    items: Collector[ItemRecord],
-    codes: TypeCodes,
-    rules: limits.ItemRules,
-    numbers: int | None,
-) -> None:
-    """Read the items of a source by its mapping, and say how it is read."""
+def _with_names(given: ItemMapping | None, source: Source) -> ItemMapping | None:
+    """A mapping, with the columns of a format that are called as the fields are where it says nothing."""
+    if not source.is_named or (given is None and "answer" not in source.names):
+        return given
+    given = ItemMapping() if given is None else given
+    if given.is_whole:
+        return given
+    said = {*given.columns, *given.constants}
+    if {CHOICES, RIGHT_FIELD, *LETTERS} & said:
+        said |= {CHOICES, *LETTERS}
+    named = {name: (name,) for name in MAPPED_FIELDS if name in source.names and name not in said}
+    return replace(given, columns={**given.columns, **named})
+
+
+def read_mapped(items: ItemFile, said: Format | None = None) -> None:
+    """Read items by the mapping that is given or found, and say how they are read."""
+    mapped = find_mapping(items, said)
     mapping, shown = mapped.mapping, mapped.mapping.shown
-    errors.remark(1, FILE, ErrorCode.MAPPED, mapping=excerpt_of(mapping))
-    rows = [_mapped_row(raw, mapping, errors, rules) for raw in mapped.source.rows]
-    first = numbers if mapping.first is None else mapping.first
+    items.errors.remark(1, FILE, ErrorCode.MAPPED, mapping=" ".join(str(mapping).split()))
+    rows = [_mapped_row(raw, mapping, items.errors, items.rules) for raw in mapped.source.rows]
     counted = find_numbers(
         numbered_answers(rows),
-        given=first,
+        given=items.numbers if mapping.first is None else mapping.first,
         named=number_of_first(shown),
-        is_judged_elsewhere=rules.is_judged_elsewhere,
+        is_judged_elsewhere=items.rules.is_judged_elsewhere,
     )
     for fields in rows:
-        items.ignore(fields.unread)
-        items.add(fields, read_table_item(fields, codes=codes, numbers=counted))
+        items.items.ignore(fields.unread)
+        items.items.add(fields, read_table_item(fields, codes=items.codes, numbers=counted))
 
 
 def _mapped_row(
@@ -133,11 +243,6 @@ def _is_filled(row: RowFields, name: str) -> bool:
     return row.values[name] not in (None, "", [], {})
 
 
-def excerpt_of(mapping: ItemMapping) -> str:
-    """The mapping for a message, on one line."""
-    return " ".join(str(mapping).split())
-
-
 @dataclass(frozen=True, slots=True)
 class Offer:
     """What a page offers for a file: its columns with the field each seems to fill, and three rows of each.
@@ -152,14 +257,17 @@ class Offer:
     """Groups of fields of which one must be filled in an import; the first of each is the usual one."""
 
 
-def offer_mapping(file: Readable, codes: TypeCodes | None = None, sheet: str = "") -> Offer | None:
-    """Return what a page offers for a file of others; None where it cannot be read."""
+def offer_mapping(
+    file: Readable, codes: TypeCodes | None = None, sheet: str = "", said: Format | None = None
+) -> Offer | None:
+    """Return what a page offers for a file of others, in a format `said`; None where that fails."""
     try:
-        source = read_source(source_file(file), ErrorList(FILE), ITEM_COLUMNS, limits.ANYBODYS, sheet)
+        source = read_source(source_file(file), ErrorList(FILE), limits.ANYBODYS, sheet, said)
     except InputError:
         return None
     known = type_codes() if codes is None else codes
-    guess = guess_mapping(source.rows, source.names, types=known, tasks=task_names())
+    named = _with_names(None, source)
+    guess = guess_mapping(source.rows, source.names, types=known, tasks=task_names(), said=named)
     hidden = _that_show_keys(source, guess.mapping)
     samples = {
         name: ["" if name in hidden else _sample(row.values.get(name)) for row in source.rows[:_SAMPLES]]
@@ -196,3 +304,92 @@ def _sample(value: object) -> str:
         if found is not None:
             return excerpt(" / ".join(str(one) for one in found.options))
     return "" if value is None else json_excerpt(value) if not isinstance(value, InputError) else ""
+
+
+def is_of_others(file: SourceFile, sheet: str = "") -> bool:
+    """Return whether a file has not the fields of a layout of ours; false where it cannot be read."""
+    try:
+        if file.format is not None and file.format.rows is not None:
+            return True
+        if not file.is_json:
+            return not _is_our_table(_table_fields(file, sheet))
+        if published_layout_of(file):
+            return False
+        first = next(iter(read_json_values(file.text, ErrorList(FILE))), None)
+    except InputError:
+        return False
+    if first is None:
+        return False
+    return not (isinstance(first[1], dict) and _is_our_object(first[1]))
+
+
+def lacks_story(file: SourceFile, sheet: str = "") -> bool:
+    """Return whether a file in a layout of ours has neither stories nor their ids; false for another."""
+    try:
+        if not file.is_json:
+            known = {*_table_fields(file, sheet).values()}
+            return "question" in known and not {"story", "story_id"} & known
+        _row, values = next(iter(read_json_values(file.text, ErrorList(FILE))), (1, {}))
+    except InputError:
+        return False
+    return (
+        isinstance(values, dict)
+        and "question" in values
+        and "task" not in values
+        and not {"story", "story_id"} & {*values}
+    )
+
+
+def is_half_ours(
+    file: SourceFile, rules: limits.ItemRules, missing: Collection[str], sheet: str = ""
+) -> bool:
+    """Return whether a file that a mapping lacks parts of has enough of a layout of ours to be read so."""
+    if file.is_json:
+        _row, values = next(iter(read_json_values(file.text, ErrorList(FILE))), (1, {}))
+        return isinstance(values, dict) and "question" in values and bool({"options", "choices"} & {*values})
+    required = ANY_COLUMNS if rules.is_judged_elsewhere else REQUIRED_COLUMNS
+    return "options" in missing or bool({*required} & {*_table_fields(file, sheet).values()})
+
+
+def _table_fields(file: SourceFile, sheet: str) -> Mapping[str, str]:
+    """From the names of a table's columns to the fields that they fill by our own names."""
+    names = header_names(file, ITEM_COLUMNS, sheet)
+    return {name: ITEM_COLUMNS.get(fold_name(name), "") for name in names if name}
+
+
+def _is_our_table(fields: Mapping[str, str]) -> bool:
+    known = {*fields.values()}
+    others = [name for name, field in fields.items() if not field]
+    has_options = {LETTERS[0], LETTERS[1]} <= known
+    if not ({"question", "answer"} <= known and has_options):
+        return False
+    return bool({"story", "story_id"} & known) or not any(is_named(name, STORY) for name in others)
+
+
+def _is_our_object(values: Mapping[str, object]) -> bool:
+    if "canary" in values or values.get("task") in task_names() or not values:
+        return True
+    folded = {name: ITEM_COLUMNS.get(fold_name(name), "") for name in values}
+    if not any(is_named(name, OPTIONS) for name in values) and {"A", "B"} <= {*folded.values()}:
+        return _is_our_table(folded)
+    options = next((values[name] for name in ("options", "choices") if name in values), None)
+    if "question" not in values or not _are_plain(options):
+        return False
+    has_story = bool({"story", "story_id"} & {*values})
+    has_key = bool(_OWN_KEYS & {*values})
+    return (has_story or not (best_named(values, STORY) or best_named(values, WEAK))) and (
+        has_key or not best_named(values, KEY)
+    )
+
+
+def _are_plain(options: object) -> bool:
+    if isinstance(options, dict):
+        return [*options] == [*LETTERS[: len(options)]] and all(
+            isinstance(one, str) for one in options.values()
+        )
+    return isinstance(options, list) and all(not isinstance(one, dict | list) for one in options)
+
+
+FORMAT: Final = Format(
+    code="mapped", label="other JSON or table", label_zh="其他 JSON 或表格", read=read_mapped
+)

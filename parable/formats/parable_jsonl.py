@@ -2,15 +2,27 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Final
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode
 from parable.formats.fields import RowFields
+from parable.formats.format import Format, ItemFile
 from parable.formats.keys import FROM_ZERO, Numbers, number_of, read_key_field
 from parable.formats.labels import TypeCodes, codes_of
 from parable.formats.options import letter, position_of_letter
-from parable.formats.own_answers import OWN, has_own_answer, own_fields, read_own_field
+from parable.formats.other_answers import (
+    ANSWER_LETTERS,
+    ANSWERS,
+    OWN,
+    has_one_answer,
+    has_own_answer,
+    letters_of,
+    own_fields,
+    read_answers_fields,
+    read_own_field,
+)
 from parable.formats.records import (
     DOMAINS,
     HUMAN,
@@ -20,14 +32,9 @@ from parable.formats.records import (
     ReleaseRecord,
     key_within,
 )
-from parable.formats.several_keys import (
-    ANSWER_LETTERS,
-    ANSWERS,
-    has_one_answer,
-    letters_of,
-    read_answers_fields,
-)
+from parable.formats.tables import read_json_items
 from parable.kinds import codes as task_codes
+from parable.splits import DEV
 
 PARABLE_FIELDS: Final = (
     "id",
@@ -194,3 +201,20 @@ def answer_fields(item: ItemRecord, *, withheld: bool = False) -> dict[str, obje
         "answer": WITHHELD if key is None else key,
         "answer_letter": None if key is None else letter(key),
     }
+
+
+def _read(source: ItemFile) -> None:
+    counted = FROM_ZERO if source.numbers is None else Numbers(source.numbers)
+    known = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS})
+    known |= FOREIGN_FIELDS if source.rules.is_judged_elsewhere else frozenset()
+    read = partial(read_parable_item, codes=source.types, numbers=counted)
+    read_json_items(source, known, read, layout="Parable JSONL", needed=("choices", "task"))
+
+
+def _write(items: Sequence[ItemRecord]) -> bytes:
+    return write_items_jsonl(ReleaseRecord(item, item.split or DEV, canary="") for item in items)
+
+
+FORMAT: Final = Format(
+    code="parable", label="Parable JSONL", label_zh="Parable JSONL", read=_read, write=_write
+)

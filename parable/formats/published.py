@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from parable.formats.collector import Collector
+from parable.formats.errors import FILE, ErrorCode, InputError
 from parable.formats.fields import RowFields
+from parable.formats.format import Format, ItemFile
+from parable.formats.json_reader import read_json_rows
 from parable.formats.kind_files import LAYOUTS, layout_of
 from parable.formats.layouts import Layout, layout_chunks, read_row
-from parable.formats.own_answers import own_fields
-from parable.formats.records import ItemRecord, released
+from parable.formats.other_answers import own_fields
+from parable.formats.records import Collector, ItemRecord, released
 from parable.formats.source_file import SourceFile
 from parable.kinds import KINDS, Kind, kind_of
 
@@ -83,3 +85,19 @@ def read_published_item(
         return None
     empty = {"title": "", "question": "", "choices": (), "answer": None}
     return ItemRecord(**{"task": kind.code, **empty, **kind.published.fields(record)})
+
+
+def _read(source: ItemFile) -> None:
+    layout = published_layout_of(source.file)
+    if layout is None:
+        raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
+    for row, values in read_json_rows(source.file.text, source.errors):
+        fields = RowFields(row, values, source.errors)
+        item = read_published_item(fields, layout, source.items)
+        if item is not None:
+            source.items.add(fields, item)
+
+
+FORMAT: Final = Format(
+    code="published", label="SpaCE or ePiC", label_zh="SpaCE 或 ePiC", read=_read, write=write_published
+)

@@ -15,10 +15,17 @@ from parable.formats.items import PARABLE, read_items
 from parable.formats.json_reader import read_json_rows
 from parable.formats.limits import RELEASED
 from parable.formats.options import letter
-from parable.formats.own_answers import OWN, has_own_answer, read_own_field
+from parable.formats.other_answers import (
+    ANSWERS,
+    OWN,
+    has_one_answer,
+    has_own_answer,
+    letters_of,
+    read_answers_fields,
+    read_own_field,
+)
 from parable.formats.parable_jsonl import read_answer_fields
 from parable.formats.records import ItemRecord, Row
-from parable.formats.several_keys import ANSWERS, has_one_answer, letters_of, read_answers_fields
 from parable.formats.sources import decode, is_plain_path, load
 from parable.splits import SPLITS, is_measured
 

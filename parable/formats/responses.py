@@ -11,8 +11,7 @@ from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, RowEr
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.json_reader import is_json, read_json_rows
 from parable.formats.options import position_of_letter
-from parable.formats.own_answers import has_own_answer
-from parable.formats.several_keys import has_one_answer, positions_given
+from parable.formats.other_answers import has_one_answer, has_own_answer, positions_given
 from parable.formats.sources import decode, load
 
 REFUSED: Final = "refused"

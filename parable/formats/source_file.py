@@ -1,45 +1,97 @@
 """A file as its readers share it: loaded, decoded or unpacked once, however many of them look at it."""
 
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
+from typing import Final
+from zipfile import BadZipFile, ZipFile
 
+from parable.formats.errors import FILE, ErrorCode, InputError
+from parable.formats.format import Book, Format, foreign_formats
 from parable.formats.json_reader import is_json
-from parable.formats.sources import decode, is_spreadsheet, load
+from parable.formats.sources import ZIP_MARK, decode, is_spreadsheet, kind_of_other_file, load_bytes
 from parable.formats.xlsx_reader import Workbook
+
+_HEAD_BYTES: Final = 4096
 
 
 class SourceFile:
     """A file that several readers look at; what they have in common is kept as long as it is.
 
-    All of it raises InputError where the file cannot be read: then as often as it is asked for.
+    `head`, `parts` and `plain` serve to detect a format and never raise where the file can be opened. All
+    else raises InputError where the file cannot be read: then as often as it is asked for.
     """
 
     def __init__(self, source: Path | bytes) -> None:
         self._source = source
 
     @cached_property
+    def _bytes(self) -> bytes:
+        return load_bytes(self._source)
+
+    @property
+    def head(self) -> bytes:
+        """The first bytes of the file."""
+        return self._bytes[:_HEAD_BYTES]
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """The names of the parts of an archive; none where it is no archive."""
+        if not self._bytes.startswith(ZIP_MARK):
+            return frozenset()
+        try:
+            with ZipFile(BytesIO(self._bytes)) as archive:
+                return frozenset(archive.namelist())
+        except (BadZipFile, OSError, ValueError):
+            return frozenset()
+
+    @cached_property
+    def plain(self) -> str:
+        """The text of a file that is neither a table by cells nor of a kind that is no text; else ""."""
+        if is_spreadsheet(self._bytes) or kind_of_other_file(self._bytes):
+            return ""
+        try:
+            return decode(self._bytes)
+        except InputError:
+            return ""
+
+    @cached_property
+    def format(self) -> Format | None:
+        """The format of another tool that the file has; None where it is ours, or has names of columns."""
+        return next((one for one in foreign_formats() if one.detect(self)), None)
+
+    @cached_property
     def data(self) -> bytes:
         """The bytes of the file."""
-        return load(self._source)
+        kind = kind_of_other_file(self._bytes)
+        if kind and self.format is None:
+            raise InputError(ErrorCode.OTHER_FILE, field=FILE, kind=kind)
+        return self._bytes
 
     def refuse_unreadable(self) -> None:
         """Raise InputError where it cannot be opened, is empty, is too large, or is nothing that we read."""
         _loaded = self.data
 
+    def refuse_other_than(self, said: Format) -> None:
+        """Raise InputError where the file is not of the format that is `said`."""
+        if self.format is not said:
+            raise InputError(ErrorCode.NOT_OF_FORMAT, field=FILE, format=said.code)
+
     @property
     def is_spreadsheet(self) -> bool:
-        """Whether it is an Excel file, new or old."""
-        return is_spreadsheet(self.data)
+        """Whether it is a spreadsheet: an Excel file, new or old, or one of a format that opens as one."""
+        return is_spreadsheet(self.data) or (self.format is not None and self.format.book is not None)
 
     @cached_property
     def text(self) -> str:
         """The decoded text; a spreadsheet has none."""
-        return decode(self.data)
+        return decode(self.data) if not self.plain else self.plain
 
     @cached_property
-    def workbook(self) -> Workbook:
+    def workbook(self) -> Book:
         """The spreadsheet, with the rows of each sheet once they were read."""
-        return Workbook(self.data)
+        opened = Workbook if self.format is None or self.format.book is None else self.format.book
+        return opened(self.data)
 
     @property
     def is_json(self) -> bool:

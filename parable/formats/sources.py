@@ -68,6 +68,14 @@ def load(source: Path | bytes, *, otherwise: ErrorCode = ErrorCode.OTHER_FILE) -
 
     A file of a kind that nobody reads here is refused by the code `otherwise`, which says what is expected.
     """
+    data = load_bytes(source)
+    if kind := kind_of_other_file(data):
+        raise InputError(otherwise, field=FILE, kind=kind)
+    return data
+
+
+def load_bytes(source: Path | bytes) -> bytes:
+    """Return the bytes of a file of any kind; raises InputError as `load` does."""
     if isinstance(source, bytes):
         size, data = len(source), source
     else:
@@ -76,8 +84,6 @@ def load(source: Path | bytes, *, otherwise: ErrorCode = ErrorCode.OTHER_FILE) -
         raise InputError(ErrorCode.FILE_TOO_LARGE, field=FILE, size=size, limit=limits.MAX_FILE_BYTES)
     if not data.strip():
         raise InputError(ErrorCode.EMPTY_FILE, field=FILE)
-    if kind := kind_of_other_file(data):
-        raise InputError(otherwise, field=FILE, kind=kind)
     return data
 
 

@@ -9,11 +9,10 @@ from types import MappingProxyType
 from typing import Final
 
 from parable.formats import limits
-from parable.formats.collector import Collector
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.fields import RowFields
 from parable.formats.json_reader import read_json_rows
-from parable.formats.records import Reading, StoryRecord
+from parable.formats.records import Collector, Reading, StoryRecord
 from parable.formats.source_file import Readable, SourceFile, source_file
 from parable.formats.sources import refuse_stray
 from parable.formats.tables import (

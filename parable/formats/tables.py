@@ -1,7 +1,7 @@
 """Rows of named fields, from CSV, XLSX or JSON: columns are known by English, Chinese or chosen names."""
 
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,8 +11,10 @@ from parable.formats import limits
 from parable.formats.csv_reader import Cell, CellRow, header_of, read_csv_rows
 from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt, listed
 from parable.formats.fields import RowFields
+from parable.formats.format import ItemFile
 from parable.formats.json_reader import read_json_rows
 from parable.formats.option_marks import LETTERS
+from parable.formats.records import ItemRecord
 from parable.formats.source_file import Readable, SourceFile, source_file
 from parable.formats.table_writer import undefused
 from parable.formats.xlsx_reader import CellFinding
@@ -31,6 +33,9 @@ _HEAD: Final = 64
 """Bytes of a file that show whether it is JSON."""
 _JSON_ROWS_SEEN: Final = 100
 """Objects of a JSON file whose fields are offered as columns; later ones seldom have others."""
+
+
+_UNREAD: Final = {ErrorCode.MISSING, ErrorCode.TOO_MANY_ERRORS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,42 @@ def renamed(
         return values, values.keys() - known
     chosen = {field: values[name] for field, name in columns.items() if name in values}
     return chosen, values.keys() - set(columns.values())
+
+
+def read_json_items(
+    source: ItemFile,
+    known: Collection[str],
+    read: Callable[[RowFields], ItemRecord],
+    *,
+    layout: str,
+    needed: Sequence[str],
+) -> None:
+    """Read each object of a file of ours by `read`; `known` are the fields of its layout.
+
+    Where no row has a field that every item needs, that is said once in place of an error of each row:
+    `needed` are those of the options and, of items that are imported, one more.
+    """
+    errors, items = source.errors, source.items
+    names: dict[str, None] = {}
+    for row, values in source.json_rows(errors):
+        if len(names) < limits.MAX_COLUMNS:
+            names |= dict.fromkeys(values)
+        chosen, ignored = renamed(values, source.columns, known)
+        items.ignore(name for name in ignored if values[name] is not None)
+        fields = RowFields(row, chosen, errors, source.columns, source.rules)
+        items.add(fields, read(fields))
+    if source.columns is None and names and items.is_empty and errors.codes <= _UNREAD:
+        wanted = ["question", *(needed[:1] if source.rules.is_judged_elsewhere else needed)]
+        if missing := [name for name in wanted if name not in names]:
+            errors.replace_all(
+                1,
+                FILE,
+                ErrorCode.OTHER_FIELDS,
+                missing=", ".join(missing),
+                found=listed(names),
+                layout=layout,
+                wanted=", ".join([*wanted, "answer"]),
+            )
 
 
 class Table:

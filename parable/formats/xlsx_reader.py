@@ -1,10 +1,14 @@
 """XLSX as rows of cells, as a person sees them: one sheet, counted while it is read.
 
-What is read otherwise than it is stored, and what is not read, is in the remarks.
+What is read otherwise than it is stored, and what is not read, is in the remarks. The parts of the file are
+found by their relationships: a part is what a relationship says it is, whatever its name. Each that is read
+passes the same parser, which refuses document types, and stops at the limits.
 """
 
 from __future__ import annotations
 
+import io
+import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
@@ -13,15 +17,135 @@ from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
 from typing import Final, NamedTuple
+from xml.parsers import expat
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from parable.formats import limits
 from parable.formats.csv_reader import Cell, CellRow
 from parable.formats.errors import FILE, ROW, ErrorCode, InputError, Parameter, excerpt, listed
 from parable.formats.number_formats import BUILT_IN, GENERAL, is_date, plain, shown
 from parable.formats.sources import OLE_MARK
-from parable.formats.xlsx_package import Package
 
-_MOST_CELLS: Final = limits.MAX_COLUMNS + 1
+Start = Callable[[str, Mapping[str, str]], None]
+"""Called with an element's name, without its prefix, and its attributes."""
+End = Callable[[str], None]
+Chars = Callable[[str], None]
+
+_CHUNK_BYTES: Final = 64 * 1024
+_LONGEST_TAG: Final = 512 * 1024
+"""Bytes of one tag or comment: an expat before 2.6 reads an unfinished one again with every chunk."""
+_DEEPEST: Final = 64
+_BOOK: Final = "officeDocument"
+
+has_slow_parser: Final = expat.version_info < (2, 6, 0)
+"""Whether the XML parser of this Python needs quadratic time for long tokens that come in pieces."""
+
+
+class Archive:
+    """An archive of parts of XML, read within bounds. Raises InputError, or an exception of zipfile."""
+
+    def __init__(self, data: bytes) -> None:
+        self._archive = ZipFile(io.BytesIO(data))
+        found = self._archive.infolist()
+        if len(found) > limits.MAX_PARTS:
+            raise InputError(ErrorCode.XLSX_TOO_MANY_PARTS, field=FILE, limit=limits.MAX_PARTS)
+        self._parts = {_plain(part.filename): part for part in found}
+        if len(self._parts) < len(found):
+            raise InputError(ErrorCode.NOT_XLSX, field=FILE)  # two parts of one name: which is meant?
+        self._dense = max(limits.LEAST_UNPACKED_BYTES, limits.MAX_UNPACKED_TIMES * len(data))
+        self._unpacked = 0
+        self._counted: set[str] = set()
+
+    def read(
+        self, name: str, start: Start, end: End = lambda _name: None, chars: Chars = lambda _text: None
+    ) -> None:
+        """Call these with what a part holds, in its order."""
+        part = self._parts.get(name)
+        if part is None or part.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
+            raise InputError(ErrorCode.NOT_XLSX, field=FILE)
+        if name not in self._counted:
+            self._count(part.file_size)
+            self._counted.add(name)  # behind it: who reads the file again is refused again
+        parser = _parser(start, end, chars)
+        with self._archive.open(part) as file:
+            fed = 0
+            while chunk := file.read(_CHUNK_BYTES):
+                parser.Parse(chunk, False)
+                fed += len(chunk)
+                if fed - parser.CurrentByteIndex > _LONGEST_TAG:
+                    raise InputError(ErrorCode.XLSX_LONG_TAG, field=FILE, limit=_LONGEST_TAG)
+            parser.Parse(b"", True)
+
+    def _count(self, size: int) -> None:
+        """Refuse parts that unpack to too much; more than it says no part unpacks to."""
+        self._unpacked += size
+        if self._unpacked > limits.MAX_UNPACKED_BYTES:
+            raise InputError(ErrorCode.XLSX_TOO_LARGE, field=FILE, limit=limits.MAX_UNPACKED_BYTES)
+        if self._unpacked > self._dense:
+            raise InputError(ErrorCode.XLSX_TOO_DENSE, field=FILE, limit=self._dense)
+
+
+class Package(Archive):
+    """The parts of an XLSX file. Raises as an archive does where it is none."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        books = [name for kind, name in self.related("").values() if kind == _BOOK]
+        if not books:
+            raise InputError(ErrorCode.NOT_XLSX, field=FILE)
+        self.book: Final = books[0]
+
+    def related(self, name: str) -> dict[str, tuple[str, str]]:
+        """The relationships of a part by their ids: what each is ("worksheet"), and the part it leads to."""
+        folder, file = posixpath.split(name)
+        found: dict[str, tuple[str, str]] = {}
+
+        def start(element: str, attributes: Mapping[str, str]) -> None:
+            if element == "Relationship" and attributes.get("TargetMode") != "External":
+                kind = attributes["Type"].rpartition("/")[2]
+                found[attributes["Id"]] = kind, _plain(posixpath.join("/", folder, attributes["Target"]))
+
+        relationships = posixpath.join(folder, "_rels", f"{file}.rels")
+        if relationships in self._parts:
+            self.read(relationships, start)
+        return found
+
+
+def _plain(name: str) -> str:
+    """A part's name as it is compared: without its first slash, in one case, with slashes alone."""
+    return posixpath.normpath(name.replace("\\", "/")).lstrip("/").lower()
+
+
+def _parser(start: Start, end: End, chars: Chars) -> expat.XMLParserType:
+    parser = expat.ParserCreate()
+    depth = 0
+
+    def open_element(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _DEEPEST:
+            raise InputError(ErrorCode.NOT_XLSX, field=FILE)
+        if ":" in name:
+            name = name.rpartition(":")[2]
+        start(name, attributes)
+
+    def close_element(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        end(name.rpartition(":")[2] if ":" in name else name)
+
+    def refuse(*_named: object) -> None:
+        raise InputError(ErrorCode.NOT_XLSX, field=FILE)
+
+    parser.buffer_text = True
+    parser.StartElementHandler = open_element
+    parser.EndElementHandler = close_element
+    parser.CharacterDataHandler = chars
+    parser.StartDoctypeDeclHandler = refuse
+    return parser
+
+
+MOST_CELLS: Final = limits.MAX_COLUMNS + 1
 """Cells of a row that are kept apart; those further right share the last one, so that they are noticed."""
 _MOST_LETTERS: Final = 8
 _MOST_TITLES: Final = 10
@@ -65,15 +189,23 @@ def read_xlsx(
     return Workbook(data).read(knows, most, sheet)
 
 
+def _no_xlsx() -> InputError:
+    return InputError(ErrorCode.NOT_XLSX, field=FILE)
+
+
 @contextmanager
-def _refused() -> Iterator[None]:
+def refused(by: Callable[[], InputError] = _no_xlsx) -> Iterator[None]:
     """Refuse a file for whatever the reader of a broken part stumbled over."""
     try:
         yield
-    except (InputError, MemoryError):
+    except MemoryError:
         raise
+    except InputError as error:
+        if error.code != ErrorCode.NOT_XLSX:
+            raise
+        raise by() from error
     except Exception as error:
-        raise InputError(ErrorCode.NOT_XLSX, field=FILE) from error
+        raise by() from error
 
 
 class _Enough(Exception):
@@ -81,7 +213,7 @@ class _Enough(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Tab:
+class Tab:
     """A sheet of the file: its name, its part, and whether a person sees it."""
 
     name: str
@@ -102,11 +234,11 @@ _PLAIN: Final = _Style(GENERAL, is_struck=False)
 class Workbook:
     """A file with what its sheets have in common, and the rows that were read of each; see `read_xlsx`."""
 
-    @_refused()
+    @refused()
     def __init__(self, data: bytes) -> None:
         if data.startswith(OLE_MARK):
             raise InputError(ErrorCode.OLD_EXCEL, field=FILE)
-        self._grids: dict[str, _Grid] = {}
+        self._grids: dict[str, Grid] = {}
         self._package = Package(data)
         self._most_chars = min(
             limits.MAX_SHEET_CHARS, max(limits.LEAST_SHEET_CHARS, limits.MAX_CHARS_PER_BYTE * len(data))
@@ -121,9 +253,9 @@ class Workbook:
             self._read_texts(parts["sharedStrings"])
         self._styles = _read_styles(self._package, parts["styles"]) if "styles" in parts else []
 
-    def _read_tabs(self, related: Mapping[str, tuple[str, str]]) -> list[_Tab]:
+    def _read_tabs(self, related: Mapping[str, tuple[str, str]]) -> list[Tab]:
         """The sheets with cells, in the order of their tabs."""
-        found: list[_Tab] = []
+        found: list[Tab] = []
 
         def start(name: str, attributes: Mapping[str, str]) -> None:
             if name == "workbookPr":
@@ -137,7 +269,7 @@ class Workbook:
             kind, part = related.get(number, ("", ""))
             if kind == "worksheet":
                 is_visible = attributes.get("state", "visible") == "visible"
-                found.append(_Tab(attributes.get("name", ""), part, is_visible))
+                found.append(Tab(attributes.get("name", ""), part, is_visible))
             if len(found) > limits.MAX_SHEETS:
                 raise InputError(ErrorCode.XLSX_TOO_MANY_SHEETS, field=FILE, limit=limits.MAX_SHEETS)
 
@@ -159,7 +291,7 @@ class Workbook:
 
         self._package.read(part, words.start, end, words.chars)
 
-    @_refused()
+    @refused()
     def read(self, knows: Callable[[str], bool], most: int | None, sheet: str) -> Worksheet:
         """The rows of the sheet that is meant, or the first `most`."""
         tab = self._choose(knows, sheet)
@@ -181,11 +313,11 @@ class Workbook:
             remarks.append(CellFinding(1, None, excerpt(tab.name), ErrorCode.SHEET_READ, {}))
         return Worksheet(rows if most is None else rows[:most], remarks)
 
-    def _choose(self, knows: Callable[[str], bool], sheet: str) -> _Tab:
+    def _choose(self, knows: Callable[[str], bool], sheet: str) -> Tab:
         """The sheet that is read, by its name where one is given."""
         heads = {tab.part: self._head(tab) for tab in self._tabs}
 
-        def worth(tab: _Tab) -> tuple[bool, bool, bool]:
+        def worth(tab: Tab) -> tuple[bool, bool, bool]:
             rows = heads[tab.part]
             names = rows[_titles(rows, knows)][1] if rows else ()
             known = any(knows(name) for name in names if isinstance(name, str))
@@ -199,20 +331,20 @@ class Workbook:
         names = listed(tab.name for tab in self._tabs)
         raise InputError(ErrorCode.NO_SUCH_SHEET, field=FILE, found=excerpt(sheet), sheets=names)
 
-    def _head(self, tab: _Tab) -> list[CellRow]:
+    def _head(self, tab: Tab) -> list[CellRow]:
         """The first rows of a sheet."""
         if tab.part not in self._grids:
             self._grids[tab.part] = self._grid(tab, _MOST_TITLES + 1)
         return self._grids[tab.part].rows[: _MOST_TITLES + 1]
 
-    def _whole(self, tab: _Tab) -> _Grid:
+    def _whole(self, tab: Tab) -> Grid:
         """All rows of a sheet."""
         if tab.part not in self._grids or not self._grids[tab.part].is_whole:
             self._grids[tab.part] = self._grid(tab, None)
         return self._grids[tab.part]
 
-    def _grid(self, tab: _Tab, most: int | None) -> _Grid:
-        grid = _Grid(self._most_chars, self._value, most)
+    def _grid(self, tab: Tab, most: int | None) -> Grid:
+        grid = Grid(self._most_chars, self._value, most)
         with suppress(_Enough):
             self._package.read(tab.part, grid.start, grid.end, grid.chars)
             grid.is_whole = True
@@ -344,7 +476,7 @@ class _Found(NamedTuple):
     is_formula: bool
 
 
-class _Grid:
+class Grid:
     """Gathers the rows of a sheet that hold anything, and stops where they are too many or too long."""
 
     def __init__(
@@ -424,13 +556,18 @@ class _Grid:
             raise InputError(ErrorCode.XLSX_TOO_MANY_CHARS, field=FILE, limit=self._most_chars)
 
     def _keep(self, cell: Cell, code: ErrorCode | None = None, found: str = "") -> None:
-        place = min(self._column, _MOST_CELLS)
+        place = min(self._column, MOST_CELLS)
         self._cells.extend([""] * (place - len(self._cells)))
         self._cells[place - 1] = cell
         self._held += len(cell) if isinstance(cell, str) else 0
         if code is not None:
             params = {"found": excerpt(found)}
             self.remarks.append(CellFinding(self._row, place - 1, "", code, params))
+
+    @property
+    def held(self) -> int:
+        """How many characters its cells have."""
+        return self._held
 
     def hidden_columns(self, rows: list[CellRow]) -> list[CellFinding]:
         """Say of each hidden column that holds anything in these rows that it is read."""
@@ -452,7 +589,7 @@ class _Grid:
             place = _column(first) - 1
             top = bisect_left(numbers, _row(first))
             below = bisect_right(numbers, _row(last or first))
-            if not 0 < top < below or numbers[top] != _row(first) or not 0 <= place < _MOST_CELLS:
+            if not 0 < top < below or numbers[top] != _row(first) or not 0 <= place < MOST_CELLS:
                 continue
             cell = rows[top][1][place] if place < len(rows[top][1]) else ""
             for at in range(top + 1, below) if cell else ():

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from parable.formats.own_answers import OWN, has_own_answer
-from parable.formats.several_keys import has_one_answer
+from parable.formats.other_answers import OWN, has_one_answer, has_own_answer
 from parable.splits import TRAIN
 
 DOMAIN: Final = "domain"

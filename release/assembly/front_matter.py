@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from parable.formats.own_answers import has_own_answer
+from parable.formats.other_answers import has_own_answer
 from release.assembly.croissant import DOMAIN, fields_left_out
 
 ALL: Final = "all"

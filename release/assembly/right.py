@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from parable.formats.several_keys import letters_of
+from parable.formats.other_answers import letters_of
 from parable.kinds import kind_of
 
 

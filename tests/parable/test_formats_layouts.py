@@ -13,8 +13,16 @@ from parable.formats.epic import NARRATIVES
 from parable.formats.errors import ErrorCode, english_with_place
 from parable.formats.kind_files import LAYOUTS, layout_of, read_answers
 from parable.formats.layouts import Layout, compare, layout_chunks, read_layout
-from parable.formats.space import ANOMALY, JUDGED_2021, JUDGED_2022, QUESTION_2024, REASONS_2022, SCENE, STEP
-from parable.formats.space_slots import SLOTS_2022
+from parable.formats.space import (
+    ANOMALY,
+    JUDGED_2021,
+    JUDGED_2022,
+    QUESTION_2024,
+    REASONS_2022,
+    SCENE,
+    SLOTS_2022,
+    STEP,
+)
 from parable.kinds.spans import Span
 
 PUBLISHED = [

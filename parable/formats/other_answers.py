@@ -1,13 +1,15 @@
-"""Answers of several positions: all options that are right, or all options in their right order.
+"""Answers that are not one option: several positions, or a form of the kind's own.
 
-In a line of ours `answers` has the positions from 0 and `answer_letters` their letters; in a table the
-answer is letters, such as "AC" or "B, D, A, C".
+Several positions are all options that are right, or all options in their right order. In a line of ours
+`answers` has the positions from 0 and `answer_letters` their letters; in a table the answer is letters, such
+as "AC" or "B, D, A, C". A form of its own is an object in the field `own`; what is shown with the story, such
+as the second text of a pair, is in it as well and is never withheld.
 """
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, InputError, excerpt
@@ -15,8 +17,10 @@ from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.keys import Numbers
 from parable.formats.option_marks import LETTERS
 from parable.formats.options import letter
-from parable.kinds import kind_of
+from parable.formats.records import ItemRecord, released
+from parable.kinds import KINDS, kind_of
 
+OWN: Final = "own"
 ANSWERS: Final = "answers"
 ANSWER_LETTERS: Final = "answer_letters"
 ONE: Final = "one"
@@ -110,3 +114,29 @@ def _checked(positions: Sequence[int], task: str, count: int, found: str) -> tup
     if len(set(positions)) < len(positions):
         raise InputError(ErrorCode.BAD_ANSWERS, found=found)
     return tuple(sorted(positions))
+
+
+def has_own_answer(task: str) -> bool:
+    """Whether items of the task are answered in a form of their own; false where there is no such task."""
+    return task in KINDS and KINDS[task].answer == OWN
+
+
+def read_own_field(row: RowFields) -> Mapping[str, Any] | None:
+    """The object of the field; None where it is absent."""
+    value = row.values.get(OWN)
+    if value is not None and not isinstance(value, dict):
+        row.error(OWN, ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
+        return None
+    return value
+
+
+def own_fields(item: ItemRecord, *, withheld: bool = False) -> dict[str, object]:
+    """The field, without the answer where that is withheld; names in one order, wherever it was kept."""
+    shown = kind_of(item.task).question.asked_of(released(item)) if withheld else item.own or {}
+    return {OWN: _in_order(shown)}
+
+
+def _in_order(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _in_order(value[name]) for name in sorted(value)}
+    return list(map(_in_order, value)) if isinstance(value, list | tuple) else value

@@ -1,0 +1,102 @@
+"""What a format of items is: the one entry with which its module ends, and what its reader is given.
+
+The formats of other tools are the modules of `parable/formats/foreign`: a module there is a format of every
+command, form and page without a line elsewhere. Our own are in the list of `items.py`.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from parable.formats.json_reader import JsonRow, read_json_rows, read_long_lines
+from parable.formats.limits import OURS, ItemRules
+
+if TYPE_CHECKING:
+    from parable.formats.errors import ErrorList
+    from parable.formats.labels import TypeCodes
+    from parable.formats.mapping import ItemMapping
+    from parable.formats.records import Collector, ItemRecord
+    from parable.formats.source_file import SourceFile
+    from parable.formats.tables import Columns
+    from parable.formats.xlsx_reader import Worksheet
+
+Values = Mapping[str, object]
+Rows = Iterable[tuple[int, Values]]
+"""Rows with their places in the file, from 1, and their values by name."""
+
+
+class Book(Protocol):
+    """A spreadsheet: what a format gives whose files are tables."""
+
+    def read(self, knows: Callable[[str], bool], most: int | None, sheet: str) -> Worksheet:
+        """Return the rows of the sheet that is meant, or the first `most`; `knows` recognises columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A format of items; its module's docstring is its section of docs/formats.md.
+
+    Exactly one of these says how it is read: `read` makes items; `rows` makes rows by name, which pass the
+    mapping of columns, where names of `MAPPED_FIELDS` need no guess; `book` opens a spreadsheet, whose rows
+    are read like those of any other, stories too.
+
+    `detect` must be certain and quick, since each file passes all of them: it looks at `SourceFile.head`,
+    `parts` or `plain`, none of which raises. Ours are detected by the names of fields, together, and have
+    none. `write` returns a file of items; None where it is only read.
+    """
+
+    code: str
+    label: str
+    label_zh: str
+    detect: Callable[[SourceFile], bool] = lambda _file: False
+    read: Callable[[ItemFile], None] | None = None
+    rows: Callable[[SourceFile, ErrorList], Rows] | None = None
+    book: Callable[[bytes], Book] | None = None
+    write: Callable[[Sequence[ItemRecord]], bytes] | None = None
+
+    def label_in(self, language: str) -> str:
+        """Return the label in a language, Chinese or English."""
+        return self.label_zh if language.startswith("zh") else self.label
+
+
+@cache
+def foreign_formats() -> tuple[Format, ...]:
+    """Return the formats of the modules in `parable/formats/foreign`, by the names of the modules."""
+    package = import_module("parable.formats.foreign")
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    return tuple(import_module(f"{package.__name__}.{name}").FORMAT for name in names)
+
+
+@dataclass(slots=True)
+class ItemFile:
+    """A file of items, how it is to be read, and where its items, errors and remarks go.
+
+    `types` are the codes of the commonsense types by all their names, None where any code is taken. `long` is
+    the path of a file that is read line by line. The others are those of `read_items`.
+    """
+
+    file: SourceFile
+    errors: ErrorList
+    items: Collector[ItemRecord]
+    codes: TypeCodes
+    types: TypeCodes | None = None
+    columns: Columns | None = None
+    rules: ItemRules = OURS
+    numbers: int | None = None
+    sheet: str = ""
+    mapping: str | ItemMapping = ""
+    long: Path | None = None
+
+    def json_rows(self, errors: ErrorList) -> Iterator[JsonRow]:
+        """Return the rows of a JSON file, of a long one line by line."""
+        return (
+            read_json_rows(self.file.text, errors)
+            if self.long is None
+            else read_long_lines(self.long, errors)
+        )

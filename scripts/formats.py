@@ -1,0 +1,50 @@
+"""Writes docs/formats.md from the formats themselves: `python -m scripts.formats > docs/formats.md`."""
+
+import sys
+from collections.abc import Iterator
+
+from parable.formats.format import Format
+from parable.formats.items import FORMATS
+
+HEAD = """# Formats of items
+
+`manage.py import_items --format FORMAT`, the import page and `audit` read these formats. Without `--format`,
+or with `auto`, the format is found by what the file holds, never by its name. A format of another tool passes
+the mapping of columns ([layouts.md](layouts.md)), which gives what it lacks: `--map story:WORDS` where it has
+no stories. This page is written by `python -m scripts.formats` from the modules of the formats.
+
+| `--format` | name | 名称 | written, too |
+|---|---|---|---|"""
+TAIL = """
+## One more format
+
+A module in `parable/formats/foreign` and its test. The module ends in
+`FORMAT = Format(code=..., label=..., label_zh=..., detect=..., rows=..., write=...)`, where
+`parable/formats/format.py` says what each is, and its docstring is its section of this page."""
+
+
+def page() -> str:
+    """Return docs/formats.md."""
+    return "\n".join([HEAD, *_table(), *_sections(), TAIL]) + "\n"
+
+
+def _table() -> Iterator[str]:
+    for one in FORMATS.values():
+        written = "yes" if one.write is not None else "no"
+        yield f"| `{one.code}` | {one.label} | {one.label_zh} | {written} |"
+
+
+def _sections() -> Iterator[str]:
+    for one in FORMATS.values():
+        yield f"\n## `{one.code}`: {one.label}\n"
+        yield about(one)
+
+
+def about(one: Format) -> str:
+    """Return the docstring of the module that a format is in."""
+    reader = one.read or one.rows or one.book
+    return (sys.modules[getattr(reader, "__module__", "")].__doc__ or "").strip()
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
