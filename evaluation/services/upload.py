@@ -7,6 +7,7 @@ import hashlib
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +41,7 @@ from jobs.kinds import Report, quiet
 from jobs.services import order_work
 from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError, RowError
 from parable.formats.json_reader import is_json
+from parable.formats.logs.inspect_ai import is_archived
 from parable.formats.responses import FAILED, ResponseRecord, Responses, read_responses
 from parable.formats.sources import decode, load
 from parable.kinds import kind_of
@@ -98,6 +100,8 @@ def _delete_later(name: str) -> None:
 
 
 def _glance_at(data: bytes) -> None:
+    if is_archived(BytesIO(data)):
+        return
     try:
         text = decode(load(data)[:GLANCE])
     except InputError as refused:
@@ -127,12 +131,12 @@ def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
 
 
 def _parsed(file: ResponseFile, items: Mapping[str, RunItem]) -> Responses:
-    with default_storage.open(file.kept_as, "rb") as kept, tempfile.NamedTemporaryFile() as copy:
-        copy.write(kept.read())
-        copy.flush()
+    with default_storage.open(file.kept_as, "rb") as kept, tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / (Path(file.name).name or "responses")  # logs name the model by their file
+        copy.write_bytes(kept.read())
         options = {public_id: len(item.record["choices"]) for public_id, item in items.items()}
         tasks = {public_id: item.record["task"] for public_id, item in items.items()}
-        return read_responses([Path(copy.name)], options=options, tasks=tasks)
+        return read_responses([copy], options=options, tasks=tasks)
 
 
 def _problem(file: ResponseFile, error: RowError) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from parable.commands.ended import cut_off, ended_lines
@@ -13,6 +13,7 @@ from parable.commands.results.files import write_tables
 from parable.commands.results.layouts import as_markdown
 from parable.commands.wording import sentence, sentence_of
 from parable.formats.errors import RowError
+from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord, released
 from parable.formats.release_folder import ReleaseFolder, read_release_folder
 from parable.formats.responses import ResponseRecord, read_responses
@@ -34,6 +35,8 @@ from parable.reading.answers import CHOSEN
 
 PRINTED: Final = ("accuracy", "measures", "outcomes", "types", "styles")
 """Tables printed for people; `--out` writes them all."""
+MOST_DIFFERENCES: Final = 20
+"""Answers listed that a tool judged otherwise; `--json` has all."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -62,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
     for one in responses.records:
         if one.item_id in items.row:
             served.setdefault(one.model, []).append(one.served)
-    return _report(release, items, sheets, served, options)
+    differences = tool_differences(responses.records, {item.id: item for item in records}, options.rule)
+    return _report(release, items, sheets, served, differences, options)
 
 
 def _score_kind(options: argparse.Namespace) -> int:
@@ -132,11 +136,52 @@ def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) ->
     return Answer(one.item_id, read.outcome, choice, strict, one.repeat, one.rotation, one.order, score=score)
 
 
+def tool_differences(
+    responses: Iterable[ResponseRecord], known: Mapping[str, ItemRecord], rule: str = PARABLE
+) -> dict[str, dict[str, Any]]:
+    """Return by model how many answers the tool of a log judged, and which it judged otherwise than we do.
+
+    Each difference has the `item`, whether it was right for the `tool`, and as what it is `read` here.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for one in responses:
+        if one.tool_says is None or one.item_id not in known:
+            continue
+        item = known[one.item_id]
+        answer = read_response(one, item, rule)
+        counts = found.setdefault(one.model, {"judged": 0, "differences": []})
+        counts["judged"] += 1
+        is_right = answer.choice is not None and answer.choice == code_of(
+            kind_of(item.task).question.right(released(item))
+        )
+        if is_right != one.tool_says:
+            read = answer.outcome if answer.choice is None else answer.choice
+            counts["differences"].append({"item": one.item_id, "tool": one.tool_says, "read": _shown(read)})
+    return found
+
+
+def _shown(read: object) -> object:
+    """Return the letter of a position; anything else as it is."""
+    return LETTERS[read] if isinstance(read, int) and 0 <= read < len(LETTERS) else read
+
+
+def difference_lines(differences: Mapping[str, Mapping[str, Any]], language: str) -> Iterator[str]:
+    """Yield a line for each model whose answers a tool judged, and one for each of the first differences."""
+    for model, found in differences.items():
+        more = found["differences"]
+        counts = {"model": model, "of": found["judged"], "n": found["judged"] - len(more), "more": len(more)}
+        yield sentence("tool_alike", language) % counts
+        for one in more[:MOST_DIFFERENCES]:
+            code = "tool_right" if one["tool"] else "tool_wrong"
+            yield "  " + sentence(code, language) % {"item": one["item"], "read": one["read"]}
+
+
 def _report(
     release: ReleaseFolder,
     items: Items,
     sheets: Sequence[ResponseColumns],
     served: Mapping[str, Sequence[Mapping[str, Any]]],
+    differences: Mapping[str, Mapping[str, Any]],
     options: argparse.Namespace,
 ) -> int:
     contents = [Content(one.task, one.split or "", one.types) for one in release.items]
@@ -151,6 +196,8 @@ def _report(
     for model, rows in served.items():
         for line in ended_lines(model, rows, options.language):
             print(line)
+    for line in difference_lines(differences, options.language):
+        print(line)
     if options.out is not None:
         try:
             written = write_tables(options.out, tables, options.language)
@@ -160,7 +207,8 @@ def _report(
             return UNUSABLE
         print(sentence("tables_written", options.language) % {"n": len(written), "folder": options.out})
     if options.as_json:
-        print_json(_with_cut_off(score_object(items, sheets), served))
+        tool = {"tool_judged": differences} if differences else {}
+        print_json(_with_cut_off(score_object(items, sheets), served) | tool)
     return DONE
 
 

@@ -30,6 +30,12 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "only_thought": _(
         "%(model)s: %(n)d of %(of)d answers are thinking without an answer, and count as naming no option."
     ),
+    "tool_alike": _(
+        "%(model)s: of %(of)d answers that the tool judged, %(n)d are judged alike here; differences:"
+        " %(more)d."
+    ),
+    "tool_right": _("%(item)s: right for the tool, not here; read as %(read)s."),
+    "tool_wrong": _("%(item)s: wrong for the tool, right here; read as %(read)s."),
     "answered_by": _("%(model)s: the server answered as %(names)s."),
     "tables_written": _("%(n)d files written to %(folder)s."),
     "more_errors": _("and %(n)d more kinds of errors; --json has all errors"),

@@ -60,6 +60,12 @@ class ErrorCode(StrEnum):
     DUPLICATE_FIELD = "duplicate_field"
     NOT_A_NUMBER = "not_a_number"
     NUMBER_TOO_LONG = "number_too_long"
+    # XML, and archives of other tools.
+    NOT_XML = "not_xml"
+    XML_DOCTYPE = "xml_doctype"
+    NOT_ZIP = "not_zip"
+    ZIP_TOO_LARGE = "zip_too_large"
+    NEEDS_PACKAGE = "needs_package"
     # A table.
     NOT_XLSX = "not_xlsx"
     OLD_EXCEL = "old_excel"
@@ -154,6 +160,12 @@ class ErrorCode(StrEnum):
     RIGHT_FIRST = "right_first"
     LINES_JOINED = "lines_joined"
     NO_HEADER = "no_header"
+    MARKUP_LOST = "markup_lost"
+    KIND_NOT_READ = "kind_not_read"
+    TEXT_NOT_READ = "text_not_read"
+    KEY_BY_MARK = "key_by_mark"
+    ANSWERS_NOT_KEYS = "answers_not_keys"
+    ENCODING_READ = "encoding_read"
     MORE_REMARKS = "more_remarks"
 
 
@@ -316,6 +328,13 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.DUPLICATE_FIELD: _("The field occurs twice in one object."),
         ErrorCode.NOT_A_NUMBER: _("“%(found)s” is not a JSON value."),
         ErrorCode.NUMBER_TOO_LONG: _("The number has more than %(limit)d digits."),
+        ErrorCode.NOT_XML: _("Invalid XML (line %(line)d, column %(column)d)."),
+        ErrorCode.XML_DOCTYPE: _("The XML has a document type (<!DOCTYPE …>), which is not read. Remove it."),
+        ErrorCode.NOT_ZIP: _("Cannot read this ZIP file. Export it again, without a password."),
+        ErrorCode.NEEDS_PACKAGE: _(
+            "The file needs the Python package “%(package)s”, which is not installed here."
+        ),
+        ErrorCode.ZIP_TOO_LARGE: _("A file in the archive unpacks to more than %(limit)d bytes."),
         ErrorCode.NOT_XLSX: _("Cannot read this XLSX file. Open it in Excel and save it again."),
         ErrorCode.OLD_EXCEL: _(
             "The file is an old Excel file (.xls) or password-protected. Save it as XLSX without a password."
@@ -456,6 +475,14 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.RIGHT_FIRST: _("The right option is apart from the others; it is read as option A."),
         ErrorCode.LINES_JOINED: _("The lines of a list are read as one text, each on a line of its own."),
         ErrorCode.NO_HEADER: _("The first row names no columns; they are taken for: %(found)s."),
+        ErrorCode.MARKUP_LOST: _("Plain text cannot hold: %(found)s. The rest is read."),
+        ErrorCode.KIND_NOT_READ: _("A question of the kind “%(kind)s” is not read."),
+        ErrorCode.TEXT_NOT_READ: _("Text that belongs to no question is not read: “%(found)s”."),
+        ErrorCode.KEY_BY_MARK: _("Option %(letter)s alone is marked (%(mark)s) and is read as the key."),
+        ErrorCode.ANSWERS_NOT_KEYS: _(
+            "Answers of annotators and models are not read as keys; answers here: %(count)d."
+        ),
+        ErrorCode.ENCODING_READ: _("The file is not UTF-8; it is read as %(encoding)s."),
         ErrorCode.APOSTROPHE_REMOVED: _(
             "The apostrophe that keeps a spreadsheet from running “%(found)s” is no part of the text."
         ),

@@ -48,13 +48,15 @@ class Format:
 
     `detect` must be certain and quick, since each file passes all of them: it looks at `SourceFile.head`,
     `parts` or `plain`, none of which raises. Ours are detected by the names of fields, together, and have
-    none. `write` returns a file of items; None where it is only read.
+    none. A format that is `is_loose` may find itself in files of others, and is asked last. `write` returns a
+    file of items; None where it is only read.
     """
 
     code: str
     label: str
     label_zh: str
     detect: Callable[[SourceFile], bool] = lambda _file: False
+    is_loose: bool = False
     read: Callable[[ItemFile], None] | None = None
     rows: Callable[[SourceFile, ErrorList], Rows] | None = None
     book: Callable[[bytes], Book] | None = None
@@ -67,10 +69,11 @@ class Format:
 
 @cache
 def foreign_formats() -> tuple[Format, ...]:
-    """Return the formats of the modules in `parable/formats/foreign`, by the names of the modules."""
+    """Return the formats of the modules in `parable/formats/foreign`, by name, the loose ones last."""
     package = import_module("parable.formats.foreign")
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    return tuple(import_module(f"{package.__name__}.{name}").FORMAT for name in names)
+    found: list[Format] = [import_module(f"{package.__name__}.{name}").FORMAT for name in names]
+    return tuple(sorted(found, key=lambda one: one.is_loose))
 
 
 @dataclass(slots=True)

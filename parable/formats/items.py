@@ -113,6 +113,7 @@ def read_items(
             reading = _read_by_mapping(file, name, codes, rules, numbers, mapping, sheet, said)
             if reading is not None:
                 return reading
+        file.remark_encoding(errors)
         found = _format_of(file, columns) if said is None else said.code
         if long is not None and found not in {PARABLE, CRMUS}:
             file, long = SourceFile(long), None
@@ -144,6 +145,7 @@ def _read_by_mapping(
     source = ItemFile(file, errors, items, codes, rules=rules, numbers=numbers, sheet=sheet, mapping=mapping)
     found = said or (file.format if file.format is not None and file.format.rows is not None else None)
     try:
+        file.remark_encoding(errors)
         read_mapped(source, found)
     except InputError as refused:
         if not (mapping or found) and (

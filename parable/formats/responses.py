@@ -1,12 +1,13 @@
 """Responses that were collected elsewhere or by `evaluate`: JSON lines, each about one answer to one item."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from parable.formats import limits
+from parable.formats.answer_log import log_of
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, RowError, excerpt
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.json_reader import is_json, read_json_rows
@@ -30,6 +31,7 @@ SERVED: Final[Mapping[str, type]] = {
 }
 """What a line may say of how an answer was served."""
 LONGEST_SERVED: Final = 200
+_HEAD_BYTES: Final = 4096
 
 OWN_FIELDS: Final = frozenset({"model", "item_id", "text", "choice", "outcome", "repeat"})
 """A line with none of them is of another file."""
@@ -69,6 +71,8 @@ class ResponseRecord:
     choice: Choice | None
     outcome: str | None
     served: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    tool_says: bool | None = field(default=None, compare=False)
+    """Whether the tool in whose log it stands counted it as right."""
 
     @property
     def finish_reason(self) -> str:
@@ -101,13 +105,27 @@ def read_responses(
     for path in paths:
         noted = ErrorList(str(path))
         try:
-            for line, values in read_json_rows(_text_of(path), noted):
-                _refuse_another_kind(values)
+            for line, values in _rows_of(path, noted):
                 _keep(found, RowFields(line, values, noted), options, tasks, str(path))
         except InputError as refused:
             noted.refuse(refused)
         errors += noted.in_order()
     return Responses(tuple(record for record, _file, _line in found.values()), tuple(errors))
+
+
+def _rows_of(path: Path, errors: ErrorList) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the rows of a file of ours, or of the log of another tool."""
+    try:
+        with path.open("rb") as file:
+            log = log_of(path, file.read(_HEAD_BYTES))
+    except OSError:
+        log = None  # what is wrong with it is said where it is loaded
+    if log is not None:
+        yield from log.read(path)
+        return
+    for line, values in read_json_rows(_text_of(path), errors):
+        _refuse_another_kind(values)
+        yield line, values
 
 
 def _text_of(path: Path) -> str:
@@ -176,6 +194,7 @@ def _record(row: RowFields, options: Mapping[str, int], tasks: Mapping[str, str]
         choice=choice if outcome is None and text is None else None,
         outcome=outcome,
         served=served_of(row.values),
+        tool_says=row.values.get("tool_says") if isinstance(row.values.get("tool_says"), bool) else None,
     )
 
 

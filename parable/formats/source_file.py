@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Final
 from zipfile import BadZipFile, ZipFile
 
-from parable.formats.errors import FILE, ErrorCode, InputError
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.format import Book, Format, foreign_formats
 from parable.formats.json_reader import is_json
-from parable.formats.sources import ZIP_MARK, decode, is_spreadsheet, kind_of_other_file, load_bytes
+from parable.formats.sources import ZIP_MARK, decode_any, is_spreadsheet, kind_of_other_file, load_bytes
 from parable.formats.xlsx_reader import Workbook
 
 _HEAD_BYTES: Final = 4096
@@ -30,6 +30,11 @@ class SourceFile:
         return load_bytes(self._source)
 
     @property
+    def raw(self) -> bytes:
+        """The bytes of the file, of whatever kind it is."""
+        return self._bytes
+
+    @property
     def head(self) -> bytes:
         """The first bytes of the file."""
         return self._bytes[:_HEAD_BYTES]
@@ -48,12 +53,16 @@ class SourceFile:
     @cached_property
     def plain(self) -> str:
         """The text of a file that is neither a table by cells nor of a kind that is no text; else ""."""
-        if is_spreadsheet(self._bytes) or kind_of_other_file(self._bytes):
+        if is_spreadsheet(self._bytes) or kind_of_other_file(self._bytes) not in ("", "XML", "XML (Moodle)"):
             return ""
         try:
-            return decode(self._bytes)
+            return self._decoded[0]
         except InputError:
             return ""
+
+    @cached_property
+    def _decoded(self) -> tuple[str, str]:
+        return decode_any(self._bytes)
 
     @cached_property
     def format(self) -> Format | None:
@@ -85,7 +94,13 @@ class SourceFile:
     @cached_property
     def text(self) -> str:
         """The decoded text; a spreadsheet has none."""
-        return decode(self.data) if not self.plain else self.plain
+        self.refuse_unreadable()
+        return self._decoded[0]
+
+    def remark_encoding(self, errors: ErrorList) -> None:
+        """Say of a text in which encoding it is read, where that is not UTF-8."""
+        if self.plain and self._decoded[1] != "UTF-8":
+            errors.remark(1, FILE, ErrorCode.ENCODING_READ, encoding=self._decoded[1])
 
     @cached_property
     def workbook(self) -> Book:

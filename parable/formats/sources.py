@@ -45,6 +45,7 @@ _HEAD_BYTES: Final = 512
 _FIRST_BYTES: Final = 200_000
 _UNDECODED: Final = re.compile(r"[\udc80-\udcff]")
 _LOW: Final = 0xDC00
+_CHINESE: Final = re.compile(r"[\u2010-\u2027\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 _FEW_STRAYS: Final = 20
 
 
@@ -155,6 +156,41 @@ def decode(data: bytes) -> str:
     if strays > _FEW_STRAYS and strays > sum(char > "\x7f" for char in text) / 2:
         refuse_stray(text)
     return text
+
+
+def decode_any(data: bytes) -> tuple[str, str]:
+    """Return the text of a file and its encoding: "UTF-8", or "UTF-16" or "GB18030", as spreadsheets have it.
+
+    Another encoding is taken only where every byte fits it and, of GB18030, where nearly all characters
+    beyond ASCII are Chinese. Raises InputError as `decode` does where that is not so.
+    """
+    try:
+        text = decode(data)
+    except InputError as refused:
+        if refused.code == ErrorCode.UTF16 and (found := _strictly(data, _utf16_name(data))).strip():
+            return found.removeprefix("\ufeff"), "UTF-16"
+        if refused.code == ErrorCode.NOT_UTF8 and _is_chinese(found := _strictly(data, "gb18030")):
+            return found, "GB18030"
+        raise
+    return text, "UTF-8"
+
+
+def _strictly(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return ""
+
+
+def _utf16_name(data: bytes) -> str:
+    if data.startswith(_UTF16_MARKS):
+        return "utf-16"
+    return "utf-16-le" if data[1:_HEAD_BYTES:2].count(0) > data[0:_HEAD_BYTES:2].count(0) else "utf-16-be"
+
+
+def _is_chinese(text: str) -> bool:
+    others = [char for char in text[:_HEAD_BYTES] if char > "\x7f"]
+    return len(others) > _FEW_STRAYS and len(_CHINESE.findall("".join(others))) >= 0.9 * len(others)
 
 
 def refuse_stray(text: str) -> None:

@@ -73,6 +73,7 @@ def read_stories(
     stories = Collector[StoryRecord](errors, key=lambda story: story.id or None)
     try:
         file = source_file(source)
+        file.remark_encoding(errors)
         found = format or _format_of(file, columns)
         if found == JSONL:
             _read_json(file.text, errors, stories, columns)

@@ -67,12 +67,11 @@ CASES = [
     Case("a list of texts", b'["a", "b"]', 2, "row", "not_an_object"),
     Case("a list that is cut off", crmus()[:-40], 2, "file", "unclosed_list"),
     Case("text after the list", crmus() + b" {}", 3, "file", "text_after_list"),
-    Case("UTF-16 with its mark", crmus().decode().encode("utf-16"), 1, "file", "utf16"),
-    Case("UTF-16 without its mark", crmus().decode().encode("utf-16-le"), 1, "file", "utf16"),
+    Case("UTF-16 that breaks off", crmus().decode().encode("utf-16")[:-1], 1, "file", "utf16"),
     Case("UTF-32", crmus().decode().encode("utf-32"), 1, "file", "utf16"),
     Case(
-        "GBK",
-        json.dumps([CRMUS_ITEM], ensure_ascii=False).encode("gb18030"),
+        "GBK that breaks off",
+        json.dumps([CRMUS_ITEM], ensure_ascii=False).encode("gb18030").replace(b"\xd2\xbb", b"\xd2 "),
         1,
         "file",
         "not_utf8",
@@ -185,5 +184,5 @@ STORY_CASES: list[tuple[bytes, int, str, str]] = [
     ("编号,故事\n1,甲\n1,乙\n".encode(), 3, "编号", "duplicate_id"),
     (b"title,moral\na,b\n", 1, "text", "missing_column"),
     (b"id\n1\n", 1, "text", "missing_column"),
-    ('{"text": "a"}'.encode("utf-16"), 1, "file", "utf16"),
+    ('{"text": "a"}'.encode("utf-16")[:-1], 1, "file", "utf16"),
 ]

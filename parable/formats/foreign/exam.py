@@ -1,0 +1,34 @@
+"""Plain text as teachers type tests: stories, numbered stems, lettered options, and lines with the answer.
+
+`1.` begins a question and `A.`, `B、` or `（C）` an option; options may share a line. Paragraphs before a
+question are its story, and that of those after it, till other paragraphs follow; a short first line is the
+title. The key is a line `Answer: B` or `答案：B`, a letter in the brackets of the stem, or a list at the end
+(`1. B 2. C`, `1-5 BCADB`); `解析：` or `Explanation:` begins the explanation. Text of no question is
+named.
+"""
+
+from typing import Final
+
+from parable.formats.errors import ErrorList
+from parable.formats.exam_lines import Line, has_questions, read_exam
+from parable.formats.format import Format, Rows
+from parable.formats.json_reader import is_json
+from parable.formats.source_file import SourceFile
+
+_LOOKED_AT: Final = 20_000
+
+
+def _detect(file: SourceFile) -> bool:
+    text = file.plain
+    if not text or is_json(text) or text.lstrip().startswith("<"):
+        return False
+    return has_questions(map(Line, text[:_LOOKED_AT].splitlines()))
+
+
+def _rows(file: SourceFile, errors: ErrorList) -> Rows:
+    return read_exam(map(Line, file.text.splitlines()), errors)
+
+
+FORMAT: Final = Format(
+    code="exam", label="Test as plain text", label_zh="纯文本试卷", detect=_detect, is_loose=True, rows=_rows
+)

@@ -1,0 +1,127 @@
+"""Moodle XML, as the question bank of Moodle exports and imports it.
+
+Questions of the kinds `multichoice` (one right answer or several) and `truefalse` are items; an answer is
+right where its fraction is above 0. A `description` is the story of the questions after it, and so is the
+part of a question's text that stands in an element of the class `story`: our own files have it there. The
+general feedback is the explanation, the `idnumber` the id. Texts of HTML become plain text: pictures,
+sounds and formulas are lost, which is said; questions of other kinds are named and left out. Categories,
+grades, penalties, hints and feedback to single answers are not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from parable.formats.errors import ErrorCode, ErrorList
+from parable.formats.format import Format, Rows, Values
+from parable.formats.markup import MarkedTexts, as_html, parse_xml, root_name
+from parable.formats.option_marks import LETTERS
+from parable.formats.records import ItemRecord
+from parable.formats.source_file import SourceFile
+
+_MULTIPLE, _TRUE_FALSE, _DESCRIPTION, _CATEGORY = "multichoice", "truefalse", "description", "category"
+_YES: Final = frozenset({"true", "1", "yes"})
+_STORY: Final = '<div class="story">'
+
+
+def _detect(file: SourceFile) -> bool:
+    return root_name(file.plain) == "quiz" and "<question" in file.plain[:100_000]
+
+
+def _rows(file: SourceFile, errors: ErrorList) -> Rows:
+    story = title = ""
+    for number, question in enumerate(parse_xml(file.text).iter("question"), start=1):
+        kind, texts = question.get("type", ""), MarkedTexts(errors, number)
+        if kind == _DESCRIPTION:
+            story, title = _text(texts, question, "questiontext", "story"), _name(question)
+        elif kind in (_MULTIPLE, _TRUE_FALSE):
+            yield number, _item(question, kind, texts, story=story, title=title)
+        elif kind != _CATEGORY:
+            errors.remark(number, "question", ErrorCode.KIND_NOT_READ, kind=kind or "?")
+
+
+def _item(question: Element, kind: str, texts: MarkedTexts, *, story: str, title: str) -> Values:
+    answers = question.findall("answer")
+    right = [LETTERS[place] for place, one in enumerate(answers[: len(LETTERS)]) if _fraction(one) > 0]
+    html = question.findtext("questiontext/text") or ""
+    before, mark, after = html.partition(_STORY)
+    if mark:
+        own, _end, stem = after.partition("</div>")
+        story, html = texts("story", own), before + stem
+    is_single = (question.findtext("single") or "true").strip().lower() in _YES
+    values: dict[str, object] = {
+        "id": (question.findtext("idnumber") or "").strip() or None,
+        "story": story or None,
+        "title": title or None,
+        "question": texts("question", html, is_html=_is_html(question.find("questiontext"))),
+        "answer": ", ".join(right) if right else None,
+        "explanation": _text(texts, question, "generalfeedback", "explanation") or None,
+        "task": "true_false" if kind == _TRUE_FALSE else None if is_single else "multiple",
+    }
+    for letter, answer in zip(LETTERS, answers, strict=False):
+        words = texts(letter, answer.findtext("text") or "", is_html=_is_html(answer))
+        values[letter] = words.capitalize() if kind == _TRUE_FALSE else words
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _fraction(answer: Element) -> float:
+    try:
+        return float(answer.get("fraction", "0"))
+    except ValueError:
+        return 0.0
+
+
+def _name(question: Element) -> str:
+    return (question.findtext("name/text") or "").strip()
+
+
+def _is_html(element: Element | None) -> bool:
+    return element is None or element.get("format", "html") in ("html", "moodle_auto_format", "")
+
+
+def _text(texts: MarkedTexts, question: Element, name: str, field: str) -> str:
+    found = question.find(name)
+    return "" if found is None else texts(field, found.findtext("text") or "", is_html=_is_html(found))
+
+
+def _write(items: Sequence[ItemRecord]) -> bytes:
+    """Return a quiz with one question for each item; its story stands in the text of the question."""
+    return "\n".join(
+        ["<?xml version='1.0' encoding='UTF-8'?>", "<quiz>", *_questions(items), "</quiz>", ""]
+    ).encode()
+
+
+def _questions(items: Sequence[ItemRecord]) -> Iterator[str]:
+    for item in items:
+        right = {item.answer} if item.answer is not None else {*item.answers}
+        kind = _TRUE_FALSE if item.task == "true_false" else _MULTIPLE
+        story = f"{_STORY}{as_html(item.story)}</div>" if item.story else ""
+        yield f'<question type="{kind}">'
+        yield f"<name>{_plain(item.title or item.question[:80])}</name>"
+        yield f'<questiontext format="html">{_cdata(story + as_html(item.question))}</questiontext>'
+        yield f'<generalfeedback format="html">{_cdata(as_html(item.explanation or ""))}</generalfeedback>'
+        yield f"<idnumber>{escape(item.id)}</idnumber>"
+        if kind == _MULTIPLE:
+            yield f"<single>{'false' if item.answers else 'true'}</single>"
+            yield "<shuffleanswers>0</shuffleanswers><answernumbering>ABCD</answernumbering>"
+        for place, choice in enumerate(item.choices):
+            fraction = 100 / len(right) if place in right else 0
+            text = as_html(choice if kind == _MULTIPLE else ("true", "false")[place])
+            yield f'<answer fraction="{fraction:.7g}" format="html">{_cdata(text)}</answer>'
+        yield "</question>"
+
+
+def _plain(text: str) -> str:
+    return f"<text>{escape(' '.join(text.split()))}</text>"
+
+
+def _cdata(html: str) -> str:
+    return f"<text><![CDATA[{html.replace(']]>', ']]&gt;')}]]></text>"
+
+
+FORMAT: Final = Format(
+    code="moodle", label="Moodle XML", label_zh="Moodle XML", detect=_detect, rows=_rows, write=_write
+)

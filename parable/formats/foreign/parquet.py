@@ -1,0 +1,93 @@
+"""Parquet, as the Hugging Face Hub keeps data sets: each column is a column. Needs the package `pyarrow`.
+
+A `ClassLabel` is read as the name of its class, which stands in the schema alone; -1 is no label. A column
+of the type `arrow.json` holds JSON text in each cell, which is read. Lists and objects are read as in JSON.
+What pandas or others left in the metadata is not read, pickles least of all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from parable.formats import limits
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
+from parable.formats.format import Format, Rows
+from parable.formats.source_file import SourceFile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MARK: Final = b"PAR1"
+_BATCH: Final = 1_000
+
+
+def _detect(file: SourceFile) -> bool:
+    return file.head.startswith(_MARK)
+
+
+def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - an extra, and slow to load
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError as error:
+        raise InputError(ErrorCode.NEEDS_PACKAGE, field=FILE, package="pyarrow") from error
+    try:
+        table = parquet.ParquetFile(pa.BufferReader(file.raw))
+        held = table.metadata
+        if held.num_rows > limits.MAX_ROWS:
+            raise InputError(ErrorCode.TOO_MANY_ROWS, field=FILE, limit=limits.MAX_ROWS)
+        if held.num_columns > limits.MAX_COLUMNS * 4:
+            raise InputError(ErrorCode.TOO_MANY_COLUMNS, field=FILE, limit=limits.MAX_COLUMNS)
+        sizes = (held.row_group(group).total_byte_size for group in range(held.num_row_groups))
+        if sum(sizes) > limits.MAX_UNPACKED_BYTES * 4:
+            raise InputError(ErrorCode.ZIP_TOO_LARGE, field=FILE, limit=limits.MAX_UNPACKED_BYTES * 4)
+        readers = _readers(table.schema_arrow)
+        row = 0
+        for batch in table.iter_batches(batch_size=_BATCH):
+            for values in batch.to_pylist():
+                row += 1
+                yield (
+                    row,
+                    {
+                        name: readers[name](value) if name in readers and value is not None else value
+                        for name, value in values.items()
+                    },
+                )
+    except (pa.ArrowException, OSError, ValueError, UnicodeDecodeError) as error:
+        raise InputError(ErrorCode.NOT_OF_FORMAT, field=FILE, format=FORMAT.label) from error
+
+
+def _readers(schema: pa.Schema) -> dict[str, Callable[[Any], object]]:
+    """Return how the cells of some columns are read: labels by their names, and JSON."""
+    found: dict[str, Callable[[Any], object]] = {}
+    try:
+        told = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
+        features: Mapping[str, Any] = told.get("info", {}).get("features", {})
+    except (ValueError, AttributeError):
+        features = {}
+    for field in schema:
+        said = (field.metadata or {}).get(b"ARROW:extension:name", b"")
+        if said == b"arrow.json" or str(getattr(field.type, "extension_name", "")) == "arrow.json":
+            found[field.name] = _json
+        feature = features.get(field.name) if isinstance(features, Mapping) else None
+        if isinstance(feature, Mapping) and isinstance(feature.get("names"), list):
+            names = [str(name) for name in feature["names"]]
+            found[field.name] = lambda value, names=names: _class(value, names)
+    return found
+
+
+def _json(value: Any) -> object:
+    try:
+        return json.loads(value)
+    except (ValueError, TypeError, RecursionError):
+        return value
+
+
+def _class(value: Any, names: list[str]) -> object:
+    is_one = isinstance(value, int) and 0 <= value < len(names)
+    return names[value] if is_one else None if value == -1 else value
+
+
+FORMAT: Final = Format(code="parquet", label="Parquet", label_zh="Parquet", detect=_detect, rows=_rows)

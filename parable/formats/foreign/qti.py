@@ -1,0 +1,245 @@
+"""QTI 2.1, 2.2 and 3.0: a content package (ZIP with `imsmanifest.xml`), or one item as XML.
+
+Items with one choice interaction are read: with one key, or several where the response is `multiple`. An
+order interaction is an item of ordering, an inline choice a cloze. The key is the correct response, else
+what the mapping scores above 0. The prompt is the stem; the text before the interaction is the story, and
+so is a stimulus that the item refers to (3.0). Where there is no prompt, the text is the stem. Feedback for
+a right answer is the explanation. Texts become plain text: pictures, sounds and formulas are lost, which is
+said; items of other kinds are named and left out. Tests, sections, scores and shuffling are not read.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Final
+from xml.etree.ElementTree import Element
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from parable.formats.errors import ErrorCode, ErrorList, InputError
+from parable.formats.format import Format, Rows, Values
+from parable.formats.markup import MarkedTexts, Parts, as_html, inner_html, parse_xml, root_name
+from parable.formats.option_marks import LETTERS
+from parable.formats.records import ItemRecord
+from parable.formats.source_file import SourceFile
+
+_MANIFEST: Final = "imsmanifest.xml"
+_ITEM_TYPE: Final = re.compile(r"imsqti_item_xmlv[23]p\d")
+_INTERACTIONS: Final = {
+    "choiceinteraction": "simplechoice",
+    "orderinteraction": "simplechoice",
+    "inlinechoiceinteraction": "inlinechoice",
+}
+_WHEN: Final = (1980, 1, 1, 0, 0, 0)
+"""The date of each part of a written package: the same items give the same bytes."""
+
+
+def _plain_name(name: str) -> str:
+    """Return the name that QTI 2 and 3 share: `choiceInteraction` is `qti-choice-interaction` in 3.0."""
+    return name.removeprefix("qti-").replace("-", "").lower()
+
+
+def _detect(file: SourceFile) -> bool:
+    if _MANIFEST not in file.parts:
+        return _plain_name(root_name(file.plain)) == "assessmentitem"
+    try:
+        return bool(_ITEM_TYPE.search(Parts(file.raw).read(_MANIFEST).decode("utf-8", "replace")))
+    except InputError:
+        return False
+
+
+def _rows(file: SourceFile, errors: ErrorList) -> Rows:
+    parts = Parts(file.raw) if file.parts else None
+    for number, (name, text) in enumerate(_items(parts, file), start=1):
+        root = _renamed(parse_xml(text))
+        read = MarkedTexts(errors, number)
+        found = [one for one in root.iter() if one.tag.endswith("interaction")]
+        if len(found) != 1 or found[0].tag not in _INTERACTIONS:
+            kinds = ", ".join(sorted({one.tag for one in found})) or "?"
+            errors.remark(number, "question", ErrorCode.KIND_NOT_READ, kind=kinds)
+            continue
+        yield number, _item(root, found[0], read, _stimulus(root, name, parts, read))
+
+
+def _items(parts: Parts | None, file: SourceFile) -> Iterator[tuple[str, str | bytes]]:
+    """Yield the items of a package in the order of its manifest, by their names."""
+    if parts is None:
+        yield "", file.text
+        return
+    for resource in parse_xml(parts.read(_MANIFEST)).iter("resource"):
+        href = resource.get("href") or next((one.get("href", "") for one in resource.iter("file")), "")
+        if _ITEM_TYPE.fullmatch(resource.get("type", "")) and (name := posixpath.normpath(href)) in parts:
+            yield name, parts.read(name)
+
+
+def _renamed(root: Element) -> Element:
+    for element in root.iter():
+        element.tag = _plain_name(element.tag)
+        for name in [one for one in element.attrib if "-" in one and "}" not in one]:
+            element.attrib[name.replace("-", "")] = element.attrib[name]
+        element.attrib |= {name.lower(): value for name, value in element.attrib.items()}
+    return root
+
+
+def _stimulus(root: Element, name: str, parts: Parts | None, read: MarkedTexts) -> str:
+    texts = []
+    for one in root.iter("assessmentstimulusref"):
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(name), one.get("href", "")))
+        if parts is not None and place in parts:
+            body = _renamed(parse_xml(parts.read(place))).find(".//stimulusbody")
+            texts += [] if body is None else [read("story", inner_html(body))]
+    return "\n\n".join(texts)
+
+
+def _item(root: Element, interaction: Element, read: MarkedTexts, stimulus: str) -> Values:
+    choices = list(interaction.iter(_INTERACTIONS[interaction.tag]))
+    names = {one.get("identifier", ""): letter for one, letter in zip(choices, LETTERS, strict=False)}
+    right, is_several = _right(root, interaction.get("responseidentifier", ""))
+    body = root.find(".//itembody")
+    prompt = interaction.find("prompt")
+    stem = "" if prompt is None else read("question", inner_html(prompt))
+    is_inline = interaction.tag == "inlinechoiceinteraction"
+    before = "" if body is None else _around(body, interaction, "____" if is_inline else "")
+    story = read("story" if stem else "question", before)
+    if not stem:
+        stem, story = story, ""
+    feedback = [inner_html(one) for one in root.iter() if one.tag in ("modalfeedback", "feedbackblock")]
+    is_order = interaction.tag == "orderinteraction"
+    task = "ordering" if is_order else "cloze" if is_inline else "multiple" if is_several else None
+    letters = [names[one] for one in right if one in names]
+    values: dict[str, object] = {
+        "id": root.get("label") or root.get("identifier") or None,
+        "title": root.get("title") or None,
+        "story": "\n\n".join(filter(None, (stimulus, story))) or None,
+        "question": stem,
+        "answer": ", ".join(letters if is_order else sorted(letters)) or None,
+        "explanation": read("explanation", feedback[0]) if feedback else None,
+        "task": task,
+        "language": root.get("lang"),
+    }
+    for one, letter in zip(choices, LETTERS, strict=False):
+        for part in [*one.iter("feedbackinline")]:
+            part.clear()
+        values[letter] = read(letter, inner_html(one))
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _right(root: Element, identifier: str) -> tuple[list[str], bool]:
+    """Return the identifiers that are right, in their order, and whether several may be chosen."""
+    for declared in root.iter("responsedeclaration"):
+        if declared.get("identifier", "") != identifier:
+            continue
+        right = [(one.text or "").strip() for one in declared.iterfind("correctresponse/value")]
+        if not right:
+            entries = (
+                (one.get("mapkey", ""), one.get("mappedvalue", "0")) for one in declared.iter("mapentry")
+            )
+            right = [
+                key for key, value in entries if re.fullmatch(r"\+?\d*\.?\d+", value) and float(value) > 0
+            ]
+        return right, declared.get("cardinality") == "multiple"
+    return [], False
+
+
+def _around(body: Element, interaction: Element, gap: str) -> str:
+    """Return the text of an item without its interaction, of which `gap` takes the place."""
+    for parent in body.iter():
+        for child in parent:
+            if child is interaction:
+                tail = child.tail
+                child_copy = Element("span")
+                child_copy.text, child_copy.tail = gap, tail
+                parent[list(parent).index(child)] = child_copy
+                html = inner_html(body)
+                parent[list(parent).index(child_copy)] = child
+                return html
+    return inner_html(body)
+
+
+def _write(items: Sequence[ItemRecord]) -> bytes:
+    """Return a package of QTI 2.1 with an item for each, and a manifest."""
+    held = io.BytesIO()
+    with ZipFile(held, "w", ZIP_DEFLATED) as archive:
+        names = [f"items/{number:06}.xml" for number, _item in enumerate(items, start=1)]
+        _add(archive, _MANIFEST, _manifest(names))
+        for name, item in zip(names, items, strict=True):
+            _add(archive, name, _xml(item))
+    return held.getvalue()
+
+
+def _add(archive: ZipFile, name: str, text: str) -> None:
+    part = ZipInfo(name, _WHEN)
+    part.compress_type = ZIP_DEFLATED
+    archive.writestr(part, text.encode())
+
+
+def _manifest(names: Sequence[str]) -> str:
+    resources = "\n".join(
+        f'<resource identifier="r{number}" type="imsqti_item_xmlv2p1" href="{name}">'
+        f'<file href="{name}"/></resource>'
+        for number, name in enumerate(names, start=1)
+    )
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<manifest xmlns="http://www.imsglobal.org/xsd/imscp_v1p1" identifier="parable">
+<metadata><schema>QTIv2.1 Package</schema><schemaversion>1.0.0</schemaversion></metadata>
+<organizations/>
+<resources>
+{resources}
+</resources>
+</manifest>
+"""
+
+
+def _xml(item: ItemRecord) -> str:
+    right = [item.answer] if item.answer is not None else list(item.answers)
+    is_order = item.task == "ordering"
+    cardinality = "ordered" if is_order else "multiple" if item.answers else "single"
+    keys = "".join(f"<value>{LETTERS[place]}</value>" for place in right)
+    correct = f"<correctResponse>{keys}</correctResponse>" if right else ""
+    choices = "\n".join(
+        f'<simpleChoice identifier="{letter}" fixed="true">{_lines(choice)}</simpleChoice>'
+        for letter, choice in zip(LETTERS, item.choices, strict=False)
+    )
+    name = "orderInteraction" if is_order else "choiceInteraction"
+    most = "" if is_order else f' maxChoices="{0 if item.answers else 1}"'
+    language = f' xml:lang="{escape(item.language)}"' if item.language else ""
+    story = f"<p>{_lines(item.story)}</p>" if item.story else ""
+    feedback = (
+        '<modalFeedback outcomeIdentifier="FEEDBACK" identifier="why" showHide="show">'
+        f"<p>{_lines(item.explanation)}</p></modalFeedback>"
+        if item.explanation
+        else ""
+    )
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="{_identifier(item.id)}"
+ title="{escape(item.title)}" label="{escape(item.id)}" adaptive="false" timeDependent="false"{language}>
+<responseDeclaration identifier="RESPONSE" cardinality="{cardinality}" baseType="identifier">
+{correct}</responseDeclaration>
+<outcomeDeclaration identifier="SCORE" cardinality="single" baseType="float"/>
+<outcomeDeclaration identifier="FEEDBACK" cardinality="single" baseType="identifier"/>
+<itemBody>{f"<div>{story}</div>" if story else ""}
+<{name} responseIdentifier="RESPONSE" shuffle="false"{most}>
+<prompt>{_lines(item.question)}</prompt>
+{choices}
+</{name}>
+</itemBody>
+<responseProcessing template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/match_correct"/>
+{feedback}
+</assessmentItem>
+"""
+
+
+def _lines(text: str) -> str:
+    return as_html(text).replace("<br>", "<br/>")
+
+
+def _identifier(name: str) -> str:
+    return re.sub(r"[^\w.-]", "_", name if re.match(r"[A-Za-z_]", name) else f"_{name}")
+
+
+FORMAT: Final = Format(
+    code="qti", label="QTI 2 and 3", label_zh="QTI 2 与 3", detect=_detect, rows=_rows, write=_write
+)

@@ -1,0 +1,156 @@
+"""Inspect: a log as `.eval`, whose members are compressed by Zstandard, or as JSON.
+
+The id of an item is the id of its sample, the epoch its repeat, the model that of the evaluation. The
+answer is the completion of the output; a sample that ended in an error has none and counts as failed. A
+`.eval` needs the package `zstandard` and is read a sample at a time; a log as JSON is read whole, up to 256
+MB: convert a larger one by `inspect log convert --to eval`. The tool's verdict is the first score that is C
+or I, or 1 or 0.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+import orjson
+
+from parable.formats.answer_log import AnswerLog, Answers
+from parable.formats.errors import FILE, ErrorCode, InputError
+
+_ZIP_MARK: Final = b"PK\x03\x04"
+_HEADER, _START = "header.json", "_journal/start.json"
+_ZSTANDARD: Final = 93
+_SAMPLE: Final = re.compile(r"samples/.+_epoch_(\d+)\.json")
+_LONGEST_LOG: Final = 256 * 1024 * 1024
+_LONGEST_PART: Final = 64 * 1024 * 1024
+_RIGHT: Final[Mapping[object, bool]] = {"C": True, "I": False, 1: True, 0: False}
+
+
+def _detect(path: Path, head: bytes) -> bool:
+    if head.startswith(_ZIP_MARK):
+        with path.open("rb") as file:
+            return is_archived(file)
+    return head.lstrip()[:1] == b"{" and b'"eval_id"' in head and b'"status"' in head
+
+
+def is_archived(file: BinaryIO) -> bool:
+    """Return whether a file is a log as `.eval`."""
+    try:
+        with ZipFile(file) as archive:
+            return _HEADER in archive.namelist() or _START in archive.namelist()
+    except (BadZipFile, OSError, ValueError):
+        return False
+
+
+def _read(path: Path) -> Answers:
+    with path.open("rb") as file:
+        is_archive = file.read(len(_ZIP_MARK)) == _ZIP_MARK
+    yield from _rows(_archived(path) if is_archive else _whole(path))
+
+
+def _rows(parts: Iterator[Mapping[str, Any]]) -> Answers:
+    """Yield the answers of samples; the first part says which model was asked."""
+    header = next(parts)
+    model = str(header.get("eval", {}).get("model", ""))
+    for row, sample in enumerate(parts, start=1):
+        values: dict[str, object] = {
+            "model": model,
+            "item_id": str(sample.get("id", "")),
+            "repeat": sample.get("epoch", 1),
+            "tool_says": _verdict(sample),
+        }
+        output = sample.get("output") if isinstance(sample.get("output"), dict) else {}
+        text = output.get("completion") if output else None
+        choices = output.get("choices") if output else None
+        if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+            stop = choices[0].get("stop_reason")
+            values |= (
+                {"finish_reason": {"max_tokens": "length"}.get(stop, stop)} if isinstance(stop, str) else {}
+            )
+        if isinstance(text, str) and not (sample.get("error") and not text):
+            values["text"] = text
+        else:
+            values["outcome"] = "failed"
+        yield row, values
+
+
+def _verdict(sample: Mapping[str, Any]) -> bool | None:
+    scores = sample.get("scores")
+    for score in scores.values() if isinstance(scores, dict) else ():
+        value = score.get("value") if isinstance(score, dict) else None
+        if isinstance(value, str | int | float) and value in _RIGHT:
+            return _RIGHT[value]
+    return None
+
+
+def _whole(path: Path) -> Iterator[Mapping[str, Any]]:
+    if (size := path.stat().st_size) > _LONGEST_LOG:
+        raise InputError(ErrorCode.FILE_TOO_LARGE, field=FILE, size=size, limit=_LONGEST_LOG)
+    log = _object(path.read_bytes())
+    yield log
+    samples = log.get("samples")
+    yield from (one for one in (samples if isinstance(samples, list) else []) if isinstance(one, dict))
+
+
+def _archived(path: Path) -> Iterator[Mapping[str, Any]]:
+    try:
+        with ZipFile(path) as archive, path.open("rb") as file:
+            parts = {part.filename: part for part in archive.infolist()}
+            header = parts.get(_HEADER) or parts[_START]
+            yield _object(_unpacked(archive, file, header))
+            for name in sorted(filter(_SAMPLE.fullmatch, parts)):
+                yield _object(_unpacked(archive, file, parts[name]))
+    except (BadZipFile, OSError, struct.error, KeyError) as error:
+        raise InputError(ErrorCode.NOT_ZIP, field=FILE) from error
+
+
+def _unpacked(archive: ZipFile, file: BinaryIO, part: ZipInfo) -> bytes:
+    """Return the bytes of a member; zipfile reads Zstandard from Python 3.14 on."""
+    if part.file_size > _LONGEST_PART:
+        raise InputError(ErrorCode.ZIP_TOO_LARGE, field=FILE, limit=_LONGEST_PART)
+    if part.compress_type in {ZIP_STORED, ZIP_DEFLATED}:
+        with archive.open(part) as held:
+            return held.read(_LONGEST_PART)
+    if part.compress_type != _ZSTANDARD or part.flag_bits & 1:
+        raise InputError(ErrorCode.NOT_ZIP, field=FILE)
+    try:
+        import zstandard  # noqa: PLC0415 - an extra, which few need
+    except ImportError as error:
+        raise InputError(ErrorCode.NEEDS_PACKAGE, field=FILE, package="zstandard") from error
+    file.seek(part.header_offset + 26)
+    name, extra = struct.unpack(
+        "<HH", file.read(4)
+    )  # of the local header, which may differ from the directory's
+    file.seek(name + extra, 1)
+    packed = file.read(part.compress_size)
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(packed) as reader:
+            data: bytes = reader.read(_LONGEST_PART + 1)
+    except zstandard.ZstdError as error:
+        raise InputError(ErrorCode.NOT_ZIP, field=FILE) from error
+    if len(data) > _LONGEST_PART:
+        raise InputError(ErrorCode.ZIP_TOO_LARGE, field=FILE, limit=_LONGEST_PART)
+    return data
+
+
+def _object(data: bytes) -> Mapping[str, Any]:
+    try:
+        found = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise InputError(
+            ErrorCode.NOT_JSON,
+            field=FILE,
+            line=error.lineno,
+            column=error.colno,
+            near=data[:20].decode("utf-8", "replace"),
+        ) from error
+    if not isinstance(found, dict):
+        raise InputError(ErrorCode.NOT_AN_OBJECT, field=FILE, found=str(found)[:20])
+    return found
+
+
+LOG: Final = AnswerLog(code="inspect_ai", label="Inspect (log)", detect=_detect, read=_read)

@@ -1,0 +1,105 @@
+"""lm-evaluation-harness: `samples_TASK_TIME.jsonl`, written with `--log_samples`.
+
+The id of an item is the `id` of its row. Of generated answers the text is read, as the model gave it and
+before the tool's filters; of log-likelihoods the choice is the option with the highest one, the first of
+equal ones, as in the tool. The model is named in the `results_TIME.json` beside the file, else as the
+file. Several answers to one item are its repeats. The tool's verdict is its metric `acc` or
+`exact_match`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from parable.formats.answer_log import AnswerLog, Answers
+from parable.formats.errors import ErrorCode, InputError
+
+_VERDICTS: Final = ("acc", "exact_match")
+_LONGEST_LINE: Final = 4 * 1024 * 1024
+_LONGEST_RESULTS: Final = 64 * 1024 * 1024
+
+
+def _detect(_path: Path, head: bytes) -> bool:
+    return head.lstrip()[:1] == b"{" and b'"doc_id"' in head[:200] and b'"doc"' in head[:400]
+
+
+def _read(path: Path) -> Answers:
+    model = _model_of(path)
+    with path.open("rb") as file:
+        for row, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE + 1), b""), start=1):
+            if len(line) > _LONGEST_LINE:
+                raise InputError(ErrorCode.TOO_LONG, row=row, length=len(line), limit=_LONGEST_LINE)
+            if not line.strip():
+                continue
+            try:
+                sample = orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                raise InputError(
+                    ErrorCode.NOT_JSON,
+                    row=row,
+                    line=row,
+                    column=error.colno,
+                    near=line[:20].decode("utf-8", "replace"),
+                ) from error
+            if not isinstance(sample, dict) or not isinstance(sample.get("doc"), dict):
+                raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=str(sample)[:20])
+            for repeat, answer in enumerate(_answers(sample), start=1):
+                yield (
+                    row,
+                    {
+                        "model": model,
+                        "item_id": str(sample["doc"].get("id", "")),
+                        "repeat": repeat,
+                        **answer,
+                        "tool_says": _verdict(sample),
+                    },
+                )
+
+
+def _answers(sample: Mapping[str, Any]) -> list[dict[str, object]]:
+    """Return the answers of a sample: texts, or the option with the highest log-likelihood."""
+    responses = sample.get("resps") or []
+    if responses and all(_likelihood(one) is not None for one in responses):
+        scores = [_likelihood(one) or 0.0 for one in responses]
+        options = sample["doc"].get("choices")
+        scores = scores[: len(options)] if isinstance(options, list) and options else scores
+        return [{"choice": scores.index(max(scores))}]
+    texts = [text for one in responses for text in (one if isinstance(one, list) else [one])]
+    return [{"text": text if isinstance(text, str) else ""} for text in texts]
+
+
+def _likelihood(response: Any) -> float | None:
+    """Return the log-likelihood of `[["-1.5", "True"]]`, as the tool writes it; None for a text."""
+    while isinstance(response, list) and len(response) == 1:
+        response = response[0]
+    if not isinstance(response, list) or len(response) != 2:
+        return None
+    try:
+        return float(response[0])
+    except (TypeError, ValueError):
+        return None
+
+
+def _verdict(sample: Mapping[str, Any]) -> bool | None:
+    said = next((sample[name] for name in _VERDICTS if isinstance(sample.get(name), int | float)), None)
+    return None if said is None else bool(said)
+
+
+def _model_of(path: Path) -> str:
+    time = path.stem.rpartition("_")[2]
+    results = path.with_name(f"results_{time}.json")
+    try:
+        if results.stat().st_size <= _LONGEST_RESULTS:
+            name = orjson.loads(results.read_bytes()).get("model_name")
+            if isinstance(name, str) and name:
+                return name
+    except (OSError, orjson.JSONDecodeError, AttributeError):
+        pass
+    return path.stem
+
+
+LOG: Final = AnswerLog(code="lm_eval", label="lm-evaluation-harness (samples)", detect=_detect, read=_read)

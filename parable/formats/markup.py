@@ -1,0 +1,285 @@
+"""XML, HTML and archives of other tools, read within bounds, and the plain text that is in them.
+
+An archive is never unpacked to a disk. XML with a document type is refused, whatever it declares: entities
+stand there. Of HTML the words are kept, with a line for each paragraph, and what was lost is named.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Final
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+
+from parable.formats import limits
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
+
+MAX_ELEMENTS: Final = 1_000_000
+"""Elements of one XML text: a question has some thirty."""
+MAX_DEPTH: Final = 100
+UNZIPPING: Final = (BadZipFile, zlib.error, OSError, ValueError, EOFError, RuntimeError)
+"""What a broken archive raises, NotImplementedError among them."""
+_CHUNK_BYTES: Final = 64 * 1024
+_LONGEST_PART: Final = 16 * 1024 * 1024
+
+_BLOCKS: Final = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "figcaption",
+        "figure",
+        "footer",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+_PARAGRAPHS: Final = frozenset(
+    ["p", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "div", "pre", "ol", "ul", "table"]
+)
+_UNSEEN: Final = frozenset(["script", "style", "template", "rt", "rp", "title", "head"])
+_LOST: Final = frozenset(["img", "audio", "video", "object", "embed", "iframe", "svg", "math", "canvas"])
+_SPACE: Final = re.compile(r"[ \t\r\n\f]+")
+
+
+def parse_xml(text: str | bytes) -> Element:
+    """Return the root of an XML text; names of elements and attributes have no prefix.
+
+    Raises InputError where it cannot be read, has a document type, or is too large or too deep.
+    """
+    builder = TreeBuilder()
+    parser = expat.ParserCreate("utf-8" if isinstance(text, str) else None)
+    depth = count = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth, count
+        depth, count = depth + 1, count + 1
+        if depth > MAX_DEPTH:
+            raise InputError(ErrorCode.TOO_DEEP, field=FILE, limit=MAX_DEPTH)
+        if count > MAX_ELEMENTS:
+            raise InputError(ErrorCode.TOO_MANY_VALUES, field=FILE, limit=MAX_ELEMENTS)
+        builder.start(_bare(name), {_bare(one): value for one, value in attributes.items()})
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(_bare(name))
+
+    def refuse(*_named: object) -> None:
+        raise InputError(ErrorCode.XML_DOCTYPE, field=FILE)
+
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = builder.data
+    parser.StartDoctypeDeclHandler = refuse
+    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    try:
+        for place in range(0, len(data), _CHUNK_BYTES):
+            parser.Parse(data[place : place + _CHUNK_BYTES], False)
+        parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        place = {"line": error.lineno, "column": error.offset + 1}
+        raise InputError(ErrorCode.NOT_XML, field=FILE, **place) from error
+    except (LookupError, ValueError) as error:  # an encoding that nobody knows
+        raise InputError(ErrorCode.NOT_XML, field=FILE, line=1, column=1) from error
+    return builder.close()
+
+
+def _bare(name: str) -> str:
+    return name.rpartition(":")[2]
+
+
+def root_name(text: str) -> str:
+    """Return the name of the first element of what looks like XML, without its prefix; else ""."""
+    found = re.match(
+        r"\s*(?:<\?xml[^>]*\?>)?\s*(?:<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<(?:[\w.-]+:)?([\w.-]+)",
+        text[:4000],
+        re.DOTALL,
+    )
+    return found[1] if found else ""
+
+
+class Parts:
+    """The parts of a ZIP archive, read by name within the limits of a spreadsheet's."""
+
+    def __init__(self, data: bytes) -> None:
+        try:
+            self._archive = ZipFile(io.BytesIO(data))
+            self._parts = {part.filename: part for part in self._archive.infolist() if not part.is_dir()}
+        except UNZIPPING as error:
+            raise InputError(ErrorCode.NOT_ZIP, field=FILE) from error
+        if len(self._parts) > limits.MAX_ROWS:
+            raise InputError(ErrorCode.TOO_MANY_ROWS, field=FILE, limit=limits.MAX_ROWS)
+        self._left = min(
+            limits.MAX_UNPACKED_BYTES,
+            max(limits.LEAST_UNPACKED_BYTES, limits.MAX_UNPACKED_TIMES * len(data)),
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._parts
+
+    def read(self, name: str) -> bytes:
+        """Return the bytes of a part. Raises InputError where it is too large or cannot be unpacked."""
+        part = self._parts.get(name)
+        if part is None or part.compress_type not in {ZIP_STORED, ZIP_DEFLATED} or part.flag_bits & 1:
+            raise InputError(ErrorCode.NOT_ZIP, field=FILE)
+        most = min(self._left, _LONGEST_PART)
+        try:
+            with self._archive.open(part) as file:
+                data = file.read(most + 1)
+        except UNZIPPING as error:
+            raise InputError(ErrorCode.NOT_ZIP, field=FILE) from error
+        if len(data) > most:
+            raise InputError(ErrorCode.ZIP_TOO_LARGE, field=FILE, limit=most)
+        self._left -= len(data)
+        return data
+
+
+class _PlainText(HTMLParser):
+    """Collects the words of HTML, and the names of what words cannot hold."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines: list[str] = [""]
+        self.lost: set[str] = set()
+        self._unseen = 0
+        self._pre = 0
+        self._counts: list[int | None] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _UNSEEN:
+            self._unseen += 1
+            self.lost.update({"ruby"} if tag == "rt" else ())
+        self.lost.update({tag} & _LOST)
+        if tag == "br":
+            self.lines.append("")
+        elif tag in _BLOCKS:
+            self._break(tag)
+        if tag == "pre":
+            self._pre += 1
+        if tag in ("ol", "ul"):
+            first = dict(attrs).get("start") or "1"
+            self._counts.append(int(first) if tag == "ol" and re.fullmatch(r"-?\d{1,9}", first) else None)
+        if tag == "li" and self._counts and (number := self._counts[-1]) is not None:
+            self._counts[-1] = number + 1
+            self.lines[-1] += f"{number}. "
+        if tag in ("td", "th") and self.lines[-1]:
+            self.lines[-1] += " "
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag in _UNSEEN or tag in ("ol", "ul", "pre"):
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _UNSEEN:
+            self._unseen = max(0, self._unseen - 1)
+        if tag in _BLOCKS:
+            self._break(tag)
+        if tag == "pre":
+            self._pre = max(0, self._pre - 1)
+        if tag in ("ol", "ul") and self._counts:
+            self._counts.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self._unseen:
+            return
+        if self._pre:
+            first, *others = data.replace(" ", "\u00a0").split("\n")
+            self.lines[-1] += first
+            self.lines.extend(others)
+            return
+        words = _SPACE.sub(" ", data)
+        self.lines[-1] += words.lstrip() if not self.lines[-1] or self.lines[-1].endswith(" ") else words
+
+    def _break(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            return
+        if self.lines[-1].strip():
+            self.lines.append("")
+
+
+def plain_text(html: str) -> tuple[str, frozenset[str]]:
+    """Return the words of HTML, a line for each paragraph, and the names of elements that were lost."""
+    reader = _PlainText()
+    reader.feed(html)
+    reader.close()
+    text = "\n".join(line.strip(" \t") for line in reader.lines).strip()
+    text = text.replace("\u00a0", " ")  # as a browser shows it
+    return re.sub(r"\n{3,}", "\n\n", text), frozenset(reader.lost)
+
+
+def looks_like_html(text: str) -> bool:
+    """Return whether a text has elements or character references of HTML."""
+    return re.search(r"</?[A-Za-z][^<>]*>|&(?:#\d+|#x[0-9A-Fa-f]+|[A-Za-z]+\d*);", text) is not None
+
+
+def inner_html(element: Element) -> str:
+    """Return what is in an element as HTML, its tail left out."""
+    parts = [_escaped(element.text or "")]
+    for child in element:
+        attributes = "".join(
+            f' {name}="{_escaped(value)}"' for name, value in child.attrib.items() if "}" not in name
+        )
+        parts.append(
+            f"<{child.tag}{attributes}>{inner_html(child)}</{child.tag}>{_escaped(child.tail or '')}"
+        )
+    return "".join(parts)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def as_html(text: str) -> str:
+    """Return a plain text as HTML that shows it: lines and blanks beside blanks stay."""
+    return _escaped(text).replace("  ", " &#160;").replace("\n", "<br>")
+
+
+class MarkedTexts:
+    """Reads the texts of one row to plain text, and says what is lost of each field."""
+
+    def __init__(self, errors: ErrorList, row: int) -> None:
+        self._errors, self._row = errors, row
+
+    def __call__(self, field: str, html: str, *, is_html: bool = True) -> str:
+        """Return the plain text of a field."""
+        if not is_html:
+            return html.replace("\r\n", "\n").strip()
+        text, lost = plain_text(html)
+        if lost:
+            self._errors.remark(self._row, field, ErrorCode.MARKUP_LOST, found=", ".join(sorted(lost)))
+        return text

@@ -1,0 +1,250 @@
+"""Files of other tools, as the tools themselves wrote them: every item comes in, or is named.
+
+The files in `foreign/` were made by text2qti 0.8.0, python-docx 1.2.0, genanki 0.13.1, moodlexport 0.0.32 and
+pyarrow, each from valid input; `foreign/README.md` says how.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import sqlite3
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from parable.formats.errors import ErrorCode
+from parable.formats.format import foreign_formats
+from parable.formats.items import read_items
+from parable.formats.limits import ANYBODYS
+from parable.formats.markup import plain_text
+from parable.formats.records import ItemRecord, Reading
+
+FILES = Path(__file__).parent / "foreign"
+CROW = "A thirsty crow dropped pebbles into a pitcher."
+
+
+def read(name: str, mapping: str = "") -> Reading[ItemRecord]:
+    return read_items(FILES / name, name=name, mapping=mapping)
+
+
+def brief(item: ItemRecord) -> tuple[object, ...]:
+    """What tests compare: story, stem, options and what is right."""
+    return item.story, item.question, item.choices, item.answers or item.answer
+
+
+READ = {
+    "canvas_text2qti.zip": [
+        (CROW, "Why did the crow drop pebbles in the pitcher?",
+         ("To play", "To raise the water < level & drink", "To hide", "1986. 年"), 1),
+        (CROW, "乌鸦为什么投石子？", ("为了喝水", "为了玩", "为了躲藏"), 0),
+        (CROW, "Which are birds?", ("crow", "sparrow", "fox"), (0, 1)),
+    ],
+    "word_python_docx.docx": [
+        ("A fox saw grapes. He could not reach them.", "Why did the fox leave?",
+         ("He was full.", "He could not reach.", "It rained."), 1),
+        ("A fox saw grapes. He could not reach them.", "What did he see?", ("Grapes", "Crows"), 0),
+        ("乌鸦嘴里有一块肉。狐狸想吃。", "谁有肉？", ("乌鸦", "狐狸"), 0),
+    ],
+    "anki_genanki.apkg": [
+        ("A fox & grapes", "What?", ("grapes", "crow", "wine"), 0),
+        ("乌鸦\n喝水", "谁？", ("狐狸", "乌鸦", "兔"), 1),
+    ],
+    "hub_pyarrow.parquet": [
+        ("A fox.", "Who?", ("fox", "crow"), 0),
+        ("A hen.", "What?", ("egg", "hen"), 1),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READ)
+def test_it_reads_every_item_of_a_file_that_a_tool_wrote(name: str) -> None:
+    found = read(name)
+    assert found.errors == ()
+    assert [brief(row.record) for row in found.rows] == READ[name]
+
+
+def test_it_reads_moodle_and_names_what_is_no_item() -> None:
+    found = read("moodle_moodlexport.xml", mapping="story:A tale.")
+    assert [brief(row.record) for row in found.rows] == [
+        ("A tale.", "Why did the fox leave? Choose.",
+         ("He was full.", "He could not reach & gave up.", "It rained."), 1),
+        ("A tale.", "Which are birds?", ("crow", "hen", "fox"), (0, 1)),
+    ]  # fmt: skip
+    assert [one.params for one in found.remarks if one.code == ErrorCode.KIND_NOT_READ] == [{"kind": "essay"}]
+
+
+def test_it_says_which_option_of_a_word_document_is_marked() -> None:
+    [said] = [one for one in read("word_python_docx.docx").remarks if one.code == ErrorCode.KEY_BY_MARK]
+    assert (said.params, said.count) == ({"letter": "B", "mark": "highlight"}, 2)
+
+
+EXAM = {
+    "chinese": (
+        (
+            "龟兔赛跑\n兔子和乌龟赛跑，兔子睡着了。\n\n1. 谁赢了？（ B ）\nA. 兔子　　B. 乌龟\n"
+            "2．兔子为什么输？\nA、睡着了\nB、太慢\n【解析】文中说它睡着了。\n\n参考答案\n2. A\n"
+        ),
+        [
+            ("兔子和乌龟赛跑，兔子睡着了。", "谁赢了？（　）", ("兔子", "乌龟"), 1),
+            ("兔子和乌龟赛跑，兔子睡着了。", "兔子为什么输？", ("睡着了", "太慢"), 0),
+        ],
+    ),
+    "english": (
+        (
+            f"The Crow\n{CROW}\n\nWhat did it drop?\nA) pebbles\nB) coins\nAnswer: A\n\n"
+            "2) Why?\nA. fun\nB. thirst\n1-2 AB\n"
+        ),
+        [(CROW, "What did it drop?", ("pebbles", "coins"), 0), (CROW, "Why?", ("fun", "thirst"), 1)],
+    ),
+    "two stories": (
+        "A fox ran.\n1. Who?\n(A) fox (B) hen\nAnswer: A\n\nA hen sat.\n2. Who?\nA. fox\nB. hen\nKey: B\n",
+        [("A fox ran.", "Who?", ("fox", "hen"), 0), ("A hen sat.", "Who?", ("fox", "hen"), 1)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXAM)
+def test_it_reads_a_test_as_teachers_type_it(name: str) -> None:
+    text, items = EXAM[name]
+    found = read_items(text.encode(), name="exam.txt")
+    assert found.errors == ()
+    assert [brief(row.record) for row in found.rows] == items
+
+
+TASKS = {
+    "label_studio": b'[{"id": 5, "data": {"story": "A fox.", "question": "Who?", "options": ["fox", "crow"],'
+    b' "gold": "A"}, "annotations": [{"id": 1, "result": [{"value": {"choices": ["crow"]}}]}]}]',
+    "argilla": b'[{"id": "5", "status": "pending", "fields": {"story": "A fox.", "question": "Who?",'
+    b' "A": "fox",'
+    b' "B": "crow"}, "metadata": {"answer": "A"}, "responses": {"q": [{"value": "B"}]}, "suggestions": {}}]',
+    "surveyjs": b'{"pages": [{"elements": [{"type": "html", "html": "<p>A fox.</p>"}, {"type": "radiogroup",'
+    b' "name": "5", "title": "Who?", "choices": ["a|fox", {"value": "b", "text": "crow"}],'
+    b' "correctAnswer": "a"}]}]}',
+}
+
+
+@pytest.mark.parametrize("code", TASKS)
+def test_it_never_takes_an_answer_of_annotators_for_a_key(code: str) -> None:
+    found = read_items(TASKS[code], name="tasks.json")
+    assert found.errors == ()
+    assert [(row.record.id, *brief(row.record)) for row in found.rows] == [
+        ("5", "A fox.", "Who?", ("fox", "crow"), 0)
+    ]
+    told = [one.params for one in found.remarks if one.code == ErrorCode.ANSWERS_NOT_KEYS]
+    assert told == ([] if code == "surveyjs" else [{"count": 1}])
+
+
+ITEMS = [
+    ItemRecord(
+        id="cr-1", task="commonsense", story_id=None, title="",
+        story='A fox & "grapes".\n\nTwo  blanks: 1 < 2.',
+        question="Why?\nReally?", choices=("To play", "B & C <x>", "1986. 年", "]]>"), answer=2,
+        explanation="Because]]> so.", language="en",
+    ),
+    ItemRecord(
+        id="m/2", task="multiple", story_id=None, title="", story="乌鸦。", question="谁？",
+        choices=("甲", "乙", "丙"), answer=None, answers=(0, 2), language="zh",
+    ),
+]  # fmt: skip
+WRITERS = [
+    one.code for one in foreign_formats() if one.write and one.code in ("moodle", "qti", "label_studio")
+]
+
+
+@pytest.mark.parametrize("code", WRITERS)
+def test_it_reads_what_it_wrote_without_loss(code: str) -> None:
+    [form] = [one for one in foreign_formats() if one.code == code]
+    assert form.write is not None
+    data = form.write(ITEMS)
+    assert data == form.write(ITEMS), "the same items give the same bytes"
+    found = read_items(data, name="written")
+    assert found.errors == ()
+    for before, row in zip(ITEMS, found.rows, strict=True):
+        after = row.record
+        assert (after.id, after.task, after.explanation) == (before.id, before.task, before.explanation)
+        assert brief(after) == brief(before)
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>One</p><p>Two</p>", "One\nTwo"),
+        ("a<br>b<br/>c", "a\nb\nc"),
+        ('<ol start="1986"><li>年</li></ol>', "1986. 年"),
+        ("<ul><li>x</li><li>y</li></ul>", "x\ny"),
+        ("1 &lt; 2 &amp; 3", "1 < 2 & 3"),
+        ("<ruby>漢<rt>kan</rt></ruby>字", "漢字"),
+        ("<script>alert(1)</script>ok", "ok"),
+        ("  many \n blanks  ", "many blanks"),
+        ("<pre>  a\n  b</pre>", "a\n  b"),
+        ("x&nbsp;&nbsp;y", "x  y"),
+    ],
+)
+def test_it_makes_plain_text_of_html(html: str, text: str) -> None:
+    assert plain_text(html)[0] == text
+
+
+def archive(**parts: bytes) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, data in parts.items():
+            made.writestr(name, data)
+    return held.getvalue()
+
+
+def deck_of_a_view() -> bytes:
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE VIEW notes AS SELECT 1 AS id, 2 AS mid, 'a' AS flds")
+    return archive(**{"collection.anki2": database.serialize()})
+
+
+ITEM = b'<assessmentItem identifier="a"><itemBody/></assessmentItem>'
+MANIFEST = b'<manifest><resource type="imsqti_item_xmlv2p1" href="a.xml"/></manifest>'
+HOSTILE = {
+    "document type": (b'<?xml version="1.0"?><!DOCTYPE quiz><quiz><question/></quiz>', ErrorCode.XML_DOCTYPE),
+    "broken XML": (b"<quiz><question></quiz>", ErrorCode.NOT_XML),
+    "deep XML": (b"<quiz><question>" + b"<a>" * 200 + b"</a>" * 200 + b"</question>", ErrorCode.TOO_DEEP),
+    "a part that unpacks to much": (
+        archive(**{"imsmanifest.xml": MANIFEST, "a.xml": b" " * 20_000_000}), ErrorCode.ZIP_TOO_LARGE
+    ),
+    "a view in place of a table": (deck_of_a_view(), ErrorCode.NOT_ZIP),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_it_refuses_what_is_not_meant_to_be_read(name: str) -> None:
+    data, code = HOSTILE[name]
+    found = read_items(data, name="hostile")
+    assert [one.code for one in found.errors] == [code]
+
+
+def broken(data: bytes, chance: random.Random) -> bytes:
+    made = bytearray(data)
+    for _ in range(chance.randint(1, 6)):
+        place = chance.randrange(len(made) + 1)
+        if chance.random() < 0.5:
+            del made[place : place + chance.randint(1, 60)]
+        else:
+            made[place:place] = chance.choice(
+                [b"<", b"&amp;", b"\x00", b"[", b"{", b"A.", b"\n\n", b"-1", b"\xff"]
+            )
+    return bytes(made)
+
+
+def broken_inside(data: bytes, chance: random.Random) -> bytes:
+    """Break one part of an archive, whose sums are right again."""
+    with zipfile.ZipFile(io.BytesIO(data)) as held:
+        parts = {name: held.read(name) for name in held.namelist() if not name.endswith("/")}
+    name = chance.choice(sorted(parts))
+    return archive(**parts | {name: broken(parts[name], chance)})
+
+
+@pytest.mark.parametrize("name", [*READ, "moodle_moodlexport.xml"])
+def test_it_reads_or_refuses_whatever_is_broken(name: str) -> None:
+    chance = random.Random(name)  # noqa: S311 - any breaks will do
+    data = (FILES / name).read_bytes()
+    for _ in range(60):
+        is_whole = data.startswith(b"PK") and chance.random() < 0.7
+        read_items((broken_inside if is_whole else broken)(data, chance), name=name, rules=ANYBODYS)
