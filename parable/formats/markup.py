@@ -1,7 +1,7 @@
-"""XML, HTML and archives of other tools, read within bounds, and the plain text that is in them.
+"""XML and archives of other tools, read within bounds, and the texts that are in them.
 
 An archive is never unpacked to a disk. XML with a document type is refused, whatever it declares: entities
-stand there. Of HTML the words are kept, with a line for each paragraph, and what was lost is named.
+stand there.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import io
 import re
 import zlib
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from typing import Final
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -18,58 +17,14 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
+from parable.formats.html_text import text_of_html
 
 MAX_ELEMENTS: Final = 1_000_000
 """Elements of one XML text: a question has some thirty."""
 MAX_DEPTH: Final = 100
 UNZIPPING: Final = (BadZipFile, zlib.error, OSError, ValueError, EOFError, RuntimeError)
 """What a broken archive raises, NotImplementedError among them."""
-_CHUNK_BYTES: Final = 64 * 1024
 _LONGEST_PART: Final = 16 * 1024 * 1024
-
-_BLOCKS: Final = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "figcaption",
-        "figure",
-        "footer",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-    ]
-)
-_PARAGRAPHS: Final = frozenset(
-    ["p", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "div", "pre", "ol", "ul", "table"]
-)
-_UNSEEN: Final = frozenset(["script", "style", "template", "rt", "rp", "title", "head"])
-_LOST: Final = frozenset(["img", "audio", "video", "object", "embed", "iframe", "svg", "math", "canvas"])
-_SPACE: Final = re.compile(r"[ \t\r\n\f]+")
 
 
 def parse_xml(text: str | bytes) -> Element:
@@ -104,9 +59,7 @@ def parse_xml(text: str | bytes) -> Element:
     parser.StartDoctypeDeclHandler = refuse
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     try:
-        for place in range(0, len(data), _CHUNK_BYTES):
-            parser.Parse(data[place : place + _CHUNK_BYTES], False)
-        parser.Parse(b"", True)
+        parser.Parse(data, True)  # whole: an expat before 2.6 takes the square of a long tag in pieces
     except expat.ExpatError as error:
         place = {"line": error.lineno, "column": error.offset + 1}
         raise InputError(ErrorCode.NOT_XML, field=FILE, **place) from error
@@ -168,85 +121,6 @@ class Parts:
         return data
 
 
-class _PlainText(HTMLParser):
-    """Collects the words of HTML, and the names of what words cannot hold."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.lines: list[str] = [""]
-        self.lost: set[str] = set()
-        self._unseen = 0
-        self._pre = 0
-        self._counts: list[int | None] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _UNSEEN:
-            self._unseen += 1
-            self.lost.update({"ruby"} if tag == "rt" else ())
-        self.lost.update({tag} & _LOST)
-        if tag == "br":
-            self.lines.append("")
-        elif tag in _BLOCKS:
-            self._break(tag)
-        if tag == "pre":
-            self._pre += 1
-        if tag in ("ol", "ul"):
-            first = dict(attrs).get("start") or "1"
-            self._counts.append(int(first) if tag == "ol" and re.fullmatch(r"-?\d{1,9}", first) else None)
-        if tag == "li" and self._counts and (number := self._counts[-1]) is not None:
-            self._counts[-1] = number + 1
-            self.lines[-1] += f"{number}. "
-        if tag in ("td", "th") and self.lines[-1]:
-            self.lines[-1] += " "
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag in _UNSEEN or tag in ("ol", "ul", "pre"):
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _UNSEEN:
-            self._unseen = max(0, self._unseen - 1)
-        if tag in _BLOCKS:
-            self._break(tag)
-        if tag == "pre":
-            self._pre = max(0, self._pre - 1)
-        if tag in ("ol", "ul") and self._counts:
-            self._counts.pop()
-
-    def handle_data(self, data: str) -> None:
-        if self._unseen:
-            return
-        if self._pre:
-            first, *others = data.replace(" ", "\u00a0").split("\n")
-            self.lines[-1] += first
-            self.lines.extend(others)
-            return
-        words = _SPACE.sub(" ", data)
-        self.lines[-1] += words.lstrip() if not self.lines[-1] or self.lines[-1].endswith(" ") else words
-
-    def _break(self, tag: str) -> None:
-        if tag in ("td", "th"):
-            return
-        if self.lines[-1].strip():
-            self.lines.append("")
-
-
-def plain_text(html: str) -> tuple[str, frozenset[str]]:
-    """Return the words of HTML, a line for each paragraph, and the names of elements that were lost."""
-    reader = _PlainText()
-    reader.feed(html)
-    reader.close()
-    text = "\n".join(line.strip(" \t") for line in reader.lines).strip()
-    text = text.replace("\u00a0", " ")  # as a browser shows it
-    return re.sub(r"\n{3,}", "\n\n", text), frozenset(reader.lost)
-
-
-def looks_like_html(text: str) -> bool:
-    """Return whether a text has elements or character references of HTML."""
-    return re.search(r"</?[A-Za-z][^<>]*>|&(?:#\d+|#x[0-9A-Fa-f]+|[A-Za-z]+\d*);", text) is not None
-
-
 def inner_html(element: Element) -> str:
     """Return what is in an element as HTML, its tail left out."""
     parts = [_escaped(element.text or "")]
@@ -279,7 +153,7 @@ class MarkedTexts:
         """Return the plain text of a field."""
         if not is_html:
             return html.replace("\r\n", "\n").strip()
-        text, lost = plain_text(html)
+        text, lost = text_of_html(html)
         if lost:
-            self._errors.remark(self._row, field, ErrorCode.MARKUP_LOST, found=", ".join(sorted(lost)))
+            self._errors.remark(self._row, field, ErrorCode.MARKUP_LOST, found=", ".join(lost))
         return text

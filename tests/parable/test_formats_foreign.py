@@ -18,7 +18,6 @@ from parable.formats.errors import ErrorCode
 from parable.formats.format import foreign_formats
 from parable.formats.items import read_items
 from parable.formats.limits import ANYBODYS
-from parable.formats.markup import plain_text
 from parable.formats.records import ItemRecord, Reading
 
 FILES = Path(__file__).parent / "foreign"
@@ -165,25 +164,6 @@ def test_it_reads_what_it_wrote_without_loss(code: str) -> None:
         after = row.record
         assert (after.id, after.task, after.explanation) == (before.id, before.task, before.explanation)
         assert brief(after) == brief(before)
-
-
-@pytest.mark.parametrize(
-    ("html", "text"),
-    [
-        ("<p>One</p><p>Two</p>", "One\nTwo"),
-        ("a<br>b<br/>c", "a\nb\nc"),
-        ('<ol start="1986"><li>年</li></ol>', "1986. 年"),
-        ("<ul><li>x</li><li>y</li></ul>", "x\ny"),
-        ("1 &lt; 2 &amp; 3", "1 < 2 & 3"),
-        ("<ruby>漢<rt>kan</rt></ruby>字", "漢字"),
-        ("<script>alert(1)</script>ok", "ok"),
-        ("  many \n blanks  ", "many blanks"),
-        ("<pre>  a\n  b</pre>", "a\n  b"),
-        ("x&nbsp;&nbsp;y", "x  y"),
-    ],
-)
-def test_it_makes_plain_text_of_html(html: str, text: str) -> None:
-    assert plain_text(html)[0] == text
 
 
 def archive(**parts: bytes) -> bytes:

@@ -1,0 +1,83 @@
+"""HTML inside texts of other tools as plain text: paragraphs become lines, and what is lost is named."""
+
+import html
+import re
+from typing import Final
+
+_BLOCKS: Final = frozenset(
+    {"p", "div", "br", "li", "tr", "ul", "ol", "table", "blockquote", "pre", "hr"}
+    | {f"h{number}" for number in range(1, 7)}
+)
+_PARAGRAPHS: Final = frozenset({"p", "blockquote", "table", "pre"} | {f"h{number}" for number in range(1, 7)})
+_UNSEEN: Final = frozenset({"script", "style", "rt", "rp"})
+"""What is not read: the reading of a word is no part of it."""
+_LOST: Final = frozenset(
+    {"img", "audio", "video", "object", "embed", "iframe", "svg", "math", "table", "input", "sub", "sup"}
+    | {"s", "del"}
+)
+_TOKEN: Final = re.compile(r"<!--|-->|<(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)>")
+_DEEPEST_LIST: Final = 20
+_ALTERNATIVE: Final = re.compile(r"""\balt\s*=\s*(["'])(.+?)\1""")
+_SPACE: Final = re.compile(r"[ \t\r\n\f]+")
+_START: Final = re.compile(r"""\bstart\s*=\s*["']?(-?[0-9]{1,9})\b""")
+_TAG: Final = re.compile(
+    r"</?(?:p|br|div|span|b|i|u|em|strong|sub|sup|ul|ol|li|table|tr|td|th|img|a|h[1-6]|pre|code|font"
+    r"|blockquote|ruby|rt|rp|rb|audio|video|small|hr|del|s)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+
+
+def has_tags(text: str) -> bool:
+    """Return whether a text has tags of HTML; `a < b` and `<name>` are no tags."""
+    return _TAG.search(text) is not None
+
+
+def text_of_html(written: str) -> tuple[str, tuple[str, ...]]:
+    """Return the plain text, and the names of elements that say something which it does not hold.
+
+    One pass over the signs: `html.parser` takes the square of the length for tags that nothing closes.
+    """
+    pieces: list[str] = []
+    lost: list[str] = []
+    unseen, is_comment, end = 0, False, 0
+    counts: list[int | None] = []
+
+    def say(text: str) -> None:
+        if not (unseen or is_comment):
+            pieces.append(_SPACE.sub(" ", html.unescape(text)))
+
+    for found in _TOKEN.finditer(written):
+        say(written[end : found.start()])
+        end = found.end()
+        if found[0] in {"<!--", "-->"}:
+            is_comment = found[0] == "<!--"
+        elif not is_comment:
+            name, is_end = found[2].lower(), bool(found[1])
+            if name in {"ol", "ul"}:
+                counts = _counted(counts, found[3], is_ordered=name == "ol", is_end=is_end)
+            unseen = max(0, unseen + (-1 if is_end else 1)) if name in _UNSEEN else unseen
+            if is_end:
+                pieces.append("\n\n" if name in _PARAGRAPHS else "")
+                continue
+            lost += [name] if name in _LOST else []
+            alternative = _ALTERNATIVE.search(found[3]) if name == "img" else None
+            say(f"[{alternative[2]}]" if alternative else " " if name in {"td", "th"} else "")
+            pieces.append("\n" if name in _BLOCKS else "")
+            if name == "li" and counts and (number := counts[-1]) is not None:
+                say(f"{number}. ")
+                counts[-1] = number + 1
+    say(written[end:])
+    lines = [" ".join(filter(None, line.split(" "))) for line in "".join(pieces).split("\n")]
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
+    # a blank that does not break is one that does not collapse with others either
+    return text.replace("\u00a0", " ").strip(), tuple(dict.fromkeys(lost))
+
+
+def _counted(
+    counts: list[int | None], attributes: str, *, is_ordered: bool, is_end: bool
+) -> list[int | None]:
+    """Return the numbers of the open lists, after a list begins or ends; None for one without numbers."""
+    if is_end or len(counts) >= _DEEPEST_LIST:
+        return counts[:-1]
+    first = _START.search(attributes)
+    return [*counts, (int(first[1]) if first else 1) if is_ordered else None]
