@@ -27,7 +27,10 @@ _APART: Final = re.compile(r"[\s,、;/.|&+和与及]+|\band\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The position of the key, from 0, None for a blank answer; whether by the option's own words."""
+    """The position of the key, from 0, None for a blank answer; whether by the option's own words.
+
+    As the answer of a row it is certain, where a letter may be the text of another option.
+    """
 
     place: int | None
     by_words: bool = False
@@ -224,7 +227,9 @@ def read_key_field(
         value = row.line(field, limits.MAX_OPTION_CHARS)
     if not options:
         return None  # they are broken, or none, and say so themselves
-    key = row.attempt_key(field, lambda: read_key(value, options, first=numbers.first), Key(None))
+    key = value
+    if not isinstance(key, Key):
+        key = row.attempt_key(field, lambda: read_key(value, options, first=numbers.first), Key(None))
     if key.place is None:
         return None
     if key.by_words:

@@ -22,7 +22,7 @@ from parable.formats.html_text import has_tags, text_of_html
         ("<del>old</del> new", "old new", ("del",)),
         ("a < b and c > d", "a < b and c > d", ()),
         ('<ol start="1986"><li>年</li><li>月</li></ol>', "1986. 年\n1987. 月", ()),
-        ("<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>", "1. a\nb\n2. c", ()),
+        ("<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>", "1. a\n\nb\n2. c", ()),
         ("x &#160;y", "x  y", ()),
         ("<p>unclosed", "unclosed", ()),
         ("", "", ()),

@@ -1,0 +1,78 @@
+"""Aiken, a text format of Moodle: a stem of one line, options behind `A.` or `A)`, and `ANSWER: B`.
+
+Read more widely than Moodle does, which drops all lines of a stem but the last and options behind `A、`: all
+lines before the first option are the stem, and options are lines that begin with the next letter and a mark.
+A question without `ANSWER` comes without a key.
+Aiken has no ids, stories, explanations or types: they are not written, a stem of several lines becomes one
+line, and `--map story:WORDS` gives a story when items are imported.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from parable.formats.errors import ErrorList
+from parable.formats.format import Format, Rows
+from parable.formats.keys import Key
+from parable.formats.option_marks import LETTERS
+from parable.formats.records import ItemRecord, key_within
+from parable.formats.source_file import SourceFile
+
+_OPTION: Final = re.compile(r"([A-Z])\s*[).．、][ \t\u3000]*(?=\S)")
+_STRICT_OPTION: Final = re.compile(r"[A-Z][).][ \t]")
+_ANSWER: Final = re.compile(r"ANSWER:\s*([A-Z])\b.*")
+
+
+def _detect(file: SourceFile) -> bool:
+    """Whether the first question is one that Moodle reads, and its answer one of its options."""
+    lines = [line.strip() for line in file.plain[:20_000].splitlines() if line.strip()]
+    if len(lines) < 4 or _STRICT_OPTION.match(lines[0]):
+        return False
+    options = 1
+    while options < len(lines) and _STRICT_OPTION.match(lines[options]):
+        options += 1
+    answer = _ANSWER.fullmatch(lines[options]) if options < len(lines) else None
+    letters = [line[0] for line in lines[1:options]]
+    return answer is not None and letters == [*LETTERS[: len(letters)]] and answer[1] in letters
+
+
+def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
+    stem: list[str] = []
+    options: dict[str, object] = {}
+    start = 0
+
+    def row() -> dict[str, object]:
+        return {"question": "\n".join(stem), **options}
+
+    for number, line in enumerate(map(str.strip, file.text.splitlines()), start=1):
+        option = _OPTION.match(line) if stem and len(options) < len(LETTERS) else None
+        if (answer := _ANSWER.fullmatch(line)) and stem:
+            key = Key(LETTERS.index(answer[1])) if answer[1] in options else answer[1]
+            yield start, {**row(), "answer": key}
+            stem, options = [], {}
+        elif option is not None and option[1] == LETTERS[len(options)]:
+            options[option[1]] = line[option.end() :]
+        elif line and options:  # the next question begins, and this one has no answer
+            yield start, row()
+            stem, options, start = [line], {}, number
+        elif line:
+            start = start if stem else number
+            stem.append(line)
+    if options:
+        yield start, row()
+
+
+def _write(items: Sequence[ItemRecord]) -> bytes:
+    return "\n".join("\n".join([*_lines(item), ""]) for item in items).encode()
+
+
+def _lines(item: ItemRecord) -> Iterator[str]:
+    yield " ".join(item.question.split())
+    for letter, option in zip(LETTERS, item.choices, strict=False):
+        yield f"{letter}. {' '.join(option.split())}"
+    yield f"ANSWER: {LETTERS[key_within(item)]}"
+
+
+FORMAT: Final = Format(
+    code="aiken", label="Aiken (Moodle)", label_zh="Aiken（Moodle）", detect=_detect, rows=_rows, write=_write
+)
