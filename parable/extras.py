@@ -8,7 +8,13 @@ from typing import Final
 from parable.sentences import gettext_noop, translate
 
 EXTRAS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {"agreement": ("krippendorff",), "models": ("openai", "httpx2"), "xlsx": ("openpyxl",)}
+    {
+        "agreement": ("krippendorff",),
+        "models": ("openai", "httpx2"),
+        "parquet": ("pyarrow",),
+        "xlsx": ("openpyxl",),
+        "zstandard": ("zstandard",),
+    }
 )
 """What each extra of pyproject.toml brings, by the names that are imported."""
 MISSING: Final = gettext_noop(

@@ -277,6 +277,7 @@ NAMES_TASKS = {
     "parable/commands/wording.py": "words by code; a task without words is shown by its code",
     "parable/formats/__init__.py": FOREIGN,
     "parable/formats/crmus.py": FOREIGN,
+    "parable/formats/exam_lines.py": "a question with several answers, as its answers say",
     "parable/formats/item_tables.py": FOREIGN,
     "parable/psychometrics/results/papers.py": "figures that a paper printed, by its tasks",
     "release/assembly/card_words.py": "words of layouts with which releases were built; others go by code",
@@ -285,6 +286,10 @@ NAMES_TASKS = {
 """Every source that has the name of a task outside the registry, and why. All others ask for a property."""
 
 COLUMNS = {field.name for model in apps.get_app_config("corpus").get_models() for field in model._meta.fields}
+
+
+NAMING = {BASE / "parable" / "kinds", BASE / "annotation" / "kinds", BASE / "parable" / "formats" / "foreign"}
+"""Folders of the registry of tasks, and of the formats of other tools, which say what their questions are."""
 
 
 def names_a_task(text: str) -> bool:
@@ -307,7 +312,7 @@ def test_it_names_tasks_in_the_registry_alone() -> None:
     found = {
         str(path.relative_to(BASE))
         for path in (*sources(*STREET, "config", "parable", "scripts"), *pages)
-        if not {BASE / "parable" / "kinds", BASE / "annotation" / "kinds"} & {*path.parents}
+        if not NAMING & {*path.parents}
         if names_a_task(path.read_text(encoding="utf-8"))
     }
     assert found == NAMES_TASKS.keys()

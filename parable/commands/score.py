@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from parable.commands.ended import cut_off, ended_lines
 from parable.commands.kind_score import lines, score_files
@@ -136,14 +136,21 @@ def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) ->
     return Answer(one.item_id, read.outcome, choice, strict, one.repeat, one.rotation, one.order, score=score)
 
 
+class Judged(TypedDict):
+    """How many answers of a model a tool judged, and those that it judged otherwise than we do."""
+
+    judged: int
+    differences: list[dict[str, object]]
+
+
 def tool_differences(
     responses: Iterable[ResponseRecord], known: Mapping[str, ItemRecord], rule: str = PARABLE
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, Judged]:
     """Return by model how many answers the tool of a log judged, and which it judged otherwise than we do.
 
     Each difference has the `item`, whether it was right for the `tool`, and as what it is `read` here.
     """
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Judged] = {}
     for one in responses:
         if one.tool_says is None or one.item_id not in known:
             continue
@@ -165,7 +172,7 @@ def _shown(read: object) -> object:
     return LETTERS[read] if isinstance(read, int) and 0 <= read < len(LETTERS) else read
 
 
-def difference_lines(differences: Mapping[str, Mapping[str, Any]], language: str) -> Iterator[str]:
+def difference_lines(differences: Mapping[str, Judged], language: str) -> Iterator[str]:
     """Yield a line for each model whose answers a tool judged, and one for each of the first differences."""
     for model, found in differences.items():
         more = found["differences"]
@@ -181,7 +188,7 @@ def _report(
     items: Items,
     sheets: Sequence[ResponseColumns],
     served: Mapping[str, Sequence[Mapping[str, Any]]],
-    differences: Mapping[str, Mapping[str, Any]],
+    differences: Mapping[str, Judged],
     options: argparse.Namespace,
 ) -> int:
     contents = [Content(one.task, one.split or "", one.types) for one in release.items]

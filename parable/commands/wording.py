@@ -31,7 +31,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
         "%(model)s: %(n)d of %(of)d answers are thinking without an answer, and count as naming no option."
     ),
     "tool_alike": _(
-        "%(model)s: of %(of)d answers that the tool judged, %(n)d are judged alike here; differences:"
+        "%(model)s: of %(of)d answers that the tool scored, %(n)d are scored alike here; differences:"
         " %(more)d."
     ),
     "tool_right": _("%(item)s: right for the tool, not here; read as %(read)s."),

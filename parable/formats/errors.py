@@ -65,7 +65,6 @@ class ErrorCode(StrEnum):
     XML_DOCTYPE = "xml_doctype"
     NOT_ZIP = "not_zip"
     ZIP_TOO_LARGE = "zip_too_large"
-    NEEDS_PACKAGE = "needs_package"
     # A table.
     NOT_XLSX = "not_xlsx"
     OLD_EXCEL = "old_excel"
@@ -332,9 +331,6 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.NOT_XML: _("Invalid XML (line %(line)d, column %(column)d)."),
         ErrorCode.XML_DOCTYPE: _("The XML has a document type (<!DOCTYPE …>), which is not read. Remove it."),
         ErrorCode.NOT_ZIP: _("Cannot read this ZIP file. Export it again, without a password."),
-        ErrorCode.NEEDS_PACKAGE: _(
-            "The file needs the Python package “%(package)s”, which is not installed here."
-        ),
         ErrorCode.ZIP_TOO_LARGE: _("A file in the archive unpacks to more than %(limit)d bytes."),
         ErrorCode.NOT_XLSX: _("Cannot read this XLSX file. Open it in Excel and save it again."),
         ErrorCode.OLD_EXCEL: _(
@@ -476,7 +472,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.RIGHT_FIRST: _("The right option is apart from the others; it is read as option A."),
         ErrorCode.LINES_JOINED: _("The lines of a list are read as one text, each on a line of its own."),
         ErrorCode.QUESTION_NOT_READ: _("Questions of this type have no options and are not read."),
-        ErrorCode.MARKUP_LOST: _("What plain text cannot hold is not read: %(found)s."),
+        ErrorCode.MARKUP_LOST: _("Plain text has no place for: %(found)s. The rest is read."),
         ErrorCode.NO_HEADER: _("The first row names no columns; they are taken for: %(found)s."),
         ErrorCode.KIND_NOT_READ: _("A question of the kind “%(kind)s” is not read."),
         ErrorCode.TEXT_NOT_READ: _("Text that belongs to no question is not read: “%(found)s”."),

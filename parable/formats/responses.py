@@ -194,7 +194,7 @@ def _record(row: RowFields, options: Mapping[str, int], tasks: Mapping[str, str]
         choice=choice if outcome is None and text is None else None,
         outcome=outcome,
         served=served_of(row.values),
-        tool_says=row.values.get("tool_says") if isinstance(row.values.get("tool_says"), bool) else None,
+        tool_says=said if isinstance(said := row.values.get("tool_says"), bool) else None,
     )
 
 

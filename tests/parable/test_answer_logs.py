@@ -68,7 +68,7 @@ def test_it_compares_its_verdict_with_that_of_the_tool(
     printed = capsys.readouterr().out
     [found] = json.loads(printed.splitlines()[-1])["tool_judged"].values()
     assert found == {"judged": 6 if log is INSPECT else 3, "differences": []}
-    assert "are judged alike here; differences: 0." in printed
+    assert "are scored alike here; differences: 0." in printed
 
 
 def test_it_lists_what_a_tool_judged_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from parable.extras import require
 from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.format import Format, Rows
@@ -66,10 +67,9 @@ def _notes(data: bytes) -> list[tuple[tuple[str, ...], str]]:
 
 
 def _unpacked(data: bytes) -> bytes:
-    try:
-        import zstandard  # noqa: PLC0415 - an extra, which few need
-    except ImportError as error:
-        raise InputError(ErrorCode.NEEDS_PACKAGE, field=FILE, package="zstandard") from error
+    require("zstandard")
+    import zstandard
+
     try:
         reader = zstandard.ZstdDecompressor().stream_reader(data)
         unpacked: bytes = reader.read(limits.MAX_UNPACKED_BYTES + 1)

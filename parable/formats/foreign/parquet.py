@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from parable.extras import require
 from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.format import Format, Rows
@@ -28,11 +30,10 @@ def _detect(file: SourceFile) -> bool:
 
 
 def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
-    try:
-        import pyarrow as pa  # noqa: PLC0415 - an extra, and slow to load
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError as error:
-        raise InputError(ErrorCode.NEEDS_PACKAGE, field=FILE, package="pyarrow") from error
+    require("parquet")
+    import pyarrow as pa
+    from pyarrow import parquet
+
     try:
         table = parquet.ParquetFile(pa.BufferReader(file.raw))
         held = table.metadata
@@ -74,7 +75,7 @@ def _readers(schema: pa.Schema) -> dict[str, Callable[[Any], object]]:
         feature = features.get(field.name) if isinstance(features, Mapping) else None
         if isinstance(feature, Mapping) and isinstance(feature.get("names"), list):
             names = [str(name) for name in feature["names"]]
-            found[field.name] = lambda value, names=names: _class(value, names)
+            found[field.name] = partial(_class, names)
     return found
 
 
@@ -85,7 +86,7 @@ def _json(value: Any) -> object:
         return value
 
 
-def _class(value: Any, names: list[str]) -> object:
+def _class(names: list[str], value: Any) -> object:
     is_one = isinstance(value, int) and 0 <= value < len(names)
     return names[value] if is_one else None if value == -1 else value
 

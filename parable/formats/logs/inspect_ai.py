@@ -18,6 +18,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import orjson
 
+from parable.extras import require
 from parable.formats.answer_log import AnswerLog, Answers
 from parable.formats.errors import FILE, ErrorCode, InputError
 
@@ -117,10 +118,9 @@ def _unpacked(archive: ZipFile, file: BinaryIO, part: ZipInfo) -> bytes:
             return held.read(_LONGEST_PART)
     if part.compress_type != _ZSTANDARD or part.flag_bits & 1:
         raise InputError(ErrorCode.NOT_ZIP, field=FILE)
-    try:
-        import zstandard  # noqa: PLC0415 - an extra, which few need
-    except ImportError as error:
-        raise InputError(ErrorCode.NEEDS_PACKAGE, field=FILE, package="zstandard") from error
+    require("zstandard")
+    import zstandard
+
     file.seek(part.header_offset + 26)
     name, extra = struct.unpack(
         "<HH", file.read(4)
