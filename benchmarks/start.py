@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 from threading import Thread
 
-from benchmarks.items import BASE, BEFORE, _unpack
+from benchmarks.items import BASE, BEFORE, unpack
 from benchmarks.lines import Line, line
 
 BENCH = "start"
@@ -49,7 +49,7 @@ def measure() -> Iterator[Line]:
     with tempfile.TemporaryDirectory(prefix="parable-bench-") as folder:
         former = Path(folder) / "before"
         former.mkdir()
-        _unpack(os.environ.get("PARABLE_BENCH_BEFORE", BEFORE), former)
+        unpack(os.environ.get("PARABLE_BENCH_BEFORE", BEFORE), former)
         Path(folder).chmod(0o711)  # root runs PostgreSQL as another user
         builds = [Build(former, Path(folder) / "home-before"), Build(BASE, Path(folder) / "home")]
         for build in builds:
