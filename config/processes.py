@@ -27,7 +27,7 @@ from config.supervisor import Supervisor
 # Root is warned of in the docs, once, and not in every log.
 THREADS_PER_PROCESS = 16
 QUIETLY = ["-W", "ignore:You're running the worker with superuser privileges"]
-CELERY = [sys.executable, *QUIETLY, "-m", "celery", "--app", "config.celery:app", "--quiet"]
+CELERY = [sys.executable, *QUIETLY, "-m", "config.celery_process"]
 
 STAGES: Final = (("web", "beat", "llm-worker"), ("worker",))
 """The order of a stop: first what takes new work in, and calls that are out come home; then the rest."""

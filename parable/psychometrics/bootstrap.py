@@ -1,5 +1,7 @@
 """Bootstrap by cluster: whole stories are drawn, because ratings of one story's items go together."""
 
+from __future__ import annotations  # NumPy loads what draws at random for an annotation, too
+
 import math
 from collections.abc import Callable
 from statistics import NormalDist

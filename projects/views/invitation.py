@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-import segno
 from django.contrib import messages
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
@@ -73,6 +72,8 @@ def _links(request: HttpRequest, project: Project) -> list[tuple[Invitation, str
 
 def _square(address: str) -> str:
     """The address as a QR code: an SVG image inside its own address, which the policy lets pages show."""
+    import segno
+
     return segno.make_qr(address, error="m").svg_data_uri(scale=4, border=4, light="white")
 
 

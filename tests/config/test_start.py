@@ -24,12 +24,24 @@ print(type(logging.getLogger().handlers[0]).__name__)
 WEB = """
 import sys
 import config.wsgi
-print(*(name in sys.modules for name in ("config.urls", "markdown_it", "config.admin_urls", "openpyxl")))
+names = ("config.urls", "markdown_it", "config.admin_urls", "openpyxl", "segno")
+print(*(name in sys.modules for name in names))
+"""
+CELERY = """
+import sys
+from config.celery_process import main
+try:
+    main(sys.argv[1], ["--help"])
+except SystemExit as end:
+    assert end.code == 0
+print(*(name in sys.modules for name in (f"celery.bin.{sys.argv[1]}", "celery.bin.celery", "prompt_toolkit")))
 """
 
 
-def _said(program: str) -> list[str]:
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+def _said(program: str, *arguments: str) -> list[str]:
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+    )
     return ran.stdout.split()
 
 
@@ -47,7 +59,12 @@ def test_workers_know_what_beat_sends_by_its_name_alone(name: str) -> None:
 
 
 def test_the_web_has_loaded_its_pages_before_the_first_request_but_for_administrators() -> None:
-    assert _said(WEB) == ["True", "True", "False", "False"]
+    assert _said(WEB) == ["True", "True", "False", "False", "False"]
+
+
+@pytest.mark.parametrize("name", ["worker", "beat"])
+def test_a_process_of_celery_loads_no_other_command_of_it(name: str) -> None:
+    assert _said(CELERY, name)[-3:] == ["True", "False", "False"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,26 @@
+"""Runs `celery worker` or `celery beat`: `python -m config.celery_process worker ...`, with their options.
+
+The command `celery` itself loads all its other commands, and with them an interactive prompt: 8 MB a process.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from celery.bin.base import CLIContext
+
+from config.celery import app
+
+
+def main(name: str, options: list[str]) -> None:
+    """Run one of these commands on our application, and leave Python with its exit code."""
+    command = getattr(import_module(f"celery.bin.{name}"), name)
+    context = CLIContext(app=app, no_color=False, workdir=None, quiet=True)
+    command.main(
+        options, prog_name=f"celery {name}", obj=context, auto_envvar_prefix=f"CELERY_{name.upper()}"
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])
