@@ -454,7 +454,7 @@ def _write_revisions(
     create_rows(revisions)
     _write_options(revisions, [record for _item, record in pairs], known)
     for (item, _record), revision in zip(pairs, revisions, strict=True):
-        item.current, item.state = revision, state
+        item.current_id, item.state = revision.pk, state
 
 
 def _wording(story: Story) -> StoryRevision:
