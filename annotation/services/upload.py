@@ -38,6 +38,7 @@ from corpus.models import RevisionCause, Story, StoryRevision
 from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, ReadingNote, RowMessage
 from corpus.queries import exported_id, has_exported_id
 from corpus.services import (
+    CreatedStory,
     NewStory,
     create_stories,
     import_stories,
@@ -68,12 +69,16 @@ ALIKE: Final = 0.5
 
 @dataclass(slots=True)
 class _Known:
-    """What the project has: types by code, stories by text and by id, items by task and id."""
+    """What the project has: types by code, stories by text and by id, items by task and id.
+
+    `created`: the new stories of this import, by text.
+    """
 
     types: Mapping[str, CommonsenseType]
     stories: dict[str, Story]
     refs: dict[str, Story]
     items: dict[tuple[str, str], Item]
+    created: dict[str, CreatedStory] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -373,16 +378,20 @@ def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str
     )
     if created:
         order_search(actor=actor, project=project)
-    known.stories.update({story.text_hash: story for story in created})
-    known.refs.update({story.ref: story for story in created})
+    known.created.update({story.text_hash: story for story in created})
     for start in range(0, len(plan.fresh), BATCH):
         _create(actor, project, plan.fresh[start : start + BATCH], known, state, writer)
     for item, record in plan.changed:
         _change(actor, item, record, known, writer)
 
 
-def _story(record: ItemRecord, known: _Known) -> Story:
-    return known.stories[text_hash(record.story)] if record.story else known.refs[record.story_id or ""]
+def _story(record: ItemRecord, known: _Known) -> tuple[int, int]:
+    """The numbers of a record's story and of its current wording."""
+    hashed = text_hash(record.story)
+    story = known.stories.get(hashed) if record.story else known.refs[record.story_id or ""]
+    if story is None:
+        return known.created[hashed].pk, known.created[hashed].current_id
+    return story.pk, _wording(story).pk
 
 
 def _create(
@@ -397,7 +406,7 @@ def _create(
         Item(
             pk=number,
             project=project,
-            story=_story(record, known),
+            story_id=_story(record, known)[0],
             task=record.task,
             style=record.style,
             writer_id=writer.pk,
@@ -444,7 +453,7 @@ def _write_revisions(
             item_id=item.pk,
             number=1,
             author_id=writer.pk,
-            story_revision=_wording(item.story),
+            story_revision_id=_story(record, known)[1],
             guideline_id=guideline,
             stem=record.question,
             explanation=record.explanation or "",
@@ -480,7 +489,7 @@ def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], writer: User) -> lis
     return ItemDraft.objects.bulk_create(
         ItemDraft(
             project=item.project,
-            story=item.story,
+            story_id=item.story_id,
             writer=writer,
             item=item,
             task=item.task,
@@ -504,7 +513,7 @@ def _replace_drafts(item: Item) -> set[int]:
 def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: User) -> None:
     """Give a known item the file's words: its draft is replaced, or a new revision goes to review."""
     item = lock_item(item)
-    item.story = _story(record, known)
+    item.story_id, wording = _story(record, known)
     item.save(update_fields=["story"])
     earlier = _replace_drafts(item) if item.current is None else set()
     if lacks(record):
@@ -516,7 +525,7 @@ def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: 
         number=item.current.number + 1 if item.current else 1,
         based_on=item.current,
         author=writer,
-        story_revision=_wording(item.story),
+        story_revision_id=wording,
         guideline=current_guideline(item.project),
         stem=record.question,
         explanation=record.explanation or "",

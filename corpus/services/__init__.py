@@ -36,6 +36,7 @@ from corpus.services.group import (
 )
 from corpus.services.story import (
     BATCH,
+    CreatedStory,
     NewStory,
     create_stories,
     revise_story,
@@ -56,6 +57,7 @@ from corpus.services.upload import (
 __all__ = [
     "BATCH",
     "LARGEST_UPLOAD",
+    "CreatedStory",
     "Files",
     "Importer",
     "NewStory",

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -16,9 +16,18 @@ from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
 from parable.formats.fields import one_line_end
 from projects.models import Project
 from projects.permissions import Permission, has_permission
-from web.rows import create_rows, draw_ids
+from web.rows import Columns, draw_ids
 
 BATCH: Final = 2000
+_STORIES: Final = Columns(
+    Story,
+    *("id", "current_id", "ref", "text_hash", "project_id"),
+    *("language", "source", "rights", "genre", "created_by_id"),
+)
+_REVISIONS: Final = Columns(
+    StoryRevision,
+    *("id", "story_id", "number", "title", "text", "moral", "moral_origin", "cause", "author_id"),
+)
 
 
 @lru_cache(256)  # the items of a story usually stand together
@@ -41,6 +50,15 @@ class NewStory:
     genre: str = ""
 
 
+class CreatedStory(NamedTuple):
+    """The numbers of a new story and of its first revision, and by which id and text it is known."""
+
+    pk: int
+    current_id: int
+    ref: str
+    text_hash: str
+
+
 @transaction.atomic
 def create_stories(
     *,
@@ -48,51 +66,34 @@ def create_stories(
     project: Project,
     wanted: Sequence[NewStory],
     cause: str = RevisionCause.IMPORTED,
-) -> list[Story]:
+) -> list[CreatedStory]:
     """Create stories in bulk, each with its first revision. Texts and ids must be new to the project.
 
     Ids are drawn first, so that a story can name its wording at once: the constraint between the two is
     checked when the transaction ends, and no row is written twice.
     """
-    numbers = zip(draw_ids(Story, len(wanted)), draw_ids(StoryRevision, len(wanted)), strict=True)
-    stories, revisions = [], []
-    for (story_id, revision_id), new in zip(numbers, wanted, strict=True):
-        story = _story(story_id, new, actor, project)
-        story.current = _first_revision(revision_id, story, new, actor, cause)
-        stories.append(story)
-        revisions.append(story.current)
-    create_rows(stories)
-    create_rows(revisions)
-    return stories
-
-
-def _story(pk: int, new: NewStory, actor: User, project: Project) -> Story:
-    hashed = text_hash(new.text)
-    return Story(
-        pk=pk,
-        project=project,
-        ref=new.ref or f"story-{hashed[:12]}",
-        language=new.language,
-        source=new.source,
-        rights=new.rights,
-        genre=new.genre,
-        text_hash=hashed,
-        created_by=actor,
+    created = [
+        CreatedStory(story, revision, new.ref or f"story-{hashed[:12]}", hashed)
+        for story, revision, new, hashed in zip(
+            draw_ids(Story, len(wanted)),
+            draw_ids(StoryRevision, len(wanted)),
+            wanted,
+            (text_hash(new.text) for new in wanted),
+            strict=True,
+        )
+    ]
+    _STORIES.write(
+        (*made, project.pk, new.language, new.source, new.rights, new.genre, actor.pk)
+        for made, new in zip(created, wanted, strict=True)
     )
-
-
-def _first_revision(pk: int, story: Story, new: NewStory, actor: User, cause: str) -> StoryRevision:
-    return StoryRevision(
-        pk=pk,
-        story=story,
-        number=1,
-        title=new.title,
-        text=new.text,
-        moral=new.moral,
-        moral_origin=MoralOrigin.SOURCE if new.moral else MoralOrigin.NONE,
-        cause=cause,
-        author=actor,
+    _REVISIONS.write(
+        (
+            *(made.current_id, made.pk, 1, new.title, new.text, new.moral),
+            *((MoralOrigin.SOURCE if new.moral else MoralOrigin.NONE).value, str(cause), actor.pk),
+        )
+        for made, new in zip(created, wanted, strict=True)
     )
+    return created
 
 
 @transaction.atomic

@@ -109,7 +109,8 @@ def make_story(cast: Cast, *, title: str = "", text: str = "", moral: str = "Slo
         source="Aesop, retold",
         rights="CC BY 4.0",
     )
-    return create_stories(actor=cast.manager, project=cast.project, wanted=[wanted])[0]
+    (created,) = create_stories(actor=cast.manager, project=cast.project, wanted=[wanted])
+    return Story.objects.select_related("current").get(pk=created.pk)
 
 
 def content(
