@@ -2,6 +2,7 @@
 
 import re
 import types
+from importlib import import_module
 
 import pytest
 
@@ -58,6 +59,11 @@ def test_a_table_shows_a_figure_beside_what_it_is_compared_with() -> None:
 def test_an_unknown_bench_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main(["desks"]) == 2
     assert "There is no bench 'desks'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", program.names())
+def test_every_bench_can_be_loaded(name: str) -> None:
+    assert callable(import_module(f"benchmarks.{name}").measure)
 
 
 def test_documents_show_the_figures_that_were_kept() -> None:

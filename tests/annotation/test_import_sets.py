@@ -1,5 +1,6 @@
 """Imports by sets: statements by batch, never by row, and many are held to what one is held to."""
 
+import gc
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -74,6 +75,19 @@ def statements(cast: Cast, count: int, begin: int, state: str) -> int:
         result = bring(cast, list(records(count, begin)), state)
     assert result.counts()["created"] == count
     return len(asked)
+
+
+@pytest.mark.parametrize("state", [State.IN_REVIEW, State.VERIFIED, State.DRAFT])
+def test_what_is_written_waits_for_no_search_for_garbage(cast: Cast, state: str) -> None:
+    bring(cast, list(records(FEW)), state)  # loads what an import loads
+    gc.collect()
+    gc.disable()
+    try:
+        bring(cast, list(records(MANY, FEW)), state)
+        left = gc.collect()
+    finally:
+        gc.enable()
+    assert left < MANY
 
 
 @pytest.mark.parametrize("state", ["draft", "in_review", "verified"])
