@@ -13,18 +13,32 @@ from random import Random
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pytest
 
 from parable.__main__ import main
 from parable.formats import option_marks
 from parable.formats.parable_jsonl import write_items_jsonl
 from parable.formats.records import ItemRecord, ReleaseRecord
-from parable.quality.item import meanings, negation, order, question, sums
-from parable.quality.item.base import ItemView
+from parable.quality.gates import grams, numbers
+from parable.quality.gates.unit_numbers import UnitNumbers
+from parable.quality.item import (
+    clarity,
+    cues,
+    meanings,
+    negation,
+    order,
+    question,
+    sums,
+    terms,
+    wording,
+    words,
+)
+from parable.quality.item.base import ItemView, OptionView
 from tests.parable.planted import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 STORED: Final = Path(__file__).with_name("audit_findings.json")
 SINGLE: Final = """
@@ -144,3 +158,90 @@ def test_what_is_asked_first_passes_over_nothing(
     for cached in (meanings.meaning, sums.labels, order.amount):
         cached.cache_clear()
     assert [look(text) for text in texts] == found
+
+
+def _view(*texts: str) -> ItemView:
+    options = tuple(OptionView(text, is_key=not place) for place, text in enumerate(texts))
+    return ItemView("commonsense", "", stem="Who came?", options=options)
+
+
+_SAID: Final = """
+always|not|everyone|no one|nothing|must|some|(most)|may|5|most|likely|without|exception|a apple|an cat|he have
+they is|what have|3 child|the the|dont|so,then|end.Next|two  gaps|所有|所有人|任何|任何人|一定|不一定
+有时|大多|的的|了了|是是非|，，|。。|？,|真的的确|三五|二十|foxes|running|3,000|a, b|1) x; y|seven
+狐狸|老狐狸跑|乌鸦
+"""
+SAID: Final = tuple(part for line in _SAID.split("\n") for part in line.split("|") if part)
+
+
+@pytest.mark.parametrize(
+    ("where", "asked_first", "passing", "look"),
+    [
+        (words.Terms, "may_be_in", lambda _terms, _texts: True, terms.AbsoluteTerms().find),
+        (words.Terms, "may_be_in", lambda _terms, _texts: True, terms.VagueTerms().find),
+        (words.Terms, "may_be_in", lambda _terms, _texts: True, wording.AbsolutesInDistractors().find),
+        (clarity, "_may_slip_in_english", lambda _texts: True, clarity.UnclearWording().find),
+        (clarity, "_MAY_BE_CHINESE", re.compile(""), clarity.UnclearWording().find),
+        (cues, "_may_gather", lambda _key, _others: True, cues.KeyGathersOptions().find),
+        (sums, "_MAY_SPLIT", re.compile(""), lambda view: [sums._parts(text) for text in view.texts]),
+        (numbers, "_MAY_BE_NUMBER", re.compile(""), lambda view: numbers.ranks(view.texts)),
+    ],
+)
+def test_what_is_asked_of_an_item_first_passes_over_nothing(
+    where: object,
+    asked_first: str,
+    passing: object,
+    look: Callable[[ItemView], Iterable[object]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw = Random(12)  # noqa: S311 - nothing secret
+    pool = [*SAID, *phrases(300, 12)]
+    views = [
+        _view(*(" ".join(draw.choices(SAID if number % 2 else pool, k=draw.randint(1, 4))) for _ in range(4)))
+        for number in range(3000)
+    ]
+    found = [[*look(view)] for view in views]
+    assert sum(map(bool, found)) > 2
+    monkeypatch.setattr(where, asked_first, passing)
+    assert [[*look(view)] for view in views] == found
+
+
+def test_text_of_chinese_characters_alone_is_read_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    signs = "老狐狸跑了三千二十半的其全部都对〇㐀鿿"
+    draw = Random(4)  # noqa: S311 - nothing secret
+    texts = ["".join(draw.choices(signs, k=draw.randint(1, 9))) + draw.choice(("", "", "？", "。", " 3", "x"))
+             for _text in range(600)]  # fmt: skip
+    looks = (words.fold, words.units, words.bare, words.same_form, order.amount, cues.parts, cues.pieces)
+    found = [[look(text) for look in looks] for text in texts]
+    monkeypatch.setattr(words, "_HAN_ALONE", re.compile("(?!)"))
+    for look in looks:
+        look.cache_clear()
+    cues._stems.cache_clear()
+    assert [[look(text) for look in looks] for text in texts] == found
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_units_have_one_number_however_they_are_read(*, mixed: bool) -> None:
+    draw = Random(9)  # noqa: S311 - nothing secret
+    kinds = ("狐狸，跑〇", "fox RAN. it's", "３ + 5%", "老fox々", "", "。", "豈\U00020001")
+    texts = draw.choices(kinds if mixed else ("狐狸，跑〇", "", "老々。𠀁"), k=60)
+    known = UnitNumbers()
+    numbered, owners = known.of(texts)
+    expected = [(unit, place) for place, text in enumerate(texts) for unit in words.units(text)]
+    assert owners.tolist() == [place for _unit, place in expected]
+    by_unit: dict[str, set[int]] = {}
+    for (unit, _place), number in zip(expected, numbered.tolist(), strict=True):
+        by_unit.setdefault(unit, set()).add(number)
+    assert all(len(own) == 1 for own in by_unit.values())
+    assert len({number for own in by_unit.values() for number in own}) == len(by_unit)
+    assert max(numbered.tolist()) < known.width
+
+
+@pytest.mark.parametrize("most_cells", [0, grams._MOST_CELLS])
+def test_characters_and_pairs_are_numbered_in_order(most_cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grams, "_MOST_CELLS", most_cells)
+    for texts in ([], [""], ["ba", "", "狐狸 b\U0001f98a", "ab ab\ud800"], phrases(200, 5)):
+        codes, owners = grams._codes(texts)
+        known, columns = np.unique(codes, return_inverse=True)
+        found = grams._numbered(texts)
+        assert [one.tolist() for one in found] == [known.tolist(), columns.tolist(), owners.tolist()]

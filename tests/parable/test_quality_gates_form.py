@@ -117,7 +117,7 @@ def test_it_counts_a_rule_over_all_items_and_names_the_hits() -> None:
     tally.add(2, 4, 1, is_right=False)
     tally.add(3, 4, 0, is_right=False)  # chooses none, and says nothing
     tally.add(4, 4, 4, is_right=True)  # chooses all
-    found = tally.trial("rule", items)
+    found = tally.trial("rule", items, sum(1 / len(item.choices) for item in items))
     assert found.accuracy == pytest.approx((1 + 0.5 + 0 + 7 * 0.25) / 10)
     assert (found.differ, found.hits, found.worst) == (3, 2, ("i-0", "i-1"))
     assert found.spread == pytest.approx((2 * (1 / 4 - 1 / 16) + 1 / 8 - 1 / 16) ** 0.5 / 10)

@@ -141,7 +141,8 @@ def test_extremes_of_all_items_are_those_of_each(values: list[float], key: int) 
 def test_it_measures_how_much_of_an_option_is_in_the_story(
     story: str, options: tuple[str, ...], by_words: list[float], by_pairs: list[float]
 ) -> None:
-    words, pairs = overlaps(story, options)
+    item = replace(clean(1, 1)[0], story=story, choices=options)
+    words, pairs = overlaps([item])
     assert words == pytest.approx(by_words)
     assert pairs == pytest.approx(by_pairs)
 

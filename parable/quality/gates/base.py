@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, one_line, released
 from parable.kinds import Form, Trait, codes, codes_among, kind_of
 from parable.quality import finding
+from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
 from parable.sentences import ngettext_noop
 
@@ -167,7 +167,7 @@ _NUMBER: Final = re.compile(
     r"(?:第 ?\d{1,4} ?[题問问][.、:)]?|(?:question|item|no|q)[. ]{0,2}\d{1,4}[.:)]?(?!\w)"
     r"|\(\d{1,3}\)|\d{1,3}[.、)](?!\d)) ?"
 )
-"""The number of an item in front of its stem, as `normalise_option` leaves it; not "3.5 kg" or "1984:"."""
+"""The number of an item in front of its stem, as `same_form` leaves it; not "3.5 kg" or "1984:"."""
 
 
 def wording_of(item: ItemRecord) -> Hashable:
@@ -176,8 +176,8 @@ def wording_of(item: ItemRecord) -> Hashable:
     A number in front of the stem and white space in it are no part of what it asks.
     """
     if item.question or item.choices:
-        stem = _NUMBER.sub("", normalise_option(item.question)).replace(" ", "")
-        return stem, frozenset(map(normalise_option, item.choices))
+        stem = _NUMBER.sub("", same_form(item.question)).replace(" ", "")
+        return stem, frozenset(map(same_form, item.choices))
     asked = kind_of(item.task).question.asked_of(released(item))
     return item.task, one_line(item.story), json.dumps(dict(asked), sort_keys=True)
 

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, one_line, released
 from parable.kinds import kind_of
 from parable.quality.gates.base import (
@@ -22,6 +21,7 @@ from parable.quality.gates.base import (
     story_of,
     wording_of,
 )
+from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
 
 MOST_NAMED: Final = 20
@@ -122,7 +122,7 @@ def _key(item: ItemRecord) -> tuple[str, ...] | None:
     if item.own is not None:
         return (json.dumps(kind_of(item.task).question.right(released(item)), sort_keys=True),)
     right = item.answers or (() if item.answer is None else (item.answer,))
-    texts = [normalise_option(item.choices[place]) for place in right]
+    texts = [same_form(item.choices[place]) for place in right]
     return tuple(texts if kind_of(item.task).has_right_order else sorted(texts)) or None
 
 

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
-from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord
 from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
+from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
 
 MANY: Final = 3
@@ -56,10 +56,10 @@ def _alike(items: Iterable[ItemRecord]) -> list[list[ItemRecord]]:
 
 
 def _key(item: ItemRecord) -> str:
-    return "" if item.answer is None else normalise_option(item.choices[item.answer])
+    return "" if item.answer is None else same_form(item.choices[item.answer])
 
 
 def _reason(item: ItemRecord) -> str:
     """The explanation as it reads, with a mark in place of the key's text."""
-    said, key = normalise_option(item.explanation or ""), _key(item)
+    said, key = same_form(item.explanation or ""), _key(item)
     return said.replace(key, _KEY) if key and key != said else said

@@ -4,6 +4,7 @@ Texts are read as they were typed, white space, width and case included: what gi
 Built with arrays and not text by text, so that 100,000 items take seconds.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -18,10 +19,13 @@ from parable.quality.gates.base import story_of
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]
 
 _SHIFT: Final = 21
 """A code point has at most 21 bits."""
 _OVERLAP: Final = 3
+_MOST_CELLS: Final = 1 << 25
+"""Pairs that a table has room for: those of 5,792 characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +58,7 @@ def read_options(
     """The options of keyed items as they were `typed`; with the stem, also how much of it each repeats."""
     texts = [choice for item in items for choice in typed(item)]
     sizes = np.array([len(item.choices) for item in items], dtype=np.int64)
-    codes, owners = _codes(texts)
-    known, columns = np.unique(codes, return_inverse=True)
-    del codes  # of 100,000 items each such array is a twentieth of what may be used in all
-    columns = columns.astype(np.int32)
+    known, columns, owners = _numbered(texts)
     rows = _counts(owners, columns, len(texts), len(known))
     if with_stem:
         of_item = np.repeat(np.arange(len(items)), sizes)
@@ -83,6 +84,36 @@ def _codes(texts: Sequence[str]) -> tuple[Ints, Ints]:
     inside = owners[1:] == owners[:-1]
     pairs = ((points[:-1] << _SHIFT) | points[1:])[inside]
     return np.concatenate([points, pairs]), np.concatenate([owners, owners[:-1][inside]])
+
+
+def _numbered(texts: Sequence[str]) -> tuple[Ints, Array, Array]:
+    """Every code that some text has, in order; of each character and pair its place there, and its text.
+
+    Numbers are looked up in tables: to sort the codes would take longer, and three times the memory.
+    """
+    points = np.frombuffer("".join(texts).encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
+    owners = np.repeat(np.arange(len(texts), dtype=np.int32), [len(text) for text in texts])
+    inside = owners[1:] == owners[:-1]
+    signs, ranks = _ranked(points, sys.maxunicode + 1)
+    size = len(signs)
+    pairs = (ranks[:-1].astype(np.int64) * size + ranks[1:])[inside]
+    if size**2 <= _MOST_CELLS:
+        cells, columns = _ranked(pairs, size**2)
+    else:
+        cells, columns = np.unique(pairs, return_inverse=True)
+    known = np.concatenate(
+        [signs + 1, (signs[cells // max(size, 1)] + 1 << _SHIFT) | signs[cells % max(size, 1)] + 1]
+    )
+    columns = np.concatenate([ranks, columns.astype(np.int32) + np.int32(size)])
+    return known, columns, np.concatenate([owners, owners[:-1][inside]])
+
+
+def _ranked(values: Array, width: int) -> tuple[Ints, Array]:
+    """The different values, all below `width`, in order, and the place of each value among them."""
+    has = np.zeros(width, dtype=np.bool_)
+    has[values] = True
+    places = np.cumsum(has, dtype=np.int32)
+    return np.flatnonzero(has), places[values] - np.int32(1)
 
 
 def _counts(owners: Ints, columns: Ints, height: int, width: int) -> Any:

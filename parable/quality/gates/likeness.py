@@ -4,9 +4,7 @@ Items are worked out a few thousand at a time. Sums are made in the order in whi
 an item would make them, so that they are the same floats.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import count
 from math import log
 from typing import Final, NamedTuple
 
@@ -14,6 +12,7 @@ import numpy as np
 
 from parable.formats.limits import MAX_OPTIONS
 from parable.quality.gates.grams import Floats, Ints
+from parable.quality.gates.unit_numbers import UnitNumbers
 from parable.quality.item import words
 from parable.quality.resemblance import Array
 
@@ -48,7 +47,7 @@ def likeness(items: Sequence[Sequence[str]], at_once: int = AT_ONCE) -> Likeness
     `items` has the options of each item.
     """
     chunks = [items[start : start + at_once] for start in range(0, len(items), at_once)]
-    known: defaultdict[str, int] = defaultdict(count().__next__)
+    known = UnitNumbers()
     paired = [_pairs([option for own in chunk for option in own]) for chunk in chunks]
     weights = _rarity([one.pieces for one in paired], sum(map(len, items)))
     found: list[Likeness] = []
@@ -59,10 +58,9 @@ def likeness(items: Sequence[Sequence[str]], at_once: int = AT_ONCE) -> Likeness
     return Likeness(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
-def _words(options: Sequence[str], known: defaultdict[str, int]) -> Pieces:
-    units = words.units_of_all(options)
-    pieces = np.fromiter((known[unit] for own in units for unit in own), np.int64)
-    return _counted(np.repeat(np.arange(len(options)), list(map(len, units))), pieces, len(known))
+def _words(options: Sequence[str], known: UnitNumbers) -> Pieces:
+    pieces, owners = known.of(options)
+    return _counted(owners, pieces, known.width)
 
 
 def _pairs(options: Sequence[str]) -> Pieces:

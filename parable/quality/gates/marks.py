@@ -1,5 +1,6 @@
 """What an option looks like: its signs and their width, its scripts, white space, closing stop, numbers."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -7,6 +8,7 @@ from typing import Final
 
 from parable.quality.gates.numbers import ranks
 from parable.quality.gates.typed import has_stray_space, without_letters
+from parable.quality.item.words import has_han_alone
 
 SIGN: Final = "sign "
 SCRIPT: Final = "script "
@@ -15,6 +17,8 @@ SCRIPT: Final = "script "
 _STOPS: Final = frozenset(".。．｡!！?？…")
 _FULL_WIDTH: Final = (("\u3000", "\u303f"), ("\uff01", "\uff60"), ("\uffe0", "\uffe6"))
 _NONE: Final[frozenset[str]] = frozenset()
+_SMALL_LETTERS: Final = re.compile("[a-z ]*[a-z]")
+_LATIN: Final = frozenset({f"{SCRIPT}latin"})
 
 
 def marks(options: Sequence[str]) -> list[frozenset[str]]:
@@ -22,9 +26,14 @@ def marks(options: Sequence[str]) -> list[frozenset[str]]:
     texts = without_letters(options)
     numbered = ranks(texts)
     return [
-        _together(frozenset(map(_of_char, text))).union(_of_text(text), numbers)
-        for text, numbers in zip(texts, numbered, strict=True)
+        _of_chars(text).union(_of_text(text), numbers) for text, numbers in zip(texts, numbered, strict=True)
     ]
+
+
+def _of_chars(text: str) -> frozenset[str]:
+    if _SMALL_LETTERS.fullmatch(text):
+        return _LATIN
+    return _together(frozenset(map(_of_char, {*text})))
 
 
 @lru_cache(1024)
@@ -33,13 +42,15 @@ def _together(features: frozenset[frozenset[str]]) -> frozenset[str]:
 
 
 def _of_text(text: str) -> set[str]:
+    if has_han_alone(text):
+        return set()
     shown = text.strip()
     found = {"stray_space"} if has_stray_space(text) else set()
     if shown[-1:] in _STOPS:
         found.add("end_stop")
     if shown[:1].isupper():
         found.add("capital")
-    if any(len(word) > 1 for word in shown.split() if word.isupper()):
+    if not shown.islower() and any(len(word) > 1 for word in shown.split() if word.isupper()):
         found.add("capitals")
     return found
 

@@ -41,6 +41,7 @@ _WORDS: Final = {
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _WORD: Final = re.compile(rf"\b(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b")
+_MAY_BE_NUMBER: Final = re.compile(rf"[\d零〇一二两三四五六七八九十百千万]|{'|'.join(_WORDS)}")
 _LONGEST: Final = 15
 """Digits of a number that is compared."""
 
@@ -50,6 +51,8 @@ Numbers = tuple[float, ...]
 def numbers_of(text: str) -> Numbers:
     """The numbers that a text says, in digits or else in words."""
     folded = fold(text)
+    if not _MAY_BE_NUMBER.search(folded):
+        return ()
     found = tuple(value for match in _NUMBER.finditer(folded) for value in _value(match[0]))
     return found or tuple(float(_WORDS[match[0]]) for match in _WORD.finditer(folded))
 
@@ -65,7 +68,7 @@ def _value(said: str) -> Iterator[float]:
 
 def _chinese(said: str) -> float:
     """The value of a Chinese numeral: digits one after the other, or with units."""
-    if not any(sign in _UNITS for sign in said):
+    if _UNITS.keys().isdisjoint(said):
         return float("".join(str(_DIGITS[sign]) for sign in said))
     total, digit = 0, 0
     for sign in said:
@@ -80,8 +83,12 @@ def _chinese(said: str) -> float:
 
 def ranks(options: Sequence[str]) -> list[set[str]]:
     """For each option what its number is among those of the item; empty sets where not all have numbers."""
-    values = [numbers_of(option) for option in options] if options and numbers_of(options[0]) else []
-    if len({len(own) for own in values}) != 1 or len(set(values)) < len(values) - 1:
+    values: list[Numbers] = []
+    for option in options:
+        values.append(numbers_of(option))
+        if not values[-1] or len(values[-1]) != len(values[0]):
+            return [set() for _option in options]
+    if len(set(values)) < max(len(values) - 1, 1):
         return [set() for _option in options]
     most, least = max(values), min(values)
     found = [_rank(own, most, least) for own in values]

@@ -75,10 +75,12 @@ class Tally:
         """In how many items the rule chooses between the options."""
         return self.cells.total()
 
-    def trial(self, rule: str, items: Sequence[ItemRecord]) -> Trial:
-        """The rule's accuracy over all of these items, those of which it says nothing included."""
+    def trial(self, rule: str, items: Sequence[ItemRecord], chance: float) -> Trial:
+        """The rule's accuracy over all of these items, those of which it says nothing included.
+
+        `chance`: how many of them chance answers.
+        """
         n = len(items)
-        chance = sum(1 / len(item.choices) for item in items)
         right = chance + sum(count / chosen for (_, chosen), count in self.right.items())
         right -= sum(count / options for (options, _), count in self.cells.items())
         variance = sum(
@@ -180,6 +182,11 @@ def try_extremes(values: Floats, sizes: Ints, keys: Ints) -> tuple[Tally, Tally]
 
 def trials(items: Sequence[ItemRecord], tallies: Mapping[str, Tally]) -> tuple[Trial, ...]:
     """The trials of all rules that had something to choose in items enough, by name; they share one test."""
+    chance = sum(1 / len(item.choices) for item in items)
     return share_test(
-        [tally.trial(rule, items) for rule, tally in sorted(tallies.items()) if tally.differ >= FEWEST]
+        [
+            tally.trial(rule, items, chance)
+            for rule, tally in sorted(tallies.items())
+            if tally.differ >= FEWEST
+        ]
     )

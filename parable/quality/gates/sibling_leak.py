@@ -6,11 +6,11 @@ from itertools import groupby
 from math import sqrt
 from typing import ClassVar
 
-from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord, key_within
 from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.gates.base import ItemSet, story_of
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial
+from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
 
 Family = list[tuple[ItemRecord, tuple[str, ...]]]
@@ -44,7 +44,7 @@ class SiblingLeak(MeasuringGate):
 def _families(items: Sequence[ItemRecord]) -> list[Family]:
     ordered = sorted(items, key=story_of)
     return [
-        [(item, tuple(map(normalise_option, item.choices))) for item in family]
+        [(item, tuple(map(same_form, item.choices))) for item in family]
         for _story, family in groupby(ordered, key=story_of)
     ]
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import ClassVar, Final
 
-from parable.formats.options import normalise_option
 from parable.formats.records import IN, ItemRecord, one_line
 from parable.kinds import kind_of
 from parable.quality.gates.base import (
@@ -18,6 +17,7 @@ from parable.quality.gates.base import (
     wording_of,
 )
 from parable.quality.gates.split_likeness import resembling_items, resembling_stories, usual_stems
+from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
 from parable.sentences import ngettext_noop
 from parable.splits import SPLITS
@@ -147,10 +147,10 @@ def _story_id(item: ItemRecord) -> Hashable | None:
 
 
 def _stem(standard: frozenset[str]) -> Look:
-    exempt = {normalise_option(stem) for stem in standard}
+    exempt = {same_form(stem) for stem in standard}
 
     def look(item: ItemRecord) -> Hashable | None:
-        stem = normalise_option(item.question)
+        stem = same_form(item.question)
         is_shared = (
             not stem or stem in exempt or kind_of(item.task).has_right_order
         )  # what they ask is one thing
@@ -162,5 +162,5 @@ def _stem(standard: frozenset[str]) -> Look:
 def _long_key(item: ItemRecord) -> Hashable | None:
     if item.answer is None:
         return None
-    key = normalise_option(item.choices[item.answer])
+    key = same_form(item.choices[item.answer])
     return key if len(key) >= LONG_KEY else None

@@ -5,11 +5,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from parable.formats.options import normalise_option
 from parable.formats.records import ItemRecord
 from parable.kinds import kind_of
 from parable.quality.gates.base import name_of, story_of
-from parable.quality.item.words import units, weight
+from parable.quality.item.words import same_form, units, weight
 from parable.quality.resemblance import near_pairs, pieces, share
 
 ALIKE: Final = 0.5
@@ -38,7 +37,7 @@ def usual_stems(dev: Iterable[ItemRecord], test: Iterable[ItemRecord]) -> frozen
 def _stories_by_stem(items: Iterable[ItemRecord]) -> defaultdict[str, set[str]]:
     found: defaultdict[str, set[str]] = defaultdict(set)
     for item in items:
-        found[normalise_option(item.question)].add(story_of(item))
+        found[same_form(item.question)].add(story_of(item))
     return found
 
 

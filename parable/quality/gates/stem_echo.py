@@ -1,14 +1,17 @@
 """Always the option that repeats most of its stem: what this answers, ties shared, exact variance."""
 
-from collections.abc import Collection, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
+
+import numpy as np
 
 from parable.formats.records import ItemRecord, key_within
 from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.gates.decision_rule import Trial, spread_of
-from parable.quality.item import words
+from parable.quality.gates.unit_numbers import UnitNumbers, are_in, pair_up
 
+AT_ONCE: Final = 2_000
+"""Items that are worked out together: their arrays stay near the processor."""
 RULE: Final = "most_repeated"
 
 
@@ -17,8 +20,7 @@ def try_echo(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Tr
     scores: list[float] = []
     variances: list[float] = []
     apart: list[tuple[int, str]] = []
-    for item in items:
-        said = _repeated(item) if item.question not in standard_stems else [0] * len(item.choices)
+    for item, said in zip(items, _repeated(items, standard_stems), strict=True):
         most, k, key = max(said), len(said), key_within(item)
         tied = said.count(most)
         scores.append(1 / tied if said[key] == most else 0.0)
@@ -32,7 +34,19 @@ def try_echo(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Tr
     return Trial(RULE, accuracy, low, high, chance, chance, spread_of(variances), worst)
 
 
-def _repeated(item: ItemRecord) -> list[int]:
-    """How many neighbouring words, or Chinese characters, of the stem each option says side by side."""
-    stem = set(pairwise(words.units(item.question)))
-    return [len(stem.intersection(pairwise(words.units(choice)))) for choice in item.choices]
+def _repeated(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Iterator[list[int]]:
+    """How many neighbouring words, or Chinese characters, of its stem each option of an item says as such."""
+    for start in range(0, len(items), AT_ONCE):
+        chunk = items[start : start + AT_ONCE]
+        units = UnitNumbers()
+        stems = units.of(["" if item.question in standard_stems else item.question for item in chunk])
+        own = units.of([choice for item in chunk for choice in item.choices])
+        sizes = [len(item.choices) for item in chunk]
+        of_option, wide = np.repeat(np.arange(len(chunk)), sizes), units.width**2
+        theirs, where = pair_up(*stems, units.width)
+        ours, who = pair_up(*own, units.width)
+        are_said = are_in(of_option[who] * wide + ours, where * wide + theirs)
+        said = np.unique(who[are_said] * wide + ours[are_said]) // wide
+        counts = np.bincount(said, minlength=sum(sizes)).tolist()
+        ends = np.cumsum(sizes).tolist()
+        yield from (counts[end - size : end] for end, size in zip(ends, sizes, strict=True))

@@ -1,21 +1,21 @@
 """Whether the key is the option that is most like the story, or least."""
 
-from collections.abc import Hashable, Sequence
-from functools import lru_cache
-from itertools import pairwise
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Final
 
 import numpy as np
 
 from parable.formats.records import ItemRecord, key_within
 from parable.quality.gates.base import ALL, STYLE, ItemSet
 from parable.quality.gates.decision_rule import Measured, MeasuringGate
+from parable.quality.gates.grams import Floats
 from parable.quality.gates.picks import Tally, trials, try_extremes
 from parable.quality.gates.sample import drawn_from, sample
-from parable.quality.item import words
+from parable.quality.gates.unit_numbers import UnitNumbers, are_in, pair_up
 from parable.sentences import gettext_noop as _
 
-_REMEMBERED = 64  # the items of a story mostly stand side by side
+AT_ONCE: Final = 5_000
+"""Items that are worked out together: their arrays stay near the processor."""
 
 
 class StoryOverlap(MeasuringGate):
@@ -58,31 +58,30 @@ class StoryOverlap(MeasuringGate):
 def _tried(items: Sequence[ItemRecord]) -> dict[str, Tally]:
     sizes = np.array([len(item.choices) for item in items])
     keys = np.array([key_within(item) for item in items])
-    shares: tuple[list[float], list[float]] = ([], [])
-    for item in items:
-        alike = [0.0] * len(item.choices)
-        own = overlaps(item.story, item.choices) if item.story else (alike, alike)
-        shares[0].extend(own[0])
-        shares[1].extend(own[1])
+    chunks = (items[start : start + AT_ONCE] for start in range(0, len(items), AT_ONCE))
+    shares = [np.concatenate(parts) for parts in zip(*map(overlaps, chunks), strict=True)]
     return {
         f"{side}_by_{name}": tally
         for name, values in zip(("words", "pairs"), shares, strict=True)
-        for side, tally in zip(("most", "least"), try_extremes(np.array(values), sizes, keys), strict=True)
+        for side, tally in zip(("most", "least"), try_extremes(values, sizes, keys), strict=True)
     }
 
 
-def overlaps(story: str, options: Sequence[str]) -> tuple[list[float], list[float]]:
-    """For each option the share of its words that the story has, and of its pairs of neighbouring words."""
-    said, side_by_side = _pieces(story)
-    units = words.units_of_all(options)
-    return [_share(own, said) for own in units], [_share([*pairwise(own)], side_by_side) for own in units]
-
-
-@lru_cache(_REMEMBERED)
-def _pieces(story: str) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
-    units = words.units(story)
-    return frozenset(units), frozenset(pairwise(units))
-
-
-def _share(own: Sequence[Hashable], said: frozenset[Hashable]) -> float:
-    return sum(map(said.__contains__, own)) / len(own) if own else 0.0
+def overlaps(items: Sequence[ItemRecord]) -> tuple[Floats, Floats]:
+    """For each option the share of its words that its story has, and of its pairs of neighbouring words."""
+    numbers: dict[str, int] = {}
+    stories = [numbers.setdefault(item.story, len(numbers)) for item in items]
+    units = UnitNumbers()
+    said, told_in = units.of([*numbers])
+    own, options = units.of([choice for item in items for choice in item.choices])
+    sizes = [len(item.choices) for item in items]
+    story_of_option, number = np.repeat(np.array(stories, dtype=np.int64), sizes), sum(sizes)
+    found: list[Floats] = []
+    for (theirs, where), (ours, who), width in (
+        ((said, told_in), (own, options), units.width),
+        (pair_up(said, told_in, units.width), pair_up(own, options, units.width), units.width**2),
+    ):
+        are_told = are_in(story_of_option[who] * width + ours, where * width + theirs)
+        hits, all_of_them = np.bincount(who[are_told], minlength=number), np.bincount(who, minlength=number)
+        found.append(hits / np.maximum(all_of_them, 1))
+    return found[0], found[1]

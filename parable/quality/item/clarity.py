@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from operator import eq
 from typing import ClassVar, Final
 
 from parable.quality.finding import Finding
@@ -13,17 +14,29 @@ from parable.sentences import gettext_noop as _
 _MARKUP: Final = re.compile(
     r"&(?:\w{2,8}|#\d+);|\[\w+\]|\{\w+\}|</?\w+>|[�\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
 )
+_MISSPELT: Final = (
+    "alot|recieve|recieved|seperate|definately|occured|untill|wich|thier|enviroment|goverment|begining|beleive"
+    "|neccessary|tommorow|existance|teh|becuase|dont|doesnt|didnt|isnt|wont|cant"
+)
+_ARE_MISSPELT: Final = frozenset(_MISSPELT.split("|"))
 _SLIPS: Final = re.compile(
     r"\b(?!that that\b|had had\b)([a-z]{2,}) \1\b"
     r"|\ba (?=[aeio][a-z]{2})(?!one\b|once\b|eu)|\ban (?=[bcdfgjklmnpqrstvwxyz][a-z])"
     r"|[a-z]{2}[,;?!][a-z]{2}|[a-z]{3}\.[A-Z][a-z]|\w {2,}\w"
-    r"|\b(?:alot|recieved?|seperate|definately|occured|untill|wich|thier|enviroment|goverment|begining|beleive"
-    r"|neccessary|tommorow|existance|teh|becuase|dont|doesnt|didnt|isnt|wont|cant)\b"
+    rf"|\b(?:{_MISSPELT})\b"
     r"|\bwhat have\b|\b[2-9] (?:man|woman|child)\b|\b(?:he|she|it) (?:have|do|are)\b|\bthey (?:is|was|has)\b"
 )
+_MAY_DISAGREE: Final = re.compile(
+    r" (?:(?<=what )have|(?<=[2-9] )(?:man|woman|child)"
+    r"|(?<=he )(?:have|do|are)|(?<=it )(?:have|do|are)|(?<=they )(?:is|was|has))\b"
+)
+_MAY_BE_RUN_ON: Final = re.compile(r"[,;?!.](?=[A-Za-z])|  ")
+_ARTICLES: Final = re.compile(r"\ba (?=[aeio][a-z]{2})|\ban (?=[bcdfgjklmnpqrstvwxyz][a-z])")
+_RUN: Final = re.compile(r"\w+")
 _SLIPS_CHINESE: Final = re.compile(
     r"(?<![目真的])的的(?!士|确)|了了(?!解|结)|是是(?!非)|(?<!实)在在|和和(?!气)|被被|把把(?!关)|[？?]{2,}|[，,]{2,}|[。，、；：]{2,}|[，。？][,.?]"
 )
+_MAY_BE_CHINESE: Final = re.compile("[的了是在和被把？?，,。、；：](?=[的了是在和被把？?，,。、；：.])")
 _LATIN: Final = re.compile("[a-z]|  ")
 """One of these is in every slip of English."""
 _MAY: Final = re.compile(r"\b(?:could|might|may|can)\b")
@@ -59,8 +72,20 @@ class UnclearWording(RuleCheck):
 
 def _may_slip(texts: str) -> bool:
     """Whether one of these lines may have a slip: no pattern reaches from one into the next."""
-    is_latin = bool(_LATIN.search(texts)) and bool(_SLIPS.search(texts))
-    return is_latin or bool(_MARKUP.search(texts) or _SLIPS_CHINESE.search(texts))
+    is_latin = bool(_LATIN.search(texts)) and _may_slip_in_english(texts) and bool(_SLIPS.search(texts))
+    is_chinese = bool(_MAY_BE_CHINESE.search(texts)) and bool(_SLIPS_CHINESE.search(texts))
+    return is_latin or is_chinese or bool(_MARKUP.search(texts))
+
+
+def _may_slip_in_english(texts: str) -> bool:
+    """Whether there is what each slip of English has: most texts have nothing of it."""
+    runs = _RUN.findall(texts)
+    said = frozenset(runs)
+    return (
+        bool(_MAY_BE_RUN_ON.search(texts) or _ARTICLES.search(texts) or _MAY_DISAGREE.search(texts))
+        or not _ARE_MISSPELT.isdisjoint(said)
+        or (len(said) < len(runs) and any(map(eq, runs, runs[1:])))
+    )
 
 
 def _shown(slip: str) -> str:

@@ -23,6 +23,9 @@ LEAST_RECURRING: Final = 3
 
 _ENDINGS: Final = ("ingly", "edly", "ings", "ing", "ies", "ied", "es", "ed", "ly", "'s", "s")
 
+_LAST: Final = ("s", "g", "d", "y")
+"""One of these letters closes each ending."""
+
 Parts = frozenset[str]
 
 
@@ -82,43 +85,64 @@ class KeyGathersOptions(RuleCheck):
 
 
 def _may_gather(key: str, others: Sequence[str]) -> bool:
-    """Whether half of the other options have two signs of a Chinese key, or it has signs that are doubled."""
+    """Whether half of the other options have two signs or words of the key, or it has some that are doubled.
+
+    Three parts that recur are of two signs or words at least, unless one of them stands beside itself.
+    """
     units = words.units(key)
     said = frozenset(units)
-    if not all(map(words.is_han, said)) or any(map(eq, units, units[1:])):
+    if len(said) < len(units) and any(map(eq, units, units[1:])):
         return True
-    return 2 * sum(len(said.intersection(words.units(other))) > 1 for other in others) >= len(others)
+    if words.has_han_alone(key) or all(map(words.is_han, said)):
+        return 2 * sum(len(said.intersection(words.units(other))) > 1 for other in others) >= len(others)
+    if any(map(words.is_han, said)):
+        return True
+    stems = [stem for _unit, stem in _stems(key)]
+    if len(frozenset(stems)) < len(stems):
+        return True
+    theirs = [{stem for _unit, stem in _stems(other)} for other in others]
+    return sum(2 * sum(stem in own for own in theirs) >= len(others) for stem in stems) > 1
 
 
 def _may_repeat(stem: str, key: str) -> bool:
     """Whether a Chinese key has two signs of the stem: two pairs of signs have as many."""
     said = frozenset(words.units(key))
-    return not all(map(words.is_han, said)) or len(said.intersection(words.units(stem))) > 1
+    is_han = words.has_han_alone(key) or all(map(words.is_han, said))
+    return not is_han or len(said.intersection(words.units(stem))) > 1
 
 
 @lru_cache(2048)
 def parts(text: str) -> Parts:
     """What a text says, piece by piece: English by the stem of words, Chinese by two characters."""
-    said = [
-        unit
-        for unit in words.units(text)
-        if len(unit) > 2 and unit[0].isalpha() and unit not in FUNCTION_WORDS
-    ]
-    return frozenset(map(stemmed, said)) | _han_pairs(text)
+    said = (stem for unit, stem in _stems(text) if len(unit) > 2 and unit[0].isalpha())
+    return frozenset(said) | _han_pairs(text)
 
 
 @lru_cache(2048)
 def pieces(text: str) -> Parts:
     """The same with numbers, short words and neighbouring words: what options may have in common."""
-    said = [
-        stemmed(unit)
-        for unit in words.units(text)
-        if not words.is_han(unit) and unit not in FUNCTION_WORDS and (len(unit) > 1 or not unit.isalpha())
-    ]
+    said = [stem for _unit, stem in _stems(text)]
     return frozenset(said) | {f"{one} {other}" for one, other in pairwise(said)} | _han_pairs(text)
 
 
+@lru_cache(2048)
+def _stems(text: str) -> tuple[tuple[str, str], ...]:
+    """The words and numbers of a text that say something, each with its stem."""
+    if words.has_han_alone(text):
+        return ()
+    return tuple(
+        (unit, stemmed(unit))
+        for unit in words.units(text)
+        if unit not in FUNCTION_WORDS and not words.is_han(unit) and (len(unit) > 1 or not unit.isalpha())
+    )
+
+
 def _han_pairs(text: str) -> Parts:
+    if text.isascii():
+        return frozenset()
+    if words.has_han_alone(text):
+        pairs = pairwise(text)
+        return frozenset([f"{one}{other}" for one, other in pairs if not FUNCTION_SIGNS & {one, other}])
     said = map(_sign, words.units(text))
     return frozenset(one + other for one, other in pairwise(said) if one and other)
 
@@ -132,6 +156,8 @@ def _sign(unit: str) -> str:
 @lru_cache(32_768)
 def stemmed(word: str) -> str:
     """A word without its ending: "catches", "catching" and "catch" are one."""
+    if not word.endswith(_LAST):
+        return word.rstrip("e") if len(word) > 4 else word
     for ending in _ENDINGS:
         base = word.removesuffix(ending)
         if base != word and len(base) >= 3:

@@ -56,7 +56,8 @@ def views_of(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
     by_story: dict[Hashable, list[_Member]] = {}
     stories: list[list[_Member]] = []
     for record in records:
-        member = _Member(record, _sibling(record, record.task), _sibling(record, ""))
+        of_task = _sibling(record, record.task)
+        member = _Member(record, of_task, _sibling(record, "") if of_task.key else of_task)
         story = story_key(record)
         stories.append(by_story.setdefault(story, []) if story else [])
         stories[-1].append(member)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import ClassVar, Final, NamedTuple
 
 from parable.quality.finding import Finding
@@ -92,10 +92,15 @@ class UnorderedOptions(RuleCheck):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together; “none of them” and the like stand where they will."""
-        texts = [text for text in item.texts if not meaning(text)]
-        found = takewhile(lambda one: one is not None, map(amount, texts))
-        amounts = [one for one in found if one is not None]
-        if 1 < len(amounts) == len(texts) and not _ascend(_comparable(amounts)):
+        amounts: list[Amount] = []
+        for text in item.texts:
+            found = amount(text)
+            if meaning(text):
+                continue
+            if found is None:
+                return
+            amounts.append(found)
+        if len(amounts) > 1 and not _ascend(_comparable(amounts)):
             yield self.at(OPTIONS)
 
 
@@ -128,9 +133,14 @@ def amount(text: str) -> Amount | None:
     """The one number of an option, with what is before and after it; None where there is none, or more."""
     if not _ANY_NUMBER.search(words.bare(text)):
         return None
+    if words.has_han_alone(text):
+        return _amount_in(text, [*_HAN_NUMBER.finditer(text)])
     plain = _THOUSANDS.sub("", _LETTER.sub("", words.bare(text))).replace("$", "").replace(r"\%", "%")
     plain = _FRACTION.sub("/", plain)
-    found = list(_NUMBER.finditer(plain)) or list(_HAN_NUMBER.finditer(plain))
+    return _amount_in(plain, [*_NUMBER.finditer(plain)] or [*_HAN_NUMBER.finditer(plain)])
+
+
+def _amount_in(plain: str, found: Sequence[re.Match[str]]) -> Amount | None:
     if len(found) != 1 or (value := _value(found[0][0])) is None:
         return None
     return Amount(value, plain[: found[0].start()].strip(), plain[found[0].end() :].strip())

@@ -53,7 +53,7 @@ def shapes(text: str) -> Shapes:
     """The sorts of phrase that a text may be; none where it cannot be told."""
     plain = _LETTER.sub("", words.bare(text))
     said = _WORD.findall(plain)
-    if not said or _OTHER.search(plain) or len(said) > LONGEST or words.is_han(said[0]):
+    if not said or len(said) > LONGEST or words.is_han(said[0]) or _OTHER.search(plain):
         return ANY
     while len(said) > 1 and said[0] in INTENSIFIERS:
         said = said[1:]
@@ -115,7 +115,7 @@ def _by_first_word(first: str, second: str) -> set[str]:
 
 def _by_all_words(said: list[str]) -> set[str]:
     first, rest = said[0], said[1:]
-    is_clause = any(one in FINITE for one in rest)
+    is_clause = not FINITE.isdisjoint(rest)
     if is_clause and not first.endswith("ing"):
         return {CLAUSE, NOUN} if {"that", "which", "who"} & set(said) else {CLAUSE}
     if first in DETERMINERS:
@@ -157,11 +157,13 @@ def _of_finite(word: str) -> set[str]:
     return {THIRD, PARTICIPLE} if word in {"had", "was", "were", "did"} else {THIRD, VERB}
 
 
+@lru_cache(16_384)
 def _may_be_finite(word: str) -> bool:
     return (
         word in PAST or word in VERBS or (word.endswith("s") and _base(word) in VERBS) or word.endswith("ed")
     )
 
 
+@lru_cache(16_384)
 def _is_adjective(word: str) -> bool:
     return word in ADJECTIVES or bool(_ADJECTIVE.match(word))

@@ -132,16 +132,16 @@ class NearDuplicate(Check):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding, for the first such item; `other` is its number among the siblings, from 1."""
-        if words.is_blank(item.stem):
+        if words.is_blank(item.stem) or not item.siblings:
             return
+        ours = _question(item.own_stem)
         for number, sibling in enumerate(item.siblings, start=1):
-            if _repeats(item, sibling):
+            if _repeats(item, ours, sibling):
                 yield self.at(STEM, stem=excerpt(sibling.stem.strip()), other=number)
                 return
 
 
-def _repeats(item: ItemView, sibling: SiblingView) -> bool:
-    ours = _question(item.own_stem)
+def _repeats(item: ItemView, ours: "_Question", sibling: SiblingView) -> bool:
     theirs = _question("" if is_standard(sibling.stem, item.standard_stem) else sibling.stem)
     if ours.units and theirs.units:
         return _same_question(ours, theirs)

@@ -34,6 +34,7 @@ _ONE_LABEL: Final = re.compile(rf"(?<![a-z]){_LABEL}(?![a-z])")
 _CIRCLED: Final = re.compile("[①-⑳]")
 _AROUND_CIRCLED: Final = re.compile(r"[\s,，、;；和与及都均皆全部只有仅正确错误对是的。.]*")
 _SPLIT: Final = re.compile(r"\s*[,;、;|]\s*|\s*(?<!\w)\(?(?:[a-h]|[1-9])[).]\s+")
+_MAY_SPLIT: Final = re.compile("[,;、|).]")
 _JOINED: Final = re.compile(r"\s*(?:[,、;/&+和与及]|\band\b|\bor\b)\s*")
 
 
@@ -74,7 +75,7 @@ def labels(text: str) -> tuple[str, ...]:
     """The letters or numbers that an option consists of, if it is two of them or more."""
     if not _MAY_BE_LABEL.match(words.bare(text)):
         return ()
-    circled = _CIRCLED.findall(text)
+    circled = [] if text.isascii() else _CIRCLED.findall(text)
     if len(circled) > 1 and _AROUND_CIRCLED.fullmatch(_CIRCLED.sub("", text)):
         return tuple(circled)
     match = _LABELS.fullmatch(words.bare(text))
@@ -147,7 +148,7 @@ def _joins_others(texts: Sequence[str]) -> bool:
     """Whether an option is two or more of the others, joined."""
     known = {words.bare(text) for text in texts}
     for text in known:
-        if _JOINED.search(text):
+        if any(other in text for other in known if other is not text) and _JOINED.search(text):
             parts = {part for part in _JOINED.split(text) if part}
             if len(parts) > 1 and parts <= known:
                 return True
@@ -171,4 +172,7 @@ def _recur(texts: Sequence[str]) -> bool:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    return tuple(part for part in _SPLIT.split(words.bare(text)) if part)
+    plain = words.bare(text)
+    if not _MAY_SPLIT.search(plain):
+        return (plain,) if plain else ()
+    return tuple(part for part in _SPLIT.split(plain) if part)

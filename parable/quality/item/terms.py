@@ -1,6 +1,5 @@
 """Rules on words in options that claim too much, or leave open what they claim."""
 
-import re
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
@@ -10,28 +9,50 @@ from parable.quality.item import words
 from parable.quality.item.base import ItemView, RuleCheck, option
 from parable.quality.item.meanings import meaning
 from parable.quality.item.sums import labels, names_one
+from parable.quality.item.words import Terms
 from parable.sentences import gettext_noop as _
 
 LONGEST_CLAIM: Final = 16
 """Words of an option (and twice as many Chinese characters): in longer ones such a word says little."""
 
-_ABSOLUTE: Final = re.compile(
-    "(?<![不未非自])(?:一定|必须|必然|必定|必将|绝对|永远|永不|从不|从来都?|总是|绝不|决不|凡是|一切|百分之百"
-    "|任何(?:人|时候|情况|地方|东西|事)|所有(?:的?人|动物|时候|地方|情况))(?!不是|程度|意义)"
+_ABSOLUTE_CHINESE: Final = (
+    "(?:一定|必须|必然|必定|必将|绝对|永远|永不|从不|从来都?|总是|绝不|决不|凡是|一切|百分之百"
+    "|任何(?:人|时候|情况|地方|东西|事)|所有(?:的?人|动物|时候|地方|情况))"
+)
+_ABSOLUTE: Final = (
+    f"(?<![不未非自]){_ABSOLUTE_CHINESE}(?!不是|程度|意义)"
     r"|(?<!not )(?<!almost )(?<!nearly )(?<!after )(?<!at )(?<!above )(?<!over )(?<!in )(?<!of )"
     r"\b(?:always|never|all(?! (?:night|day|but|over|right)\b)|every(?! (?:few|other|\d+|second|third)\b)"
     r"|everyone"
     r"|everybody|everything|nobody|nothing|only|must|completely|absolutely|entirely|entire|totally|certainly"
     r"|definitely|forever|impossible|no one|any|undoubtedly|invariably|wholly|solely|without exception)\b"
 )
-_VAGUE: Final = re.compile(
-    "(?<!不)(?:常常|往往|通常|有时候?|大概|大约|也许|或许|一般来说|一般会|大多数?|多数|少数|某些|某种|若干"
+_VAGUE_CHINESE: Final = (
+    "(?:常常|往往|通常|有时候?|大概|大约|也许|或许|一般来说|一般会|大多数?|多数|少数|某些|某种|若干"
     "|几乎|差不多|偶尔|较多|较少)"
+)
+_VAGUE: Final = (
+    f"(?<!不){_VAGUE_CHINESE}"
     r"|(?<!the )(?<!at )(?<!as )(?<!how )(?<!too )(?<!so )"
     r"\b(?:often|usually|sometimes|generally|many|mostly|few|frequently|several|rarely|seldom|typically"
     r"|commonly|normally|probably|perhaps|various|occasionally|may(?! \d)|might|possibly|almost"
     r"|some(?! of the)"
     r"|most(?! (?:likely|recent|\w+(?:ed|ful|ing|ant|ive|mon|ous|ent|al)\b)))\b"
+)
+
+_ABSOLUTE_TERMS: Final = Terms.of(
+    _ABSOLUTE,
+    _ABSOLUTE_CHINESE,
+    "always never all every everyone everybody everything nobody nothing only must completely"
+    " absolutely entirely entire totally certainly definitely forever impossible no any"
+    " undoubtedly invariably wholly solely without",
+)
+_VAGUE_TERMS: Final = Terms.of(
+    _VAGUE,
+    _VAGUE_CHINESE,
+    "often usually sometimes generally many mostly few frequently several rarely seldom"
+    " typically commonly normally probably perhaps various occasionally may might possibly"
+    " almost some most",
 )
 
 
@@ -52,7 +73,7 @@ class AbsoluteTerms(RuleCheck):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such option; where morals are asked for, see `absolutes_in_distractors`."""
-        yield from _said(self, item, _ABSOLUTE)
+        yield from _said(self, item, _ABSOLUTE_TERMS)
 
 
 class VagueTerms(RuleCheck):
@@ -68,20 +89,20 @@ class VagueTerms(RuleCheck):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for each such option."""
-        yield from _said(self, item, _VAGUE)
+        yield from _said(self, item, _VAGUE_TERMS)
 
 
-def _said(check: RuleCheck, item: ItemView, said: re.Pattern[str]) -> Iterator[Finding]:
+def _said(check: RuleCheck, item: ItemView, terms: Terms) -> Iterator[Finding]:
     """One finding for each short option that says such a word; what all of them say tells none apart."""
     if kind_of(item.task).key_from_moral:
         return  # a moral is a claim about all cases, or hedged as one
-    if not said.search(words.folded_lines(item.texts)):
+    if not terms.may_be_in(item.texts):
         return
     compared = [(number, one.text) for number, one in item.filled if not _is_about_options(one.text)]
     found = {
         number: match
         for number, text in compared
-        if (match := _short(text) and said.search(words.fold(text)))
+        if (match := _short(text) and terms.pattern.search(words.fold(text)))
     }
     if len(found) < max(2, len(compared)):
         for number, match in found.items():

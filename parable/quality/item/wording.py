@@ -1,6 +1,5 @@
 """Checks of how options are worded: those that lean on other options, and those that say too much."""
 
-import re
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
@@ -10,13 +9,21 @@ from parable.quality.item.base import OPTIONS, Check, ItemView, option
 from parable.quality.item.meanings import refers, sums_up
 from parable.sentences import gettext_noop as _
 
-_ABSOLUTE: Final = re.compile(
-    "(?<!不)(?<!未)(?<!并非)(?<!不是)"
+_ABSOLUTE_CHINESE: Final = (
     "(?:一定|必须|必然|必定|必将|绝对|永远|永不|所有|任何|全部|从不|从来|只有|只能|唯一|总是|始终|毫无|毫不"
     "|完全|绝不|决不|无论|不可能|一切|每个|每一个|凡是|彻底|肯定)"
+)
+_ABSOLUTE: Final = (
+    f"(?<!不)(?<!未)(?<!并非)(?<!不是){_ABSOLUTE_CHINESE}"
     r"|(?<!not )(?<!almost )(?<!nearly )(?<!after )(?<!at )"
     r"\b(?:always|never|all|every|everyone|everybody|everything|none|nobody|nothing|only|must|completely"
     r"|absolutely|entirely|totally|certainly|definitely|forever|impossible|no one)\b"
+)
+_TERMS: Final = words.Terms.of(
+    _ABSOLUTE,
+    _ABSOLUTE_CHINESE,
+    "always never all every everyone everybody everything none nobody nothing only must"
+    " completely absolutely entirely totally certainly definitely forever impossible no",
 )
 _MOST_NAMED: Final = 4
 
@@ -88,7 +95,7 @@ class AbsolutesInDistractors(Check):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """One finding for the options together, with the words found."""
-        if item.key is None or not _ABSOLUTE.search(words.folded_lines(item.texts)):
+        if item.key is None or not _TERMS.may_be_in(item.texts):
             return
         if _absolutes(item.key.text):
             return
@@ -99,4 +106,4 @@ class AbsolutesInDistractors(Check):
 
 
 def _absolutes(text: str) -> list[str]:
-    return _ABSOLUTE.findall(words.fold(text))
+    return _TERMS.pattern.findall(words.fold(text))

@@ -1,0 +1,83 @@
+"""The units of texts (`words.units`) as numbers in one array, for gates that compare them by arrays."""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Final
+
+import numpy as np
+
+from parable.quality.gates.grams import Ints
+from parable.quality.item import words
+from parable.quality.resemblance import Array
+
+_FIRST: Final = 1 << 21
+"""A code point is less."""
+
+
+class UnitNumbers(dict[str, int]):
+    """The number of each unit: of a Chinese character its code point, of others when they were first seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.width = _FIRST
+        """All numbers are less."""
+
+    def _learn(self, units: Iterable[str]) -> None:
+        """Number the units that are seen for the first time."""
+        for unit in dict.fromkeys(units):
+            if unit not in self:
+                if len(unit) == 1 and words.is_han(unit):
+                    self[unit] = ord(unit)
+                else:
+                    self[unit] = self.width
+                    self.width += 1
+
+    def of(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
+        """Return the units of all texts in their order, and the text in which each stands."""
+        folded = words.fold_all(texts)
+        are_worded = words.has_other_units("".join(folded))
+        worded = [place for place, text in enumerate(folded) if are_worded and words.has_other_units(text)]
+        units = [words.units_of_folded(folded[place]) for place in worded]
+        said = [*chain.from_iterable(units)]
+        self._learn(said)
+        numbers = np.fromiter(map(self.__getitem__, said), np.int64, len(said))
+        owners = np.repeat(np.array(worded, dtype=np.int64), [*map(len, units)])
+        if len(worded) == len(texts):
+            return numbers, owners
+        for place in worded:
+            folded[place] = ""
+        points = np.frombuffer("".join(folded).encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
+        are_said = _are_han(points)
+        numbers = np.concatenate([numbers, points[are_said].astype(np.int64)])
+        owners = np.concatenate([owners, np.repeat(np.arange(len(texts)), [*map(len, folded)])[are_said]])
+        if worded:
+            order = np.argsort(owners, kind="stable")
+            numbers, owners = numbers[order], owners[order]
+        return numbers, owners
+
+
+def pair_up(numbers: Ints, owners: Ints, width: int) -> tuple[Ints, Ints]:
+    """Return the pairs of neighbouring units of each text as numbers, and the text in which each stands."""
+    inside = owners[1:] == owners[:-1]
+    return (numbers[:-1] * width + numbers[1:])[inside], owners[:-1][inside]
+
+
+def are_in(ours: Array, theirs: Array) -> Array:
+    """Return which of `ours` are among `theirs`."""
+    if not len(theirs):
+        return np.zeros(len(ours), dtype=np.bool_)
+    known = np.sort(theirs)
+    found: Array = known[np.minimum(np.searchsorted(known, ours), len(known) - 1)] == ours
+    return found
+
+
+def _are_han(points: Array) -> Array:
+    """Return which code points are those of `words.HAN`."""
+    found: Array = (
+        ((points >= 0x4E00) & (points <= 0x9FFF))
+        | ((points >= 0x3400) & (points <= 0x4DBF))
+        | ((points >= 0x20000) & (points <= 0x3FFFF))
+        | (points == 0x3005)
+        | (points == 0x3007)
+    )
+    return found
