@@ -14,7 +14,7 @@ TESTS ?= tests
 WORKERS := -n 3 --dist worksteal
 # A drill takes long, and what its file prepares does, too: a file stays with one worker. Drills wait more than
 # tests do, for servers and for browsers: there are more of them at once.
-BY_FILE := -n 4 --dist loadscope --no-loadscope-reorder
+BY_FILE := -n 6 --dist loadscope --no-loadscope-reorder
 BENCH ?=
 MUTATE ?=
 

@@ -46,40 +46,25 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 DRILLS = Path(__file__).parent / "drills"
 LONGEST = (
-    "sample_pages",
-    "healing",
-    "published_method",
-    "matrix",
-    "planted_defects",
-    "command_line",
-    "queue",
-    "accessibility",
-    "queue_machine",
-    "demo",
-    "walk",
-    "backup",
-    "wrong_backups",
-    "every_form",
-    "managers_pages",
-    "documented_server",
-    "release_workspace",
-    "killed_builds",
-    "harnesses",
-    "sample",
-    "inbox",
-    "plan_simulated",
-    "full_disk",
-    "batches",
-    "local_services",
-    "assignments",
-    "pulling",
-    "rates",
-    "runs",
-    "lists",
-    "browser_flow",
-    "people",
+    *(
+        "published_method",
+        "sample_pages",
+        "queue_machine",
+        "accessibility",
+        "matrix",
+        "every_form",
+        "healing",
+    ),
+    *("sample", "documented_server", "browser_flow", "pulling", "formats_written_tables", "planted_defects"),
+    *("calibration", "local_services", "clean_sets", "distribution", "batches", "full_disk", "demo"),
+    *("round_trip_demo", "wrong_backups", "managers_pages", "rates", "hostile_spreadsheets", "real_set"),
+    *("runs", "sign_in_flood", "written_tables", "plain_errors", "one_request", "command_line"),
+    *("nothing_lost", "tables", "lists", "harnesses", "conversation", "supervisor", "inbox"),
+    *("reading_answers", "killed_builds", "backup", "assignments", "people", "assembly", "admin_queries"),
+    *("queue", "stories_as_clusters", "exposures", "walk", "practice", "same_bytes", "plan_simulated"),
+    *("release_workspace", "desk"),
 )
-"""The drills that take over a minute, the longest first."""
+"""The files whose drills take over half a minute; those with one long drill come first."""
 HOW_TO_GET_CHROMIUM = (
     "no Chromium on this machine. On Debian: apt-get install chromium-headless-shell fonts-noto-cjk"
 )

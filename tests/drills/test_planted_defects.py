@@ -1,13 +1,12 @@
-"""Defects of known size are planted in sets of items: the gates must find them, and clean sets must pass."""
+"""Defects of known size are planted in sets of items: the gates must find them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 
 import pytest
 
-from parable.quality.gates import ERROR, GATES, WARNING, Gate, ItemSet, MeasuringGate, judge, settle
+from parable.quality.gates import ERROR, GATES, WARNING, ItemSet, MeasuringGate, judge, settle
 from tests.parable.artefacts import TESTS_OF_A_RUN
 from tests.parable.planted import (
     ITEM_LEVEL,
@@ -23,20 +22,12 @@ pytestmark = pytest.mark.drill
 SEEDS, MOST_SEEDS = 20, 60
 MOST_MISSED = 0.05
 """One in twenty. Where twenty seeds miss two by chance, sixty are looked at."""
-TESTING = [gate for gate in GATES.values() if isinstance(gate, MeasuringGate)]
-"""The gates that can be wrong by chance; what others name is named in every set that has it."""
 
 
 @cache
 def _clean(size: int, seed: int) -> Items:
     """The set that each kind of defect is planted in: making it takes as long as judging it."""
     return clean(size, seed)
-
-
-def _verdicts(items: Items, gates: Iterable[Gate]) -> dict[str, str]:
-    """The verdict of each gate on the commonsense items of files of others."""
-    results = judge(ItemSet(tuple(items), is_foreign=True), gates)
-    return {result.id: result.verdict for result in results if result.task != "moral"}
 
 
 def _verdict(gate: str, items: Items) -> str:
@@ -77,20 +68,3 @@ def test_it_names_every_spoiled_item_of_one_in_fifty(kind: str, size: int) -> No
     found = {name for result in judge(ItemSet(tuple(planted.items)), [GATES[gate]]) for name in result.items}
     assert planted.ids <= found
     assert len(planted.ids) == size // 50
-
-
-def test_it_is_silent_over_a_hundred_clean_sets() -> None:
-    verdicts = {
-        seed: _verdicts(clean(500, seed, chinese=bool(seed % 2)), GATES.values() if seed < SEEDS else TESTING)
-        for seed in range(100)
-    }
-    errors = [seed for seed, found in verdicts.items() if ERROR in found.values()]
-    warned = [seed for seed, found in verdicts.items() if WARNING in found.values()]
-    assert errors == []
-    assert len(warned) <= 1, [(seed, verdicts[seed]) for seed in warned]
-    tests = {
-        one.detail["tests"]
-        for one in judge(ItemSet(tuple(clean(500, 0)), is_foreign=True))
-        if "tests" in one.detail
-    }
-    assert max(tests) <= TESTS_OF_A_RUN
