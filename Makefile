@@ -11,7 +11,7 @@ INSTALL := $(PYTHON) scripts/install.py
 SOURCES = $(wildcard config dashboard evaluation release generation review annotation corpus jobs projects web accounts core parable tests scripts manage.py)
 TEMPLATES = $(shell find templates -name '*.html')
 TESTS ?= tests
-WORKERS := -n 3 --dist worksteal
+WORKERS := -n 4 --dist worksteal
 # A drill takes long, and what its file prepares does, too: a file stays with one worker. Drills wait more than
 # tests do, for servers and for browsers: there are more of them at once.
 BY_FILE := -n 6 --dist loadscope --no-loadscope-reorder

@@ -1,14 +1,12 @@
-"""Ways into the site: past the form, for tests of what is behind it, and through it."""
+"""Ways into the site past the form, for tests of what is behind it."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.test import Client
-from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page
 
 from accounts.models import User
-from tests.factories import PASSWORD
 
 
 def sign_in(context: BrowserContext, address: str, user: User) -> None:
@@ -20,13 +18,9 @@ def sign_in(context: BrowserContext, address: str, user: User) -> None:
 
 
 def enter(page: Page, address: str, user: User) -> list[str]:
-    """Sign in by the form; what goes wrong in the browser from then on is added to the list."""
+    """Sign in; what goes wrong in the browser from then on is added to the list."""
     complaints: list[str] = []
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(f"{address}{reverse('account_login')}")
-    page.fill("input[name=login]", user.username)
-    page.fill("input[name=password]", PASSWORD)
-    page.press("input[name=password]", "Enter")
-    page.wait_for_url(lambda url: "login" not in url)
+    sign_in(page.context, address, user)
     return complaints

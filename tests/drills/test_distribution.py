@@ -21,7 +21,7 @@ pytestmark = pytest.mark.drill
 
 UV: Final = (sys.executable, "-m", "uv", "--no-config")
 PATIENCE: Final = 500.0
-TOOLS: Final = ("pytest", "pytest-xdist", "hypothesis", "threadpoolctl")
+TOOLS: Final = ("pytest", "hypothesis", "threadpoolctl")
 TESTS: Final = (
     *("test_psychometrics_classical", "test_psychometrics_irt", "test_psychometrics_agreement"),
     *("test_psychometrics_linking", "test_psychometrics_raters", "test_formats_table_writing"),
@@ -89,7 +89,7 @@ def test_its_tests_pass_at_both_ends_of_its_ranges(version: str, end: str, envir
     choose = ("pip", "compile", "--quiet", "--all-extras", "--resolution", end, "--output-file", chosen)
     fetched(*UV, *choose, *ready, BASE / "pyproject.toml")
     fetched(*UV, "pip", "install", "--quiet", *ready, "--requirement", chosen, *TOOLS)
-    alone = ("-c", os.devnull, "--rootdir", BASE, "--noconftest", "-p", "no:cacheprovider", "-n", "2")
+    alone = ("-c", os.devnull, "--rootdir", BASE, "--noconftest", "-p", "no:cacheprovider")
     paths = [BASE / "tests" / "parable" / f"{name}.py" for name in TESTS]
     done = run(program, "-m", "pytest", "-q", "--tb=short", "-m", "not drill", *alone, *paths)
     assert done.returncode == 0, done.stdout[-4000:]

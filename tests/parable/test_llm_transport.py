@@ -66,7 +66,7 @@ def http(body: bytes, *headers: str) -> bytes:
 
 def text_from(port: int) -> str:
     spec = EndpointSpec(f"http://127.0.0.1:{port}/v1", "m", allow_private=True)
-    return ask(spec, HELLO, timeout=5, retries=ONCE).text
+    return ask(spec, HELLO, timeout=30, retries=ONCE).text
 
 
 def test_a_packed_body_is_unpacked() -> None:
@@ -192,5 +192,5 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(certificate: tuple[Pat
     with raw_server(http(CHAT), served(certificate, [])) as port:
         spec = EndpointSpec(f"https://localhost:{port}/v1", "m", api_key="sk-secret-key", allow_private=True)
         with pytest.raises(errors.Unreachable) as caught:
-            ask(spec, HELLO, timeout=5, retries=ONCE)
+            ask(spec, HELLO, timeout=30, retries=ONCE)
     assert (caught.value.code, caught.value.heals) == ("tls_failed", False)
