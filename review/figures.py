@@ -5,7 +5,7 @@ Stories are the clusters of every interval.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from statistics import mean, median
 
@@ -107,6 +107,13 @@ class Figures:
     types: dict[str, Estimate]
     styles: dict[str, dict[str, Estimate]]
     reviewers: list[Reviewer]
+
+    def as_json(self) -> dict[str, object]:
+        """Return the stored form, in which the figures of agreement stand beside the counts."""
+        agreement = {task: asdict(one) for task, one in self.agreement.items()}
+        for found in agreement.values():
+            found.update(found.pop("figures"))
+        return asdict(self) | {"agreement": agreement}
 
 
 @dataclass(frozen=True, slots=True)

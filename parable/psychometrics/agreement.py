@@ -1,5 +1,8 @@
 """Agreement between reviewers: raw, Krippendorff's alpha, Gwet's AC2, Cohen's weighted kappa.
 
+The figures of a set of units are the entries of `FIGURES`, which the page of agreement, its export and the
+data card list: to add one, write its function and its entry.
+
 Units are items, each rated by some of the raters on an ordered scale of q categories. Counts have the shape
 (units, q): how many raters gave unit i the category k. Intervals take whole stories as cases: that of raw
 agreement is a clustered share's (`results.clusters`), that of a coefficient the jackknife's. A coefficient
@@ -9,7 +12,7 @@ Sources: Krippendorff, Computing Krippendorff's Alpha-Reliability (2011); Gwet, 
 Reliability (4th ed., 2014), chapters 2, 3 and 5; Cohen, Weighted kappa (1968).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -20,6 +23,7 @@ from parable.extras import require
 from parable.psychometrics.bootstrap import Rows
 from parable.psychometrics.jackknife import jackknife_interval
 from parable.psychometrics.results import clusters as by_story
+from parable.sentences import gettext_noop
 
 Counts = npt.NDArray[np.int64]
 Table = npt.NDArray[np.float64]
@@ -28,6 +32,8 @@ Weighting = Literal["identity", "linear", "quadratic", "ordinal"]
 LEAST_UNITS: Final = 50
 """With fewer units rated twice, a coefficient says more about chance than about the reviewers."""
 
+NOT_COUNTED: Final = gettext_noop("not counted yet")
+"""What is shown of a figure that is newer than the stored table."""
 NOT_TWICE: Final = "nothing_rated_twice"
 TOO_FEW: Final = "too_few_rated_twice"
 NO_VARIANCE: Final = "all_ratings_equal"
@@ -50,15 +56,16 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far the raters of a set of units agree; `shares` are of all ratings, by category."""
+    """How far the raters of a set of units agree; `shares` are of all ratings, by category.
+
+    `figures`: an estimate for each entry of `FIGURES`, by code.
+    """
 
     units: int
     ratings: int
     rated_twice: int
     shares: tuple[float, ...]
-    raw: Estimate
-    alpha: Estimate
-    ac2: Estimate
+    figures: Mapping[str, Estimate]
 
 
 def agreement(
@@ -67,29 +74,29 @@ def agreement(
     *,
     least: int = LEAST_UNITS,
 ) -> Agreement:
-    """Raw agreement, ordinal alpha and ordinal AC2 of units rated by any number of raters.
+    """Return every figure of `FIGURES` for units rated by any number of raters.
 
-    `counts`: shape (units, q); `clusters`: the story of each unit. Raw agreement needs one unit that was
-    rated twice, the coefficients `least` of them.
+    `counts`: shape (units, q); `clusters`: the story of each unit. A share needs one unit that was rated
+    twice, a coefficient `least` of them.
     """
     table = np.asarray(counts, dtype=np.int64)
     twice = table.sum(axis=1) >= 2
     n = int(twice.sum())
     stories = np.asarray(clusters)
 
-    def estimate(function: Callable[[Counts], float], units: npt.NDArray[np.bool_]) -> Estimate:
-        rows = table[units]
-        return _coefficient(lambda kept: function(rows[kept]), stories[units], n, least)
+    def estimate(figure: AgreementFigure) -> Estimate:
+        units = table.sum(axis=1) >= figure.least_ratings
+        rows, of_story = table[units], stories[units]
+        if not figure.is_coefficient:
+            return _share(np.asarray(figure.of(rows)), of_story)
+        return _coefficient(lambda kept: float(figure.of(rows[kept])), of_story, n, least)
 
-    everything = table.sum(axis=1) >= 1
     return Agreement(
-        units=int(everything.sum()),
+        units=int((table.sum(axis=1) >= 1).sum()),
         ratings=int(table.sum()),
         rated_twice=n,
         shares=_shares(table),
-        raw=_share(_agreeing(table[twice], np.eye(table.shape[1])), stories[twice]),
-        alpha=estimate(ordinal_alpha, twice),
-        ac2=estimate(gwet_ac2, everything),
+        figures={figure.code: estimate(figure) for figure in FIGURES},
     )
 
 
@@ -230,3 +237,33 @@ def weight_matrix(categories: int, weighting: Weighting) -> Table:
         "ordinal": 1 - apart * (apart + 1) / (widest * (widest + 1)),
     }
     return weights[weighting]
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementFigure:
+    """A figure of agreement: its code in stored tables, its name, and its function of the counts.
+
+    `of` returns the value of a coefficient, from -1 to 1; for a share it returns a value for each unit, whose
+    mean is the figure. It is given the units with `least_ratings` or more. The card of a release that was
+    built before a figure was added has no column for it, so that its bytes stay.
+    """
+
+    code: str
+    name: str
+    of: Callable[[Counts], float | Table]
+    is_coefficient: bool = True
+    least_ratings: int = 2
+    is_on_card: bool = True
+
+
+FIGURES: Final = (
+    AgreementFigure(
+        "raw",
+        gettext_noop("raw agreement"),
+        lambda counts: _agreeing(counts, np.eye(counts.shape[1])),
+        is_coefficient=False,
+        is_on_card=False,
+    ),
+    AgreementFigure("alpha", gettext_noop("Krippendorff α"), ordinal_alpha),
+    AgreementFigure("ac2", gettext_noop("Gwet AC2"), gwet_ac2, least_ratings=1),
+)

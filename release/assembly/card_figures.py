@@ -7,6 +7,7 @@ from typing import Any, Final
 from parable.formats.records import HUMAN, MACHINE, released
 from parable.kinds import kind_of
 from parable.kinds.published import figures_of
+from parable.psychometrics.agreement import FIGURES, NOT_COUNTED
 from parable.sentences import translate
 from parable.splits import SPLITS, TEST
 from release.assembly import counts
@@ -136,18 +137,19 @@ def judged(facts: Facts, words: Words, *, layout: int) -> Iterator[Block]:
         yield paragraph(words["unmeasured"])
         return
     yield paragraph(words["measured_about"])
-    names = ("task", "answers", "accuracy", "twice", "alpha", "ac2")
-    rows = [_judged(task, facts, words) for task in sorted(facts.accuracy)]
+    counted = {code for agreed in facts.agreement.values() for code in agreed}
+    figures = [one for one in FIGURES if one.is_on_card and (one.code in words or one.code in counted)]
+    names = [words.get(one.code) or translate(one.name, facts.language) for one in figures]
+    rows: list[list[object]] = []
+    for task, accuracy in sorted(facts.accuracy.items()):
+        agreed = facts.agreement.get(task, {})
+        missing = translate(NOT_COUNTED, facts.language) if agreed else ""
+        ratings = [_interval(agreed[one.code], words) if one.code in agreed else missing for one in figures]
+        name = words[task] if task else words["sum"]
+        rows.append([name, accuracy["n"], _interval(accuracy, words), agreed.get("twice", 0), *ratings])
     if layout >= ROWS_BY_STYLE:
-        rows += _by_style(facts, words)
-    yield table([[words[name] for name in names], *rows])
-
-
-def _judged(task: str, facts: Facts, words: Words) -> list[object]:
-    accuracy, agreed = facts.accuracy[task], facts.agreement.get(task, {})
-    ratings = [_interval(agreed[name], words) if name in agreed else "" for name in ("alpha", "ac2")]
-    shown = agreed.get("twice", 0)
-    return [words[task] if task else words["sum"], accuracy["n"], _interval(accuracy, words), shown, *ratings]
+        rows += ([*row, *("" for _one in figures)] for row in _by_style(facts, words))
+    yield table([[*(words[name] for name in ("task", "answers", "accuracy", "twice")), *names], *rows])
 
 
 def _by_style(facts: Facts, words: Words) -> Iterator[list[object]]:
@@ -155,7 +157,7 @@ def _by_style(facts: Facts, words: Words) -> Iterator[list[object]]:
     for task, styles in sorted(facts.styles.items()):
         for style in (HUMAN, MACHINE):
             named = words["comma"].join((words[task], words[style]))
-            yield [named, styles[style]["n"], _interval(styles[style], words), "", "", ""]
+            yield [named, styles[style]["n"], _interval(styles[style], words), ""]
 
 
 def _interval(estimate: Mapping[str, Any], words: Words) -> str:

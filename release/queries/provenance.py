@@ -11,7 +11,7 @@ from django.db.models import Count, QuerySet
 from annotation.models import Item, ItemDraft
 from corpus.queries import group_names
 from generation.queries.trial import Provider, provider_of, providers_that_saw, stories_sent
-from parable.psychometrics.agreement import Estimate
+from parable.psychometrics.agreement import FIGURES, Estimate
 from projects.models import Project
 from review.figures import review_figures
 from review.models import Review
@@ -47,8 +47,7 @@ def people_figures(project: Project) -> PeopleFigures:
     agreement: Figures = {
         task: {
             "twice": figure.rated_twice,
-            "alpha": _estimate(figure.alpha),
-            "ac2": _estimate(figure.ac2),
+            **{one.code: _estimate(figure.figures[one.code]) for one in FIGURES if one.is_on_card},
         }
         for task, figure in figures.agreement.items()
     }

@@ -57,7 +57,7 @@ def count_statistics(*, project_id: int) -> None:
         rated_rows(project), solved_rows(project), worked_rows(project), categories=project.max_rating + 1
     )
     twice, submitted = overlap(project)
-    kept = asdict(figures)
+    kept = figures.as_json()
     kept["scales"] = [asdict(one) for one in scale_figures(scaled_rows(project))]
     severity, adjusted = severity_figures(rated_rows(project), project.max_rating + 1)
     kept["severity"] = asdict(severity)

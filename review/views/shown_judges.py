@@ -90,7 +90,7 @@ def _flaw(one: Mapping[str, Any]) -> dict[str, object]:
 
 def _kappa(found: Mapping[str, Any]) -> FigureView:
     if found["value"] is not None:
-        return figure(found, percent=False, from_minus_one=True)
+        return figure(found, percent=False)
     few = _("fewer than %(least)d items") % {"least": LEAST_UNITS}
     return FigureView(NOTHING, 0, reason=few if found["n"] < LEAST_UNITS else _("no one names it"))
 

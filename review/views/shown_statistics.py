@@ -12,7 +12,7 @@ from annotation.kinds import task_name
 from annotation.models import Revision, Style
 from parable.formats.table_writer import Cell, Sheet
 from parable.kinds import KINDS
-from parable.psychometrics.agreement import LEAST_UNITS
+from parable.psychometrics.agreement import FIGURES, LEAST_UNITS, NOT_COUNTED
 from parable.psychometrics.bootstrap import wilson_interval
 from parable.psychometrics.raters.facets import LEAST_RATINGS
 from projects.models import CommonsenseType, Project
@@ -57,13 +57,13 @@ def _why(code: str, n: int) -> str:
     return sentences.get(code, code)
 
 
-def figure(
-    found: Mapping[str, Any], *, percent: bool, from_minus_one: bool = False, half: float = 1.0
-) -> FigureView:
-    """An estimate as JSON holds it, in words.
+def figure(found: Mapping[str, Any] | None, *, percent: bool, half: float = 1.0) -> FigureView:
+    """Return a stored estimate in words; None says that the stored table is older than the figure.
 
-    `from_minus_one` draws it on a line from -1 to 1, another `half` on one from -`half` to it.
+    A share in `percent` is drawn on a line from 0 to 1, any other figure on one from -`half` to `half`.
     """
+    if found is None:
+        return FigureView(NOTHING, 0, reason=_(NOT_COUNTED))
     if found["value"] is None:
         return FigureView(NOTHING, found["n"], reason=_why(found["reason"], found["n"]))
     value, low, high = found["value"], found["low"], found["high"]
@@ -71,10 +71,8 @@ def figure(
     if low is not None:
         ends = {"low": _number(low, percent=percent), "high": _number(high, percent=percent)}
         words = _("%(figure)s (%(low)s to %(high)s)") % {"figure": words, **ends}
-    at, left, right = (
-        None if one is None else _point(one / half, from_minus_one=from_minus_one or half > 1)
-        for one in (value, low, high)
-    )
+    shares = (one if one is None or percent else (one / half + 1) / 2 for one in (value, low, high))
+    at, left, right = (one if one is None else round(100 * min(1.0, max(0.0, one)), 2) for one in shares)
     return FigureView(words, found["n"], at, left, right)
 
 
@@ -92,11 +90,6 @@ def _number(value: float, *, percent: bool) -> str:
     return numbers.percent(value)
 
 
-def _point(value: float, *, from_minus_one: bool) -> float:
-    share = (value + 1) / 2 if from_minus_one else value
-    return round(100 * min(1.0, max(0.0, share)), 2)
-
-
 def shown(
     project: Project, figures: Mapping[str, Any], language: str, practised: Iterable[Calibration] = ()
 ) -> dict[str, object]:
@@ -112,7 +105,13 @@ def shown(
         ],
         "scales": [_scale_row(found) for found in figures.get("scales", ())],
         "kinds": [(task_name(task), _kind_rows(found)) for task, found in figures.get("kinds", {}).items()],
-        "coefficients": _coefficients(figures["agreement"]),
+        # whether the page explains how to read a coefficient
+        "coefficients": any(
+            found.get(one.code, {}).get("value") is not None
+            for found in figures["agreement"].values()
+            for one in FIGURES
+            if one.is_coefficient
+        ),
         "pairs": [_pair_row(pair, names) for pair in figures["pairs"][:100]],
         "accuracy": [
             (_task_name(task), f"task={task}" if task else "", figure(found, percent=True))
@@ -230,9 +229,14 @@ def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
         "twice": found["rated_twice"],
         "ratings": found["ratings"],
         "shares": [_number(share, percent=True) for share in found["shares"]],
-        "raw": figure(found["raw"], percent=True),
-        "alpha": figure(found["alpha"], percent=False, from_minus_one=True),
-        "ac2": figure(found["ac2"], percent=False, from_minus_one=True),
+        "figures": [
+            (
+                one,
+                figure(found.get(one.code), percent=not one.is_coefficient),
+                50 if one.is_coefficient else None,
+            )
+            for one in FIGURES
+        ],
     }
 
 
@@ -265,11 +269,6 @@ def _scale_cells(figures: Mapping[str, Any]) -> Iterable[list[Cell]]:
         yield [_task_name(found["task"]), *(found[name] for name in names)]
 
 
-def _coefficients(agreement: Mapping[str, Any]) -> bool:
-    """Whether any coefficient has a value, so that the page explains how to read it."""
-    return any(found[name]["value"] is not None for found in agreement.values() for name in ("alpha", "ac2"))
-
-
 def _pair_row(pair: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
     return {
         "reviewers": f"reviewer={pair['first']}&second={pair['second']}",
@@ -278,7 +277,7 @@ def _pair_row(pair: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, ob
         "second": names.get(pair["second"], NOTHING),
         "n": pair["n"],
         "raw": figure(pair["raw"], percent=True),
-        "kappa": figure(pair["kappa"], percent=False, from_minus_one=True),
+        "kappa": figure(pair["kappa"], percent=False),
     }
 
 
@@ -430,10 +429,10 @@ def _cells(found: Mapping[str, Any]) -> list[Cell]:
 
 
 def _agreement_cells(figures: Mapping[str, Any]) -> Iterable[list[Cell]]:
-    measures = {"raw": _("raw agreement"), "alpha": "Krippendorff α", "ac2": "Gwet AC2"}
     for task, found in figures["agreement"].items():
-        for measure, label in measures.items():
-            yield [_task_name(task), label, *_cells(found[measure])]
+        for one in FIGURES:
+            cells = _cells(found[one.code]) if one.code in found else [_(NOT_COUNTED), None, None, None]
+            yield [_task_name(task), _(one.name), *cells]
 
 
 def _pair_cells(figures: Mapping[str, Any], names: Mapping[int, str]) -> Iterable[list[Cell]]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from parable.psychometrics.agreement import agreement
+from parable.psychometrics.agreement import FIGURES, agreement
 from parable.psychometrics.irt import abilities_by_story, calibrate
 from parable.psychometrics.results.differences import clustered_mcnemar, sign_flips
 from tests.parable.response_matrices import with_testlets
@@ -71,11 +71,11 @@ def test_intervals_of_agreement_hold_at_ten_stories(thresholds: tuple[float, flo
     """Ten stories of ten items, two reviewers, ratings 0 to 2; truth is that of 5,000 stories."""
     rng = np.random.default_rng(11)
     truth = agreement(_rated(rng, 5000, thresholds), [0] * 50_000)
-    held: dict[str, list[bool]] = {"raw": [], "alpha": [], "ac2": []}
+    held: dict[str, list[bool]] = {figure.code: [] for figure in FIGURES}
     for _ in range(300):
         found = agreement(_rated(rng, 10, thresholds), np.repeat(np.arange(10), 10).tolist())
         for name, values in held.items():
-            one, true = getattr(found, name), getattr(truth, name).value
+            one, true = found.figures[name], truth.figures[name].value
             values.append(one.low is not None and one.low <= true <= one.high)
     shares = {name: float(np.mean(values)) for name, values in held.items()}
     print(thresholds, shares)

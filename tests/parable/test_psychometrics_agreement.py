@@ -110,29 +110,31 @@ def test_its_weights_are_those_of_the_handbook(weighting: str, middle: float) ->
 def test_it_explains_where_there_is_one_reviewer_only() -> None:
     found = agreement(np.array([[1, 0, 0], [0, 0, 1]]), [1, 2])
     assert (found.units, found.ratings, found.rated_twice) == (2, 2, 0)
-    assert {found.raw.reason, found.alpha.reason, found.ac2.reason} == {NOT_TWICE}
-    assert found.raw.value is None
+    assert {found.figures["raw"].reason, found.figures["alpha"].reason, found.figures["ac2"].reason} == {
+        NOT_TWICE
+    }
+    assert found.figures["raw"].value is None
     assert found.shares == (0.5, 0.0, 0.5)
 
 
 def test_it_gives_no_coefficient_below_fifty_but_the_raw_agreement() -> None:
     found = agreement(np.array([[0, 0, 2], [0, 1, 1]] * 10), list(range(20)))
-    assert found.raw.value == 0.5
-    assert found.alpha.reason == found.ac2.reason == TOO_FEW
-    assert found.alpha.n == 20
+    assert found.figures["raw"].value == 0.5
+    assert found.figures["alpha"].reason == found.figures["ac2"].reason == TOO_FEW
+    assert found.figures["alpha"].n == 20
 
 
 def test_it_explains_where_all_ratings_are_equal() -> None:
     found = agreement(np.array([[0, 0, 2]] * 60), list(range(60)))
-    assert found.raw.value == 1.0
-    assert (found.alpha.value, found.alpha.reason) == (None, NO_VARIANCE)
-    assert found.ac2.value == 1.0
+    assert found.figures["raw"].value == 1.0
+    assert (found.figures["alpha"].value, found.figures["alpha"].reason) == (None, NO_VARIANCE)
+    assert found.figures["ac2"].value == 1.0
 
 
 def test_it_has_nothing_to_say_of_nothing() -> None:
     found = agreement(np.zeros((0, 3)), [])
     assert found.shares == ()
-    assert found.raw.reason == NOT_TWICE
+    assert found.figures["raw"].reason == NOT_TWICE
 
 
 def test_its_interval_holds_the_figure_and_is_wider_where_stories_are_few() -> None:
@@ -142,8 +144,8 @@ def test_its_interval_holds_the_figure_and_is_wider_where_stories_are_few() -> N
     )
     # in each story all items are alike, so that a story is worth one item
     alike = np.repeat(counts[:30], 10, axis=0)
-    wide = agreement(alike, list(np.repeat(range(30), 10))).ac2
-    narrow = agreement(alike, list(range(300))).ac2
+    wide = agreement(alike, list(np.repeat(range(30), 10))).figures["ac2"]
+    narrow = agreement(alike, list(range(300))).figures["ac2"]
     assert wide.low is not None
     assert wide.high is not None
     assert wide.value is not None
@@ -180,12 +182,16 @@ def test_its_interval_is_never_a_point() -> None:
     """All agree: no story differs, which is no certainty; raw agreement is as sure as so many stories."""
     found = agreement(np.array([[0, 0, 2]] * 59 + [[2, 0, 0]]), list(np.repeat(range(30), 2)))
     level = 2 * norm.cdf(t.ppf(0.975, 29)) - 1
-    assert (found.raw.low, found.raw.high) == pytest.approx(wilson_interval(30, 30, level=level))
-    assert [(one.value, one.low, one.high) for one in (found.alpha, found.ac2)] == [(1.0, None, None)] * 2
-    few = agreement(np.array([[0, 2]] * 3), [1, 2, 3]).raw
+    assert (found.figures["raw"].low, found.figures["raw"].high) == pytest.approx(
+        wilson_interval(30, 30, level=level)
+    )
+    assert [(one.value, one.low, one.high) for one in (found.figures["alpha"], found.figures["ac2"])] == [
+        (1.0, None, None)
+    ] * 2
+    few = agreement(np.array([[0, 2]] * 3), [1, 2, 3]).figures["raw"]
     assert few.low is not None
     assert few.low < 0.5
-    assert agreement(np.array([[0, 2]] * 3), [1, 1, 1]).raw.low is None
+    assert agreement(np.array([[0, 2]] * 3), [1, 1, 1]).figures["raw"].low is None
     assert pair_agreement([0, 1] * 30, [0, 1] * 30, list(range(60)), categories=3).kappa.low is None
 
 

@@ -12,11 +12,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 import yaml
 
 from parable.__main__ import main
+from parable.psychometrics.agreement import FIGURES, AgreementFigure
 from release.assembly.blocks import as_markdown
 from release.assembly.card import Frozen, card
 from release.assembly.files import File, render
@@ -225,6 +227,20 @@ def test_it_shows_the_figures_of_items_people_and_models() -> None:
     unknown = text(frozen())
     assert "human accuracy and agreement are unknown" in unknown
     assert "No story, moral or item of this release was sent to a language model" in unknown
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "not counted yet"), ("zh", "尚未计算")])
+def test_its_card_has_the_figures_of_agreement_that_were_counted(language: str, said: str) -> None:
+    """A figure of its layout always has a column, one that was added later only where it was counted."""
+    agreed = {"moral": {"twice": 40, "ac2": {"value": 0.5, "low": None, "high": None}}}
+    found = frozen(language=language, **{**ANSWERED, "agreement": agreed})
+    before = text(found)
+    assert f"| 40 | {said} | 0.500 |\n" in before
+    later = AgreementFigure("later", "Later figure", lambda _counts: 1.0)
+    with mock.patch("release.assembly.card_figures.FIGURES", (*FIGURES, later)):
+        assert text(found) == before
+        agreed["moral"]["later"] = {"value": 0.25, "low": None, "high": None}
+        assert f"| 40 | {said} | 0.500 | 0.250 |\n" in text(found)
 
 
 def test_it_shows_lengths_and_places_of_keys_of_dev_only_where_answers_are_withheld() -> None:

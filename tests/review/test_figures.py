@@ -1,7 +1,6 @@
 """Figures of reviews, worked out by hand."""
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ def rated(revision: int, *ratings: tuple[int, int], task: str = C) -> list[Rated
 
 def review_figures(rated: Any, solved: Any, worked: Any) -> Any:
     """The figures of a scale from 0 to 2, as they are kept."""
-    return asdict(figures.review_figures(rated, solved, worked, categories=3))
+    return figures.review_figures(rated, solved, worked, categories=3).as_json()
 
 
 def test_it_counts_only_what_was_rated_twice_as_agreement() -> None:

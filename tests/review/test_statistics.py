@@ -93,6 +93,29 @@ def test_it_counts_agreement_and_accuracy_of_two_reviewers(cast: Cast) -> None:
     assert "NaN" not in text
 
 
+@pytest.mark.parametrize(("language", "said"), [("en", "not counted yet"), ("zh-hans", "尚未计算")])
+def test_a_table_counted_before_a_figure_was_added_says_so(cast: Cast, language: str, said: str) -> None:
+    submit_item(cast)
+    review(cast, "reviewer")
+    review(cast, "reviewer2")
+    count_statistics(project_id=cast.project.pk)
+    statistics = ReviewStatistics.objects.get(project=cast.project)
+    for found in statistics.figures["agreement"].values():
+        del found["ac2"]
+    statistics.save()
+    headers = {"accept-language": language}
+    client = browser(cast.manager)
+    text = client.get(
+        reverse("review:statistics", args=[cast.project.slug]), headers=headers
+    ).content.decode()
+    assert text.count(said) == len(statistics.figures["agreement"])
+    address = reverse("review:export_statistics", args=[cast.project.slug, "xlsx"])
+    book = openpyxl.load_workbook(io.BytesIO(client.get(address, headers=headers).content))
+    rows = {row[1]: row[2:] for row in book.worksheets[0].iter_rows(min_row=2, values_only=True)}
+    assert rows["Gwet AC2"] == (said, None, None, None)
+    assert rows["Krippendorff α"][3] == 1
+
+
 def test_an_item_that_two_people_rated_again_is_one_item(cast: Cast) -> None:
     item = submit_item(cast)
     for turn in range(2):
