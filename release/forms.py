@@ -9,35 +9,58 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.kinds import task_choices
-from annotation.models import Style
 from core.errors import Unusable
 from parable.kinds import codes_among
-from parable.quality.gates.split_leak import SplitLeak
-from projects.models import Project, SplitRule
-from release.assembly import MIXED
-from release.assembly.seen_split import SEEN
+from projects.models import Project
 from release.models import TEAM_UPLOADS, ErrorKind, Remedy
+from release.options import CONTENTS, OPTIONS, Kind
 from release.score import LARGEST_UPLOAD
-from release.wishes import DEV_ITEMS, SETTINGS, SPLIT
-from web.forms import explain, put_errors, set_choices
+from web.forms import put_errors, set_choices
 
 LONGEST_WISH: Final = 1000
 """Characters of a field of a draft: more than any may have, so that what is too long is still refused."""
 MOST_CHOSEN: Final = 100
 """Tasks or styles of a draft: more than there are."""
-SPLIT_LEAK: Final = SplitLeak
 
 
-class _WishForm(forms.Form):
-    """Some of what is wanted of a release. It is kept as typed; the services say what is wrong with it."""
+def option_fields(step: str) -> dict[str, forms.Field]:
+    """Return the fields of a step by name: for options with a count of each task a field for each."""
+    found: dict[str, forms.Field] = {}
+    tasks = dict(task_choices())
+    for option in OPTIONS:
+        if option.step != step:
+            continue
+        for name in option.fields:
+            field: Any
+            label: Any = option.label
+            if option.parts:
+                label = format_lazy(label, task=tasks[option.parts[name]])
+            shared: Any = {"label": label, "required": option.is_required, "help_text": option.help}
+            if option.kind is Kind.SWITCH:
+                field = forms.BooleanField(**shared)
+            elif option.kind is Kind.SEVERAL:
+                widget = forms.CheckboxSelectMultiple
+                field = forms.MultipleChoiceField(choices=option.choices or (), widget=widget, **shared)
+            elif option.kind is Kind.CHOICE:
+                shared |= {"choices": option.choices, "widget": forms.RadioSelect} if option.choices else {}
+                field = forms.ChoiceField(**shared)
+            else:
+                mode = {"inputmode": option.inputmode} if option.inputmode else {}
+                field = forms.CharField(
+                    max_length=option.longest, widget=forms.TextInput(attrs=mode), **shared
+                )
+            if option.more:
+                field.explanation = option.more
+            found[name] = field
+    return found
 
-    @classmethod
-    def typed(cls, data: Any) -> dict[str, Any]:
-        """What was typed into each field, as a draft keeps it."""
-        found = {
-            name: field.widget.value_from_datadict(data, {}, name) for name, field in cls.base_fields.items()
-        }
-        return {name: "" if value is None else _cut(value) for name, value in found.items()}
+
+def typed_options(step: str, data: Any) -> dict[str, Any]:
+    """Return what was typed into each field of a step, as a draft keeps it."""
+    found = {
+        name: field.widget.value_from_datadict(data, {}, name) for name, field in option_fields(step).items()
+    }
+    return {name: "" if value is None else _cut(value) for name, value in found.items()}
 
 
 def _cut(value: Any) -> Any:
@@ -47,148 +70,31 @@ def _cut(value: Any) -> Any:
     return value[:LONGEST_WISH] if isinstance(value, str) else value
 
 
-class ContentsForm(_WishForm):
-    """Which version it is, and which items go into it."""
+class OptionsForm(forms.Form):
+    """The options of a step of a draft. They are kept as typed; the services say what is wrong with them."""
 
-    version = forms.CharField(label=_("Version"), max_length=40, help_text=_("Three numbers, such as 1.0.0."))
-    extends = forms.ChoiceField(
-        label=_("Extends"),
-        required=False,
-        help_text=_("Its items keep their ID, split and option order. Drawn anew, they get new ones."),
-    )
-    tasks = forms.MultipleChoiceField(
-        label=_("Tasks"),
-        required=False,
-        choices=task_choices,
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_("None selected: all."),
-    )
-    styles = forms.MultipleChoiceField(
-        label=_("Styles"),
-        required=False,
-        choices=Style,
-        widget=forms.CheckboxSelectMultiple,
-        help_text=_("None selected: all."),
-    )
-    min_rating = forms.CharField(
-        label=_("Lowest rating"),
-        required=False,
-        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-        help_text=_("0: all items, also unrated ones."),
-    )
-
-    def __init__(self, *args: Any, project: Project, bases: Iterable[str] = (), **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        step: str,
+        project: Project,
+        bases: Iterable[str] = (),
+        extends: str = "",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
+        self.fields = option_fields(step)
         known = codes_among(project.tasks)
-        set_choices(self, "tasks", [(code, name) for code, name in task_choices() if code in known])
-        nothing = ("", gettext("None: draw anew"))
-        set_choices(self, "extends", [nothing, *((version, version) for version in bases)])
-        explain(
-            self,
-            extends=_(
-                "A patch (1.0.1) revises or retires, a minor version (1.1.0) also adds, a major one (2.0.0)"
-                " may also publish withheld answers."
-            ),
-        )
-
-
-def split_rules() -> list[tuple[str, Any]]:
-    """The rules by which a release can be split."""
-    more = [(MIXED, _("whole and shared stories")), (SEEN, _("part of every story"))]
-    return [*SplitRule.choices, *more]
-
-
-class SettingsForm(_WishForm):
-    """How the items are split and published; with a number of dev items for each task."""
-
-    field_order = SETTINGS
-
-    train_share = forms.CharField(
-        label=_("Train share"),
-        required=False,
-        max_length=12,
-        widget=forms.TextInput(attrs={"inputmode": "decimal"}),
-        help_text=_("Empty: dev and test only."),
-    )
-    dev_share = forms.CharField(
-        label=_("Dev share"),
-        max_length=12,
-        widget=forms.TextInput(attrs={"inputmode": "decimal"}),
-        help_text=_("0.2: one item in five."),
-    )
-    split = forms.ChoiceField(
-        label=_("Split by"),
-        choices=split_rules,
-        widget=forms.RadioSelect,
-        help_text=format_lazy(_("A split by single items fails the gate “{gate}”."), gate=_(SPLIT_LEAK.name)),
-    )
-    out_stories = forms.CharField(
-        label=_("Stories wholly in dev"),
-        required=False,
-        max_length=6,
-        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-        help_text=_("The rest of dev shares stories with test."),
-    )
-    seed = forms.CharField(
-        label=_("Seed"),
-        max_length=40,
-        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-        help_text=_("A whole number; makes the build repeatable."),
-    )
-    withhold_test = forms.BooleanField(
-        label=_("Withhold test answers"),
-        required=False,
-        help_text=_("Uses a secret seed instead."),
-    )
-    keep_order = forms.BooleanField(
-        label=_("Sort options that are numbers"),
-        required=False,
-        help_text=_("“3 days” before “5 days”."),
-    )
-    anonymous = forms.BooleanField(
-        label=_("Anonymous"),
-        required=False,
-        help_text=_("No names and no contact in any file."),
-    )
-    contact = forms.CharField(
-        label=_("Contact for error reports"),
-        required=False,
-        max_length=200,
-        help_text=_("Printed in the data card."),
-    )
-
-    def __init__(self, *args: Any, project: Project, extends: str = "", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        known = codes_among(project.tasks)
-        for field in [field for field, task in DEV_ITEMS.items() if task not in known]:
-            del self.fields[field]
-        if extends:
-            for name in SPLIT:
-                del self.fields[name]
-            return
-        explain(
-            self,
-            train_share=_(
-                "For example train 0.7 and dev 0.1: test gets the rest, 0.2. The shares are of whole stories"
-                " and apply within each genre. No CRMUS files are written, since they have no train split."
-            ),
-            out_stories=_(
-                "About half of the items of each shared story are in dev. In the CRMUS files, the field"
-                " “domain” is “out” for stories only in dev, else “in”."
-            ),
-        )
-
-
-SettingsForm.base_fields |= {
-    field: forms.CharField(
-        label=format_lazy(_("Dev items: {task}"), task=dict(task_choices())[task]),
-        required=False,
-        max_length=6,
-        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-        help_text=_("Instead of the share."),
-    )
-    for field, task in DEV_ITEMS.items()
-}
+        for option in OPTIONS:
+            for name, task in option.parts.items():
+                if task not in known:
+                    self.fields.pop(name, None)
+            if extends and option.is_fixed:
+                self.fields.pop(option.name, None)
+        if step == CONTENTS:
+            set_choices(self, "tasks", [(code, name) for code, name in task_choices() if code in known])
+            nothing = ("", gettext("None: draw anew"))
+            set_choices(self, "extends", [nothing, *((version, version) for version in bases)])
 
 
 class ReasonForm(forms.Form):

@@ -1,7 +1,7 @@
 """How a release is to be made: what a person decides before it is built, and nothing else."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any, Final
 
@@ -9,6 +9,9 @@ from parable.splits import DEV, MEASURED, SPLITS, TEST, TRAIN
 
 LAYOUT: Final = 6
 """Which files a release has and how they read. A change of either is a new number; old ones stay."""
+
+FIRST: Final = ("split", "dev_share", "withhold_test", "allow", "reason")
+"""What the recipe of every release names, empty or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +72,17 @@ class Recipe:
         return {split: of_split[split] for split in self.splits}
 
     def as_json(self) -> dict[str, Any]:
-        """The form in which a release keeps it."""
-        return {
-            "split": self.split,
-            "dev_share": self.dev_share,
-            "withhold_test": self.withhold_test,
-            "allow": list(self.allow),
-            "reason": self.reason,
-            # left out where empty, as in releases from before there were any
-            **({"extends": self.extends} if self.extends else {}),
-            **({"contact": self.contact} if self.contact else {}),
-            **({"anonymous": True} if self.anonymous else {}),
-            **({"keep_order": True} if self.keep_order else {}),
-            **({"tasks": list(self.tasks)} if self.tasks else {}),
-            **({"styles": list(self.styles)} if self.styles else {}),
-            **({"min_rating": self.min_rating} if self.min_rating else {}),
-            **({"without": list(self.without)} if self.without else {}),
-            **({"dev_items": dict(self.dev_items)} if self.dev_items else {}),
-            **({"out_stories": self.out_stories} if self.out_stories else {}),
-            **({"train_share": self.train_share} if self.train_share else {}),
-            "layout": self.layout,
-        }
+        """Return the form in which a release keeps it. Options that came later are left out where empty."""
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        lists = {name: list(value) for name, value in found.items() if isinstance(value, tuple)}
+        return {name: value for name, value in (found | lists).items() if value or name in FIRST}
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> "Recipe":
         """The recipe that a release has kept."""
         lists = {name: tuple(kept[name]) for name in ("allow", "tasks", "styles", "without") if name in kept}
         return cls(**{**kept, **lists})
+
+
+EMPTY: Final = Recipe(split="", dev_share="")
+"""A recipe with the default of every option."""

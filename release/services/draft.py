@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterable
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,9 +18,9 @@ from jobs.services import order_work
 from parable.kinds import codes_among
 from parable.quality.gates import GATES
 from projects.models import Project
-from release.assembly import MIXED
 from release.assembly.recipe import Recipe
 from release.models import DraftExclusion, DraftFinding, DraftOverride, Release, ReleaseDraft
+from release.options import FIXED, RECIPE_OPTIONS, Kind, Wishes, blank, typed_of
 from release.permissions import may_create_release
 from release.queries.draft import (
     DRAFT_CHECK,
@@ -34,7 +34,6 @@ from release.queries.draft import (
 from release.queries.release import live_release
 from release.services.order import check_order, order_checked
 from release.services.recipe import SECRET_BYTES, check_version, read_recipe, read_seed
-from release.wishes import DEV_ITEMS, SPLIT, Wishes, blank, typed_of
 
 MOST_RETURNED: Final = 200
 """So many items go back to review in one request."""
@@ -78,7 +77,7 @@ def save_wishes(*, actor: User, draft: ReleaseDraft, wishes: Wishes) -> dict[str
 
 def find_problems(draft: ReleaseDraft) -> dict[str, str]:
     """What is wrong with what was typed last, by field; "" for what concerns no field."""
-    return _read(draft.project, draft.wishes, draft.secret_seed)[1]
+    return _read(draft)[1]
 
 
 def _is_taken(draft: ReleaseDraft) -> bool:
@@ -87,7 +86,7 @@ def _is_taken(draft: ReleaseDraft) -> bool:
     Not so where they were wrong when they were typed and have become right since, when another release failed
     or an item was verified: the gates have seen the settings before them.
     """
-    found, _wrong = _read(draft.project, draft.wishes, draft.secret_seed)
+    found, _wrong = _read(draft)
     kept = (draft.version, draft.seed, draft.recipe)
     return found is not None and (*found[:2], found[2].as_json()) == kept
 
@@ -95,53 +94,46 @@ def _is_taken(draft: ReleaseDraft) -> bool:
 def _inherited(draft: ReleaseDraft) -> dict[str, object]:
     """What a release that extends another takes from it, whatever was typed: the rule of the split."""
     base = live_release(draft.project, draft.wishes["extends"]) if draft.wishes["extends"] else None
-    return {"out_stories": "", "train_share": "", **typed_of(base.recipe, SPLIT)} if base else {}
+    return dict.fromkeys(FIXED, "") | typed_of(base.recipe, FIXED) if base else {}
 
 
 def _take(draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
     """Put wishes into a draft, and what they make where they are all right; what is wrong, by field."""
     draft.wishes = {**blank(), **draft.wishes, **wishes}
     draft.wishes |= _inherited(draft)
-    found, wrong = _read(draft.project, draft.wishes, draft.secret_seed)
+    found, wrong = _read(draft)
     if found is not None:
         draft.version, draft.seed, recipe = found
         draft.recipe = recipe.as_json()
     return wrong
 
 
-def _read(
-    project: Project, wishes: Wishes, secret_seed: str
-) -> tuple[tuple[str, str, Recipe] | None, dict[str, str]]:
+def _read(draft: ReleaseDraft) -> tuple[tuple[str, str, Recipe] | None, dict[str, str]]:
     """Version, seed and recipe as they will be kept, or what is wrong, by field."""
+    wishes = blank() | draft.wishes  # a draft of before an option was added has none of its fields
     wrong: dict[str, str] = {}
     version = _try(wrong, lambda: check_version(wishes["version"].strip()))
-    recipe = _try(wrong, lambda: _recipe(project, wishes))
-    seed = secret_seed
+    recipe = _try(wrong, lambda: _recipe(draft.project, wishes))
+    seed = draft.secret_seed
     if not wishes["withhold_test"]:
         seed = _try(wrong, lambda: read_seed(wishes["seed"].strip(), is_secret=False)) or ""
     if version is not None and recipe is not None:
-        _try(wrong, lambda: check_order(project, version, recipe))
+        _try(wrong, lambda: check_order(draft.project, version, recipe))
     return (None if wrong or version is None or recipe is None else (version, seed, recipe)), wrong
 
 
 def _recipe(project: Project, wishes: Wishes) -> Recipe:
-    dev_items = {task: _whole(wishes, field) for field, task in DEV_ITEMS.items()}
-    return read_recipe(
-        dev_share=wishes["dev_share"],
-        train_share=wishes.get("train_share", ""),
-        split=wishes["split"],
-        withhold_test=wishes["withhold_test"],
-        anonymous=wishes["anonymous"],
-        extends=wishes["extends"],
-        contact=wishes["contact"],
-        keep_order=wishes["keep_order"],
-        tasks=wishes["tasks"],
-        offered=codes_among(project.tasks),
-        styles=wishes["styles"],
-        min_rating=_whole(wishes, "min_rating"),
-        dev_items={task: count for task, count in dev_items.items() if count},
-        out_stories=_whole(wishes, "out_stories") if wishes["split"] == MIXED else 0,
-    )
+    given: dict[str, Any] = {}
+    for option in RECIPE_OPTIONS:
+        if option.kind is Kind.COUNTS:
+            counts = {task: _whole(wishes, field) for field, task in option.parts.items()}
+            given[option.name] = {task: count for task, count in counts.items() if count}
+        elif option.split and wishes["split"] != option.split:
+            continue
+        else:
+            is_number = option.kind is Kind.NUMBER
+            given[option.name] = _whole(wishes, option.name) if is_number else wishes[option.name]
+    return read_recipe(**given, offered=codes_among(project.tasks))
 
 
 def _whole(wishes: Wishes, field: str) -> int:

@@ -1,8 +1,7 @@
 """A version that exists: made again from its frozen rows, and compared with what was hashed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, fields
 
 from django.utils.translation import gettext as _
 
@@ -19,21 +18,6 @@ from release.queries.release import BUILD, artifacts, frozen, live_release
 from release.services.build import finish_release
 from release.services.order import order_release
 from release.services.recipe import check_version, read_seed
-
-LEFT_OUT: Final = {
-    "extends": "",
-    "contact": "",
-    "anonymous": False,
-    "keep_order": False,
-    "tasks": [],
-    "styles": [],
-    "min_rating": 0,
-    "without": [],
-    "dev_items": {},
-    "out_stories": 0,
-    "train_share": "",
-}
-"""What a recipe does not name where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +60,17 @@ def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
             _("Version %(version)s was withdrawn: %(reason)s")
             % {"version": release.version, "reason": release.why}
         )
-    kept = {**LEFT_OUT, **release.recipe, "seed": release.seed}
-    wanted_seed = release.seed if recipe.withhold_test and seed is None else None
-    wanted = {
-        **LEFT_OUT,
-        **recipe.as_json(),
-        "seed": wanted_seed or read_seed(seed, is_secret=recipe.withhold_test),
-    }
+    kept = Recipe.from_json(release.recipe)
     # a version keeps the layout it was built with, and stays without the items that were excluded from it
-    differing = sorted(
-        name for name in kept if name not in {"layout", "without"} and kept[name] != wanted[name]
-    )
+    compared = {one.name for one in fields(Recipe)} - {"layout", "without"}
+    differing = [name for name in compared if getattr(kept, name) != getattr(recipe, name)]
+    is_drawn = recipe.withhold_test and seed is None
+    if not is_drawn and read_seed(seed, is_secret=recipe.withhold_test) != release.seed:
+        differing.append("seed")
     if differing:
         raise Unusable(
             _("Version %(version)s already exists with other settings (%(fields)s). Choose another version.")
-            % {"version": release.version, "fields": ", ".join(differing)},
+            % {"version": release.version, "fields": ", ".join(sorted(differing))},
             {name: _("differs") for name in differing},
         )
 

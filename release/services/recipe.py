@@ -3,8 +3,7 @@
 import re
 import secrets
 from collections.abc import Iterable, Mapping
-from decimal import Decimal, InvalidOperation
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count
 from django.utils.translation import gettext as _
@@ -15,162 +14,52 @@ from corpus.queries import story_unit
 from parable.kinds import codes
 from parable.quality.gates import GATES
 from projects.models import Project
-from release.assembly import IN_THREE, MIXED, RULES
-from release.assembly.recipe import Recipe
-from release.assembly.shares import NO_COUNTS, shares_by_task
+from release.assembly import MIXED
+from release.assembly.recipe import EMPTY, Recipe
+from release.assembly.shares import shares_by_task
+from release.options import RECIPE_OPTIONS, Kind, plain_share
 from release.queries.choice import chosen_items
 
 VERSION: Final = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]{1,20})?", re.ASCII)
 SEED: Final = re.compile(r"[0-9]{1,39}", re.ASCII)
 SECRET_BYTES: Final = 16
-LONGEST_CONTACT: Final = 200
 
 
 def read_recipe(
-    *,
-    dev_share: str,
-    split: str,
-    withhold_test: bool = False,
-    anonymous: bool = False,
-    allow: Iterable[str] = (),
-    reason: str = "",
-    extends: str = "",
-    contact: str = "",
-    keep_order: bool = False,
-    tasks: Iterable[str] = (),
-    offered: Iterable[str] = (),
-    styles: Iterable[str] = (),
-    min_rating: int = 0,
-    dev_items: Mapping[str, int] = NO_COUNTS,
-    out_stories: int = 0,
-    train_share: str = "",
+    *, allow: Iterable[str] = (), reason: str = "", offered: Iterable[str] = (), **given: Any
 ) -> Recipe:
-    """The recipe as it will be kept. Raises `Unusable` naming each field that will not do.
+    """Return the recipe as it will be kept. Raises `Unusable` naming each field that will not do.
 
-    `offered` are the tasks of the project, the usual ones unless given: whoever names all of them names none.
+    `given`: values of `RECIPE_OPTIONS` by name. `offered` are the tasks of the project, the usual ones unless
+    given: whoever names all of them names none.
     """
-    wanted = tuple(sorted(set(allow)))
-    wrong = {
-        "dev_share": _share_problem(dev_share),
-        "train_share": _train_problem(train_share.strip(), dev_share),
-        **_three_problems(train_share, split, dev_items),
-        "out_stories": _out_problem(split, out_stories),
-        "allow": _allow_problem(wanted),
-        "reason": _("Enter a reason for the override; it is printed in the data card.")
-        if wanted and not reason.strip()
-        else "",
-        "contact": _contact_problem(contact.strip()),
-        "tasks": _unknown_problem(tasks, codes()),
-        "styles": _unknown_problem(styles, Style.values),
-    }
-    _refuse(wrong)
-    return Recipe(
-        split=split,
-        dev_share=_plain(dev_share),
-        withhold_test=withhold_test,
-        allow=wanted,
-        reason=reason.strip() if wanted else "",
-        extends=extends.strip(),
-        contact=contact.strip(),
-        anonymous=anonymous,
-        keep_order=keep_order,
-        tasks=_narrowing(tasks, offered or codes("is_usual")),
-        styles=_narrowing(styles, Style.values),
-        min_rating=min_rating,
-        dev_items=dict(sorted(dev_items.items())),
-        out_stories=out_stories,
-        train_share=_plain(train_share) if train_share.strip() else "",
-    )
-
-
-def _out_problem(split: str, out_stories: int) -> str:
-    if split == MIXED and out_stories < 1:
-        return _("A mixed split needs a number of stories that are wholly in dev.")
-    if split != MIXED and out_stories:
-        return _("Stories wholly in dev can be set for a mixed split only.")
-    return ""
-
-
-def _narrowing(wanted: Iterable[str], there: Iterable[str]) -> tuple[str, ...]:
-    """What is asked for, or nothing where all there is is asked for: that leaves nothing out."""
-    asked = sorted(set(wanted))
-    return () if asked == sorted(there) else tuple(asked)
-
-
-def _unknown_problem(wanted: Iterable[str], there: Iterable[str]) -> str:
-    unknown = sorted(set(wanted) - set(there))
-    if not unknown:
-        return ""
-    return _("“%(name)s” is not one of: %(names)s.") % {"name": unknown[0], "names": ", ".join(there)}
-
-
-def _refuse(wrong: dict[str, str]) -> None:
-    found = {field: sentence for field, sentence in wrong.items() if sentence}
-    if found:
-        raise Unusable(found)
-
-
-def _plain(share: str) -> str:
-    """The share as it is kept: `0.20` and `.2` are the same recipe as `0.2`."""
-    return format(Decimal(share).normalize(), "f")
-
-
-def _share_problem(share: str) -> str:
-    try:
-        value = Decimal(share)
-    except InvalidOperation:
-        return _("The dev share must be a number such as 0.2.")
-    if not value.is_finite() or not 0 < value < 1 or len(_plain(share)) > 12:
-        return _("The dev share must be between 0 and 1, for example 0.2.")
-    return ""
-
-
-def _train_problem(train_share: str, dev_share: str) -> str:
-    """What is wrong with the share of train, if one is wanted; test has what the two leave."""
-    if not train_share:
-        return ""
-    try:
-        value = Decimal(train_share)
-    except InvalidOperation:
-        return _("The train share must be a number such as 0.7.")
-    if not value.is_finite() or not 0 < value < 1 or len(_plain(train_share)) > 12:
-        return _("The train share must be between 0 and 1, for example 0.7.")
-    if not _share_problem(dev_share) and value + Decimal(dev_share) >= 1:
-        return _("Train and dev come to %(sum)s. They must leave a share for test, so less than 1.") % {
-            "sum": format((value + Decimal(dev_share)).normalize(), "f")
-        }
-    return ""
-
-
-def _three_problems(train_share: str, split: str, dev_items: Mapping[str, int]) -> dict[str, str]:
-    """What is wrong with the rule of the split, and with what does not go with a train split."""
-    if split not in RULES:
-        return {"split": _("Dev and test can be split by: story, item, mixed, seen.")}
-    if not train_share.strip():
-        return {"dev_items": _unknown_problem(dev_items, codes())}
-    three = _("With a train split, items can be split by: %(rules)s.") % {"rules": ", ".join(IN_THREE)}
-    counted = _("With a train split, dev has a share; leave the number of dev items empty.")
-    return {
-        "split": "" if split in IN_THREE else three,
-        "dev_items": counted if dev_items else "",
-        **({f"dev_{task}": counted for task in dev_items}),
-    }
-
-
-def _contact_problem(contact: str) -> str:
-    if len(contact) > LONGEST_CONTACT or not contact.isprintable():
-        return _("The contact must be one line of at most %(most)d characters.") % {"most": LONGEST_CONTACT}
-    return ""
-
-
-def _allow_problem(gates: Iterable[str]) -> str:
-    unknown = [gate for gate in gates if gate not in GATES]
-    if not unknown:
-        return ""
-    return _("There is no gate “%(gate)s”. The gates are: %(gates)s.") % {
-        "gate": unknown[0],
-        "gates": ", ".join(GATES),
-    }
+    values = {option.name: getattr(EMPTY, option.name) for option in RECIPE_OPTIONS} | given
+    wrong: dict[str, str] = {}
+    for option in RECIPE_OPTIONS:
+        if problem := option.check(values[option.name], values):
+            parts = [field for field, task in option.parts.items() if task in values[option.name]]
+            wrong |= dict.fromkeys([option.name, *parts], problem)
+    gates = tuple(sorted(set(allow)))
+    if unknown := [gate for gate in gates if gate not in GATES]:
+        message = _("There is no gate “%(gate)s”. The gates are: %(gates)s.")
+        wrong["allow"] = message % {"gate": unknown[0], "gates": ", ".join(GATES)}
+    if gates and not reason.strip():
+        wrong["reason"] = _("Enter a reason for the override; it is printed in the data card.")
+    if wrong:
+        raise Unusable(wrong)
+    # an option of which everything is chosen leaves nothing out
+    everything = {"tasks": sorted(offered or codes("is_usual")), "styles": sorted(Style.values)}
+    for option in RECIPE_OPTIONS:
+        value = values[option.name]
+        if option.kind is Kind.SEVERAL:
+            chosen = sorted(set(value))
+            value = () if chosen == everything[option.name] else tuple(chosen)
+        elif option.kind is Kind.COUNTS:
+            value = dict(sorted(value.items()))
+        elif option.kind is Kind.SHARE and value.strip():
+            value = plain_share(value)
+        values[option.name] = value.strip() if isinstance(value, str) else value
+    return Recipe(**values, allow=gates, reason=reason.strip() if gates else "")
 
 
 def read_seed(seed: str | None, *, is_secret: bool) -> str:

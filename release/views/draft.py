@@ -25,8 +25,9 @@ from projects.page import project_page
 from projects.permissions import Permission, permissions_of
 from release import services
 from release.assembly.versions import MINOR, PATCH, after
-from release.forms import ContentsForm, ReasonForm, SettingsForm, split_rules
+from release.forms import OptionsForm, ReasonForm, typed_options
 from release.models import Release, ReleaseDraft, ReleaseState, Split
+from release.options import CONTENTS, OPTIONS, SETTINGS, Kind, blank, fields_of, split_rules, typed_of
 from release.queries import draft as queries
 from release.queries.draft import DRAFT_CHECK
 from release.queries.lineage import bases
@@ -35,7 +36,6 @@ from release.views import draft_presentation as presentation
 from release.views.draft_action import back, chosen_items, draft_at
 from release.views.gate_presentation import LANGUAGES
 from release.views.presentation import share_name, stopped_by
-from release.wishes import CONTENTS, SETTINGS, blank, typed_of
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -56,9 +56,10 @@ def create(request: MemberRequest, project: Project) -> HttpResponse:
     wishes = _first_wishes(request, project)
     known = list(bases(project).values_list("version", flat=True))
     if request.method == "GET":
-        return _ask(request, project, ContentsForm(initial=wishes, project=project, bases=known))
-    form = ContentsForm(request.POST, project=project, bases=known)
-    typed = ContentsForm.typed(request.POST)
+        form = OptionsForm(initial=wishes, step=CONTENTS, project=project, bases=known)
+        return _ask(request, project, form)
+    form = OptionsForm(request.POST, step=CONTENTS, project=project, bases=known)
+    typed = typed_options(CONTENTS, request.POST)
     if typed["extends"] != wishes["extends"]:
         wishes |= _settings_of(project, live_release(project, typed["extends"]))
     try:
@@ -103,18 +104,15 @@ def _settings_of(project: Project, base: Release | None) -> dict[str, Any]:
     usual = {
         **queries.usual_split(project),
         "seed": str(secrets.randbelow(LARGEST_SEED)),
-        "withhold_test": False,
-        "keep_order": False,
-        "anonymous": False,
+        **{option.name: False for option in OPTIONS if option.kind is Kind.SWITCH},
     }
     if base is None:
         return usual
     seed = {} if base.recipe["withhold_test"] else {"seed": base.seed}
-    narrowed = ("tasks", "styles", "min_rating")
-    return usual | seed | typed_of(base.recipe, [*SETTINGS, *narrowed])
+    return usual | seed | typed_of(base.recipe, blank().keys() - {"extends"})
 
 
-def _ask(request: MemberRequest, project: Project, form: ContentsForm) -> HttpResponse:
+def _ask(request: MemberRequest, project: Project, form: OptionsForm) -> HttpResponse:
     wanted = preview(project)
     context = {
         "project": project,
@@ -147,36 +145,34 @@ def _shares(wanted: Any) -> list[dict[str, Any]]:
 @require_http_methods(["GET", "POST"])
 def contents(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Which version it is and what it holds."""
-    return _fields(request, draft_at(request, project, pk), "contents")
+    return _fields(request, draft_at(request, project, pk), CONTENTS)
 
 
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def settings(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """How it is split and published."""
-    return _fields(request, draft_at(request, project, pk), "settings")
+    return _fields(request, draft_at(request, project, pk), SETTINGS)
 
 
 def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpResponse:
     """A step with fields: what is typed is kept, right or wrong, and what is wrong stands beside it."""
-    kind = ContentsForm if step == "contents" else SettingsForm
-    names = CONTENTS if step == "contents" else SETTINGS
     if request.method == "POST":
         with transaction.atomic():
-            wrong = services.save_wishes(actor=request.user, draft=draft, wishes=kind.typed(request.POST))
+            wrong = services.save_wishes(
+                actor=request.user, draft=draft, wishes=typed_options(step, request.POST)
+            )
             dispatch(DRAFT_CHECK, draft.pk)
-        if not any(field in names for field in wrong):
-            following = "gates" if step == "contents" else "build"
+        if not wrong.keys() & set(fields_of(step)):
+            following = "gates" if step == CONTENTS else "build"
             return redirect(f"release:draft_{following}", draft.project.slug, draft.pk)
         draft = draft_at(request, draft.project, draft.pk)
-    form: ContentsForm | SettingsForm = (
-        ContentsForm(
-            draft.wishes,
-            project=draft.project,
-            bases=bases(draft.project).values_list("version", flat=True),
-        )
-        if step == "contents"
-        else SettingsForm(draft.wishes, project=draft.project, extends=draft.wishes["extends"])
+    form = OptionsForm(
+        draft.wishes,
+        step=step,
+        project=draft.project,
+        bases=bases(draft.project).values_list("version", flat=True),
+        extends=draft.wishes["extends"],
     )
     form.full_clean()
     context = _frame(draft, step)

@@ -15,6 +15,7 @@ from parable.charts import Chart
 from parable.quality.gates import ERROR, GATES
 from release.assembly.recipe import Recipe
 from release.models import DraftFinding, DraftOverride, ReleaseDraft, Split
+from release.options import CONTENTS, SETTINGS, fields_of
 from release.queries.draft import (
     EXCLUDED,
     HELD,
@@ -27,7 +28,6 @@ from release.queries.draft import (
 )
 from release.views import plots
 from release.views.presentation import STATES, TONES, GateView, gate_shown, state_words
-from release.wishes import step_of
 
 STEPS: Final = ("contents", "gates", "settings", "build")
 LOOKS: Final = {
@@ -221,7 +221,8 @@ def steps(
     is_running: bool,
 ) -> list[Step]:
     """The four steps, each with a line on how it stands."""
-    wrong = {name: sum(step_of(field) == name for field in problems) for name in ("contents", "settings")}
+    of_contents = len(problems.keys() & set(fields_of(CONTENTS)))
+    wrong = {CONTENTS: of_contents, SETTINGS: len(problems) - of_contents}
     failing = sum(row.fails for row in rows)
     notes = {
         "contents": ngettext("%(n)d verified item", "%(n)d verified items", held.items) % {"n": held.items},

@@ -24,7 +24,8 @@ from core.marks import MOST_STACKED, has_stacked_marks
 from generation.serializers import SlotsSerializer
 from parable.formats.json_reader import has_more_values
 from parable.formats.limits import MAX_OPTIONS, MAX_STEM_CHARS
-from release.forms import LONGEST_WISH, MOST_CHOSEN, ContentsForm
+from release.forms import LONGEST_WISH, MOST_CHOSEN, typed_options
+from release.options import CONTENTS
 from review.serializers import BegunAnswerSerializer
 from tests.factories import Cast, make_project, make_story
 from web.serializers import DictField, ListField
@@ -233,6 +234,6 @@ def test_a_release_draft_keeps_what_was_typed_up_to_a_length() -> None:
     sent = QueryDict(mutable=True)
     sent["version"] = "1" * (LONGEST_WISH + 1)
     sent.setlist("tasks", ["a" * (LONGEST_WISH + 1)] * (MOST_CHOSEN + 1))
-    typed = ContentsForm.typed(sent)
+    typed = typed_options(CONTENTS, sent)
     assert len(typed["version"]) == LONGEST_WISH
     assert typed["tasks"] == ["a" * LONGEST_WISH] * MOST_CHOSEN

@@ -25,6 +25,7 @@ from jobs.queries import unfinished_work
 from jobs.services import run_work
 from parable.quality.gates import GATES
 from release.models import DraftExclusion, DraftFinding, Release, ReleaseDraft, ReleaseState
+from release.options import blank, typed_of
 from release.queries.draft import (
     DRAFT_CHECK,
     contents,
@@ -52,7 +53,6 @@ from release.services import (
     run_gate_check,
     save_wishes,
 )
-from release.wishes import typed_of
 from tests.factories import Cast, make_project
 from tests.filling import lift_rules
 from tests.kept_rows import kept_rows
@@ -247,6 +247,22 @@ def test_wrong_settings_are_kept_and_the_gates_stay_with_the_last_right_ones(
         build_draft(actor=cast.manager, draft=draft)
     assert save_wishes(actor=cast.manager, draft=draft, wishes={"dev_share": "0.5"}) == {}
     assert checked(draft).counts["moral"]["dev"] > draft.counts["moral"]["dev"]
+
+
+def test_a_draft_of_before_an_option_was_added_is_read(
+    cast: Cast, draft: ReleaseDraft, client: Client
+) -> None:
+    later = ("min_rating", "dev_moral", "out_stories", "keep_order", "anonymous", "contact", "train_share")
+    old = {name: value for name, value in draft.wishes.items() if name not in later}
+    ReleaseDraft.objects.filter(pk=draft.pk).update(wishes=old)
+    draft.refresh_from_db()
+    assert find_problems(draft) == {}
+    client.force_login(cast.manager)
+    address = reverse("release:draft_settings", args=[cast.project.slug, draft.pk])
+    assert client.get(address).status_code == 200
+    assert save_wishes(actor=cast.manager, draft=draft, wishes={"seed": "8"}) == {}
+    draft.refresh_from_db()
+    assert draft.wishes == blank() | old | {"seed": "8"}
 
 
 def test_a_mixed_split_with_counts_is_asked_for_and_built_so(cast: Cast) -> None:
