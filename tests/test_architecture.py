@@ -280,8 +280,8 @@ NAMES_TASKS = {
     "parable/formats/exam_lines.py": "a question with several answers, as its answers say",
     "parable/formats/item_tables.py": FOREIGN,
     "parable/psychometrics/results/papers.py": "figures that a paper printed, by its tasks",
-    "release/assembly/card_words.py": "words of layouts with which releases were built; others go by code",
-    "release/assembly/plain_words.py": "as card_words",
+    "release/card/words.py": "words of layouts with which releases were built; others go by code",
+    "release/card/plain_words.py": "as card_words",
 }
 """Every source that has the name of a task outside the registry, and why. All others ask for a property."""
 
@@ -307,7 +307,7 @@ def names_a_task(text: str) -> bool:
 
 
 def test_it_names_tasks_in_the_registry_alone() -> None:
-    folders = ("templates", "static/js", "release/assembly/harness")
+    folders = ("templates", "static/js", "release/files/harness")
     pages = [path for folder in folders for path in (BASE / folder).rglob("*.*")]
     found = {
         str(path.relative_to(BASE))

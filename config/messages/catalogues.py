@@ -18,7 +18,7 @@ from config.messages import BASE, FOLDERS, LANGUAGES, PLAIN, SITE, catalogue_pat
 from config.messages.extraction import collect
 
 _FORMAT = re.compile(r"%(?! )")
-_WITHOUT_DJANGO = ("parable/", "release/assembly/")
+_WITHOUT_DJANGO = ("parable/", "release/card/")
 
 
 def update(base: Path = BASE) -> list[Path]:

@@ -30,7 +30,7 @@ from parable.psychometrics.results.sheets import (
     make_sheet,
 )
 from parable.psychometrics.results.tables import Table
-from release.assembly.facts import Facts
+from release.card.facts import Facts
 from release.models import Release
 from release.queries.lineage import last_extension
 from release.queries.release import frozen_items

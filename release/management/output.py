@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from core.errors import Unusable
-from release.assembly.files import MANIFEST, File
+from release.files.folder import MANIFEST, File
 
 LARGEST_MANIFEST: Final = 50_000_000
 

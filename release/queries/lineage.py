@@ -11,10 +11,10 @@ from annotation.models import Item, State
 from core.errors import Conflict
 from projects.models import Project
 from release.assembly import Kept
-from release.assembly.changes import Before, Changes
 from release.assembly.comparison import Comparison, compare
 from release.assembly.records import FrozenItem
 from release.assembly.versions import step
+from release.card.changes import Before, Changes
 from release.models import Comparison as ComparisonRow
 from release.models import Erratum, Release, ReleaseItem, ReleaseState
 from release.queries.release import STANDING, releases

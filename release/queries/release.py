@@ -24,12 +24,12 @@ from parable.kinds import codes
 from parable.splits import SPLITS
 from projects.models import CommonsenseType, Project
 from projects.permissions import Permission, permissions_of
-from release.assembly.card import Frozen
-from release.assembly.changes import Changes
-from release.assembly.facts import Facts
-from release.assembly.metadata import is_program
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem
+from release.card.card import Frozen
+from release.card.changes import Changes
+from release.card.facts import Facts
+from release.files.metadata import is_program
 from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
 from release.queries.choice import chosen_items

@@ -12,13 +12,13 @@ from corpus.queries import group_names, suspected_names
 from jobs.kinds import Report, quiet
 from parable.quality.gates import ERROR, GateResult, ItemSet, judge
 from release.assembly import SHARING, Placed, assemble, counts
-from release.assembly.card import Frozen
-from release.assembly.changes import Changes, find_changes
-from release.assembly.facts import Facts
-from release.assembly.files import Entry, File, each_file, manifest, manifest_file
 from release.assembly.recipe import Recipe
 from release.assembly.records import ANONYMOUS, FrozenItem, Source, domains, freeze
 from release.assembly.versions import PATCH
+from release.card.card import Frozen
+from release.card.changes import Changes, find_changes
+from release.card.facts import Facts
+from release.files.folder import Entry, File, each_file, manifest, manifest_file
 from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Step
 from release.queries.lineage import Inherited, inherited
 from release.queries.release import facts

@@ -10,8 +10,8 @@ from core.errors import Conflict, Unusable, require
 from jobs.queries import unfinished_work
 from jobs.services import run_work
 from projects.models import Project
-from release.assembly.files import MANIFEST, File, manifest, manifest_file, render
 from release.assembly.recipe import Recipe
+from release.files.folder import MANIFEST, File, manifest, manifest_file, render
 from release.models import Release, ReleaseState
 from release.permissions import may_create_release
 from release.queries.release import BUILD, artifacts, frozen, live_release

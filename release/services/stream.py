@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from core.errors import Hidden
 from parable.formats.records import ReleaseRecord
 from parable.splits import TEST
-from release.assembly.files import MANIFEST
-from release.assembly.instruction import TAUGHT
 from release.assembly.records import FrozenItem
-from release.assembly.training_kit import examples, kit_files
+from release.files.folder import MANIFEST
+from release.files.instruction import TAUGHT
+from release.files.training_kit import examples, kit_files
 from release.models import Release, ReleaseItem
 from release.queries.release import get_artifact, item_files, stored_at
 

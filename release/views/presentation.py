@@ -17,7 +17,7 @@ from parable.quality.item import CHECKS
 from parable.quality.kinds import CHECKS as KIND_CHECKS
 from parable.splits import SPLITS, TRAIN, splits_among
 from projects.models import Project
-from release.assembly.blocks import Block
+from release.card.blocks import Block
 from release.models import Release, ReleaseState, Split, Upload
 from release.queries.release import artifacts
 from release.queries.report import reports_in

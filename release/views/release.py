@@ -19,10 +19,10 @@ from projects.models import Language, Project
 from projects.page import project_page
 from projects.permissions import Permission, has_permission
 from release import services
-from release.assembly.blocks import Block
-from release.assembly.card import card
-from release.assembly.changes import Changes
-from release.assembly.instruction import TAUGHT
+from release.card.blocks import Block
+from release.card.card import card
+from release.card.changes import Changes
+from release.files.instruction import TAUGHT
 from release.forms import WithdrawForm
 from release.models import Release, ReleaseState
 from release.permissions import (
@@ -197,7 +197,7 @@ def _card_part(release: Release, _user: User, _gates: list[presentation.GateView
 
 def _card(release: Release) -> list[Block]:
     """The blocks of the card: counted over all items once a day, since a built release never changes."""
-    name = named("release-card:1", release)
+    name = named("release-card:2", release)
     found: list[Block] | None = cache.get(name)
     if found is None:
         found = card(frozen(release))

@@ -23,8 +23,8 @@ from django.utils.translation import override
 from config.messages import BASE, FOLDERS, catalogue_path
 from dashboard.glossary import TERMS, Term
 from parable.sentences import pgettext_noop
-from release.assembly.layouts import LAYOUTS
 from release.assembly.recipe import LAYOUT
+from release.card.layouts import LAYOUTS
 
 BANNED: Final[dict[str, dict[str, str]]] = {
     "en": {

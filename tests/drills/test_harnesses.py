@@ -13,7 +13,7 @@ import pytest
 
 from parable.llm.conditions import CRMUS_PROMPT
 from parable.reading.question import fill_question, zero_shot
-from release.assembly.card import Frozen
+from release.card.card import Frozen
 from tests.architecture import BASE
 from tests.release.folders import RECIPE, frozen, withheld, write, write_kit
 from tests.release.made import record, records

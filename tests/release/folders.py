@@ -10,12 +10,12 @@ from typing import Any
 from parable.formats.records import ItemRecord
 from parable.splits import DEV
 from release.assembly import assemble
-from release.assembly.card import Frozen
-from release.assembly.facts import Facts
-from release.assembly.files import MANIFEST, File, manifest, manifest_file, render
 from release.assembly.recipe import Recipe
 from release.assembly.records import Source, freeze, release_records
-from release.assembly.training_kit import examples, kit_files
+from release.card.card import Frozen
+from release.card.facts import Facts
+from release.files.folder import MANIFEST, File, manifest, manifest_file, render
+from release.files.training_kit import examples, kit_files
 from tests.release.made import TYPES, records
 
 NAMES = {

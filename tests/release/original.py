@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from parable.formats import COMMONSENSE, HUMAN, MACHINE, MORAL, ItemRecord
-from release.assembly.facts import Facts
 from release.assembly.records import Source
+from release.card.facts import Facts
 
 STORIES = 436
 COMMONSENSE_ITEMS = 2092

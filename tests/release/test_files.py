@@ -19,11 +19,11 @@ import yaml
 
 from parable.__main__ import main
 from parable.psychometrics.agreement import FIGURES, AgreementFigure
-from release.assembly.blocks import as_markdown
-from release.assembly.card import Frozen, card
-from release.assembly.files import File, render
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem
+from release.card.blocks import as_markdown
+from release.card.card import Frozen, card
+from release.files.folder import File, render
 from tests.release.folders import RECIPE, all_files, frozen, withheld, write
 from tests.release.made import record, records
 
@@ -237,7 +237,7 @@ def test_its_card_has_the_figures_of_agreement_that_were_counted(language: str, 
     before = text(found)
     assert f"| 40 | {said} | 0.500 |\n" in before
     later = AgreementFigure("later", "Later figure", lambda _counts: 1.0)
-    with mock.patch("release.assembly.card_figures.FIGURES", (*FIGURES, later)):
+    with mock.patch("release.card.figures.FIGURES", (*FIGURES, later)):
         assert text(found) == before
         agreed["moral"]["later"] = {"value": 0.25, "low": None, "high": None}
         assert f"| 40 | {said} | 0.500 | 0.250 |\n" in text(found)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from parable.quality.gates import GATES, ItemSet, judge
-from release.assembly.files import published_gate
+from release.files.folder import published_gate
 from release.views import plots
 from tests.parable.planted import clean
 

@@ -10,7 +10,7 @@ import pytest
 
 from accounts.models import AuditEvent
 from generation.queries.trial import Provider
-from release.assembly import metadata
+from release.files import metadata
 from release.models import Artifact, Release
 from release.queries import provenance
 from release.queries.release import facts, stored_at

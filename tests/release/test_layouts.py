@@ -20,15 +20,15 @@ import pytest
 
 from parable.quality.gates import GATES
 from parable.reading.question import ZERO_SHOT
-from release.assembly import metadata
-from release.assembly.card import Frozen
-from release.assembly.changes import Changes
-from release.assembly.facts import Facts
-from release.assembly.files import MANIFEST, manifest, manifest_file, render
-from release.assembly.layouts import LAYOUTS, Layout
-from release.assembly.metadata import is_program
 from release.assembly.recipe import LAYOUT, Recipe
 from release.assembly.records import FrozenItem
+from release.card.card import Frozen
+from release.card.changes import Changes
+from release.card.facts import Facts
+from release.card.layouts import LAYOUTS, Layout
+from release.files import metadata
+from release.files.folder import MANIFEST, manifest, manifest_file, render
+from release.files.metadata import is_program
 from release.models import Artifact, Release
 from release.queries.release import frozen, stored_at
 from review.models import Answer, ReviewRequest, Stage

@@ -10,10 +10,10 @@ import pytest
 from parable.formats.crmus import with_domains
 from parable.splits import DEV, TEST
 from release.assembly import BY_STORY, MIXED, assemble, count_positions
-from release.assembly.blocks import as_markdown
-from release.assembly.card import Frozen, card
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem, freeze, release_records
+from release.card.blocks import as_markdown
+from release.card.card import Frozen, card
 from tests.release import original
 
 CARD = """

@@ -29,8 +29,8 @@ from parable.quality.gates import ItemSet, judge
 from parable.splits import DEV, MEASURED, SPLITS, TEST, TRAIN
 from projects.models import Project
 from projects.services import EDITABLE
-from release.assembly.files import CARD
 from release.assembly.recipe import Recipe
+from release.files.folder import CARD
 from release.models import Release, ReleaseDraft, ReleaseItem
 from release.queries.draft import DRAFT_CHECK, unresolved
 from release.queries.release import frozen_items

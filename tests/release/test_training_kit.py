@@ -23,7 +23,7 @@ from annotation.models import KeyExposure
 from parable.formats.records import ReleaseRecord
 from parable.llm.conditions import CRMUS_PROMPT
 from release.assembly.records import release_records
-from release.assembly.training_kit import examples
+from release.files.training_kit import examples
 from release.models import Release, ReleaseItem
 from tests.factories import Cast, make_project
 from tests.release.folders import frozen, write_kit

@@ -12,8 +12,8 @@ from accounts.models import User
 from annotation.models import Item, ItemDraft
 from parable.sentences import LANGUAGES
 from projects.models import Project
-from release.assembly.blocks import as_markdown
-from release.assembly.card import card
+from release.card.blocks import as_markdown
+from release.card.card import card
 from release.queries.provenance import work_load
 from review.models import Review, ReviewRequest, Stage
 from tests.factories import Cast, make_project, submit_item, wording

@@ -15,7 +15,7 @@ from parable.quality.gates import GATES
 from parable.splits import TRAIN
 from projects.management.base import ProjectCommand
 from projects.models import Project
-from release.assembly.files import MANIFEST
+from release.files.folder import MANIFEST
 from release.management.output import check_answers, check_folder, write_answers, write_folder
 from release.models import Release, ReleaseState
 from release.options import OPTIONS, RECIPE_OPTIONS, Kind

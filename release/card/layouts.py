@@ -20,7 +20,8 @@ from types import MappingProxyType
 from typing import Final
 
 from parable.sentences import LANGUAGES, pgettext_noop, translate
-from release.assembly import card_words, kind_words, plain_words, split_words
+from release.card import kind_words, plain_words, split_words
+from release.card import words as card_words
 
 
 @dataclass(frozen=True, slots=True)

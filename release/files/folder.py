@@ -20,14 +20,16 @@ from parable.formats.records import ReleaseRecord
 from parable.formats.release_folder import UNDECIDED
 from parable.quality.gates import GATES
 from parable.splits import DEV, SPLITS, TEST
-from release.assembly import card_figures, counts, metadata
-from release.assembly.blocks import as_markdown
-from release.assembly.card import Frozen, card
-from release.assembly.changes import ERRATA, errata_lines
-from release.assembly.croissant import CROISSANT
-from release.assembly.instruction import instruction_files
+from release.assembly import counts
 from release.assembly.recipe import Recipe
 from release.assembly.records import release_records, seed_hash
+from release.card import figures as card_figures
+from release.card.blocks import as_markdown
+from release.card.card import Frozen, card
+from release.card.changes import ERRATA, errata_lines
+from release.files import metadata
+from release.files.croissant import CROISSANT
+from release.files.instruction import instruction_files
 
 CARD: Final = "README.md"
 SUMS: Final = "SHA256SUMS"

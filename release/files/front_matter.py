@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from parable.formats.other_answers import has_own_answer
-from release.assembly.croissant import DOMAIN, fields_left_out
+from release.files.croissant import DOMAIN, fields_left_out
 
 ALL: Final = "all"
 """The configuration of all tasks together that have the same fields, which is loaded where none is named."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from parable.formats.records import ReleaseRecord
-from release.assembly.instruction import TAUGHT, answer_of, prompt_of
+from release.files.instruction import TAUGHT, answer_of, prompt_of
 
 TRL: Final = "trl.jsonl"
 LLAMA_FACTORY: Final = "llama_factory.jsonl"

@@ -10,17 +10,18 @@ from parable.formats.published import has_layout
 from parable.kinds import KINDS, codes
 from parable.sentences import translate
 from parable.splits import DEV, TEST
-from release.assembly import card_figures, counts
-from release.assembly.blocks import Block, bullets, heading, paragraph, table
-from release.assembly.changes import Changes, apart_in_words, since_blocks
-from release.assembly.facts import Facts
-from release.assembly.layouts import LAYOUTS, Layout
+from release.assembly import counts
 from release.assembly.recipe import Recipe
 from release.assembly.records import ANONYMOUS, FrozenItem, canary, content_hash, seed_hash
 from release.assembly.seen_split import SEEN
 from release.assembly.shares import Shares, shares_by_task
-from release.assembly.split_words import IN_THREE
 from release.assembly.splits import BY_ITEM, BY_STORY, MIXED
+from release.card import figures as card_figures
+from release.card.blocks import Block, bullets, heading, paragraph, table
+from release.card.changes import Changes, apart_in_words, since_blocks
+from release.card.facts import Facts
+from release.card.layouts import LAYOUTS, Layout
+from release.card.split_words import IN_THREE
 
 _SPLIT_WORDS: Final = {BY_STORY: "by_story", BY_ITEM: "by_item", MIXED: "mixed", SEEN: "seen"}
 

@@ -10,11 +10,11 @@ from parable import reading
 from parable.kinds import codes, first_code, kind_of, score_weights
 from parable.splits import DEV, TEST
 from release.assembly import counts
-from release.assembly.card import Frozen, limits
-from release.assembly.card_figures import judged
-from release.assembly.croissant import DataFile, croissant
-from release.assembly.front_matter import front_matter, licence_address
-from release.assembly.harnesses import HarnessConfig, harness_files
+from release.card.card import Frozen, limits
+from release.card.figures import judged
+from release.files.croissant import DataFile, croissant
+from release.files.front_matter import front_matter, licence_address
+from release.files.harnesses import HarnessConfig, harness_files
 
 SCORE: Final = "score.py"
 READING: Final = "reading/"

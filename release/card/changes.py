@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from parable.splits import TEST, splits_among
-from release.assembly.blocks import Block, heading, paragraph, table
 from release.assembly.pieces import Placed, count_positions
 from release.assembly.records import FrozenItem
+from release.card.blocks import Block, heading, paragraph, table
 
 RETIRED: Final = "retired"
 MENDED: Final = "mended"

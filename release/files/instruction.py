@@ -7,7 +7,7 @@ from typing import Final
 from parable.formats.records import ItemRecord, ReleaseRecord, released
 from parable.kinds import kind_of
 from parable.splits import DEV, TRAIN
-from release.assembly.layouts import Layout
+from release.card.layouts import Layout
 
 TAUGHT: Final = (TRAIN, DEV)
 """The splits that a model may be tuned on, best first."""

@@ -1,0 +1,1 @@
+"""What a release folder holds, rendered from what is frozen: data files, metadata, programs. Pure."""
