@@ -14,7 +14,7 @@ class ReviewConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Follow items as they move, show their writers what reviewers said, and take over calls."""
+        """Register the receivers for transitions, for a writer's comments and for calls of model raters."""
         from annotation import hooks
         from jobs import hooks as calls
         from review.queries.model_rater import JUDGE

@@ -1,4 +1,4 @@
-"""What the verdicts of one round come to. Pure."""
+"""Decision of a review round from its verdicts. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ REJECTED: Final = "rejected"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One person's finding: how they solved it, how they rated it, what they want done.
+    """One reviewer's verdict: how they solved the item, rated it, and which disposition they chose.
 
     `is_correct` is None where nothing was solved (an adjudicator); a misclick counts as not solved.
     `disputes_key`: a verifier found another option right than the key, or the key wrong.
@@ -43,14 +43,14 @@ class Outcome:
 
 
 ADOPTION_REFUSED: Final = Outcome(IN_ADJUDICATION, "split")
-"""Where the edit that all agree to cannot become a revision any more."""
+"""Outcome if the edit that all agree to can no longer become a revision."""
 
 
 def cross_check(verdicts: Sequence[Verdict], *, pass_rating: int) -> Outcome:
-    """Settle a round of cross-checks.
+    """Return the outcome of a round of cross-checks.
 
-    A wrong blind answer or a split of opinions goes to adjudication; an edit is adopted where nobody
-    dissents, and is solved afresh where it changes the key.
+    A wrong blind answer or a split of opinions goes to adjudication. An edit is adopted if nobody dissents,
+    and is solved again if it changes the key.
     """
     if any(verdict.is_correct is False for verdict in verdicts):
         return Outcome(IN_ADJUDICATION, "wrong_blind_answer")
@@ -75,7 +75,7 @@ def _passed(verdicts: Sequence[Verdict], pass_rating: int) -> Outcome:
 
 
 def verification(verdicts: Sequence[Verdict]) -> Outcome:
-    """Settle a verification: confirmed, dropped or returned, unless it was solved wrongly or is disputed."""
+    """Return the outcome of a verification: confirmed, dropped, returned, or sent to adjudication."""
     if any(verdict.is_correct is False for verdict in verdicts):
         return Outcome(IN_ADJUDICATION, "wrong_blind_answer")
     if any(verdict.disputes_key for verdict in verdicts):
@@ -88,7 +88,7 @@ def verification(verdicts: Sequence[Verdict]) -> Outcome:
 
 
 def adjudication(verdict: Verdict) -> Outcome:
-    """Carry out a ruling; an answer that was merged becomes a revision, which somebody else verifies."""
+    """Return the outcome of an adjudicator's ruling; a merged answer becomes a revision to be verified."""
     if verdict.disposition == EDIT:
         return Outcome(IN_VERIFICATION, "ruled_merge", 0)
     states = {PASS: VERIFIED, SEND_ON: IN_VERIFICATION, RETURN: RETURNED, REJECT: REJECTED}

@@ -1,4 +1,4 @@
-"""What the reviews of a project say about its items and about each other. Pure: rows in, figures out.
+"""Figures of a project's reviews: agreement, accuracy and workload. Pure: rows in, figures out.
 
 Stories are the clusters of every interval.
 """
@@ -21,7 +21,7 @@ from parable.psychometrics.results import clusters
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """One score that one reviewer gave one revision in cross-check."""
+    """A rating that one reviewer gave one revision in cross-check."""
 
     revision: int
     story: int
@@ -32,7 +32,7 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """One mark on the scale of a task of its own, by one of its criteria; "" where it has none."""
+    """A rating on a task's own scale by one criterion ("" if the scale has no criteria)."""
 
     task: str
     criterion: str
@@ -42,9 +42,11 @@ class Scaled:
 
 @dataclass(frozen=True, slots=True)
 class ScaleFigures:
-    """What the marks by one criterion come to. `agreement`: of pairs of raters, on good against poor.
+    """Agreement and mean of the ratings by one criterion.
 
-    `score`: the mean of the raters' marks, scaled to 100, where the scale begins at 0; else None.
+    `agreement`: of pairs of raters, good against poor.
+
+    `score`: the mean of the ratings, scaled to 100, if the scale begins at 0; else None.
     """
 
     task: str
@@ -58,7 +60,7 @@ class ScaleFigures:
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """One blind answer in cross-check; misclicks and answers of people who were not blind are no rows."""
+    """A blind answer in cross-check. Misclicks and answers that were not blind are excluded."""
 
     story: int
     task: str
@@ -70,7 +72,7 @@ class Solved:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """One finished review: whose, and how many seconds from claim to answer."""
+    """A finished review: its reviewer, and the seconds from claim to answer."""
 
     reviewer: int
     seconds: int
@@ -86,7 +88,7 @@ class Pair(PairAgreement):
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """What one person did; `zeros` are ratings of 0, `shared` those of revisions that others rated too."""
+    """One reviewer's totals; `zeros` are ratings of 0, `shared` are ratings of revisions others rated too."""
 
     reviewer: int
     reviews: int
@@ -128,8 +130,8 @@ def review_figures(
 ) -> Figures:
     """Agreement by task and pair, human accuracy by task, type and style, and each reviewer's work.
 
-    `categories`: how many ratings the scale has, from 0. Verification is not among the rows: it sees
-    survivors only.
+    `categories`: number of ratings of the scale, from 0. Verification is not among the rows, as it sees only
+    items that passed.
     """
     units = _units(rated)
     answers, work = list(solved), list(worked)
@@ -155,7 +157,7 @@ def review_figures(
 
 
 def scale_figures(rows: Iterable[Scaled]) -> list[ScaleFigures]:
-    """The figures of each task with a scale of its own, in the order of its criteria."""
+    """Return the figures of each task that has a scale of its own, in the order of its criteria."""
     units: defaultdict[tuple[str, str], defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         units[row.task, row.criterion][row.revision].append(row.value)
@@ -193,7 +195,7 @@ def _agreement(units: Sequence[_Unit], categories: int) -> Agreement:
 
 
 def _pairs(units: Sequence[_Unit], categories: int) -> list[Pair]:
-    """Every two people who rated a revision in common, those with most in common first."""
+    """Return the figures of every pair of reviewers with shared revisions, largest overlap first."""
     shared: defaultdict[tuple[int, int], list[_Unit]] = defaultdict(list)
     for unit in units:
         for pair in combinations(sorted(unit.ratings), 2):
@@ -213,7 +215,7 @@ def _pair(first: int, second: int, both: Sequence[_Unit], categories: int) -> Pa
 
 
 def _accuracy(answers: Sequence[Solved]) -> Estimate:
-    """The share of right blind answers, its interval by story; none where all are of one story."""
+    """Return the share of correct blind answers with an interval clustered by story, if there are several."""
     if not answers:
         return Estimate(None, reason="no_blind_answers")
     right = np.array([answer.is_correct for answer in answers], dtype=np.float64)
@@ -276,7 +278,7 @@ def _ratings_given(units: Iterable[_Unit]) -> defaultdict[int, Counter[int]]:
 
 
 def _severities(units: Iterable[_Unit]) -> Mapping[int, list[float]]:
-    """By reviewer, how far below the mean of the others each rating of a shared item lies."""
+    """Return, by reviewer, how far each rating of a shared item lies below the mean of the other ratings."""
     apart: defaultdict[int, list[float]] = defaultdict(list)
     for unit in units:
         for who, rating in unit.ratings.items():

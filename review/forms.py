@@ -26,7 +26,7 @@ from web.forms import set_choices
 PICK: Final = re.compile(r"([0-9]{1,3}):([0-9]{1,4})")
 MOST_PICKS: Final = 1000
 TO_ONE_KEY: Final = (Answer.OPTION, Answer.NONE_FITS, Answer.SEVERAL_FIT)
-"""How an item of one key is answered."""
+"""The possible answers to an item with one key."""
 
 
 class FigureFilter(forms.Form):
@@ -41,13 +41,13 @@ class FigureFilter(forms.Form):
     rating = forms.IntegerField(required=False, min_value=0, max_value=10)
 
     def behind(self) -> Behind:
-        """The figure as far as it can be read; what cannot is as if it were not there."""
+        """Return the selected figure from the query string; values that are not valid are ignored."""
         self.is_valid()
         return Behind(**{name: value for name, value in self.cleaned_data.items() if value not in {"", None}})
 
 
 class ModelRaterForm(forms.Form):
-    """Which model assesses how many items, and what that may cost."""
+    """The form that orders model judgements: which model, how many items, and the most it may cost."""
 
     endpoint = forms.ModelChoiceField(label=_("Model"), queryset=Endpoint.objects.none(), empty_label=None)
     items = forms.IntegerField(
@@ -72,7 +72,7 @@ class ModelRaterForm(forms.Form):
 
 
 class VerdictForm(forms.Form):
-    """A verdict: rating, flaws, words, and what shall happen; with `edit_...` where it is an edit."""
+    """A verdict: rating, flaws, comment and disposition, with `edit_...` fields for an edit."""
 
     rating = forms.IntegerField(required=False)
     flaws = forms.MultipleChoiceField(required=False, choices=Flaw.choices)
@@ -81,7 +81,7 @@ class VerdictForm(forms.Form):
     disposition = forms.ChoiceField(required=False, choices=Disposition.choices)
 
     def verdict(self) -> dict[str, Any]:
-        """The keyword arguments of `services.judge`, the edit apart."""
+        """Return the keyword arguments of `services.judge`, without those of an edit."""
         return {
             "rating": self.cleaned_data["rating"],
             "flaws": self.cleaned_data["flaws"],
@@ -91,7 +91,7 @@ class VerdictForm(forms.Form):
 
 
 def ratings_in(posted: QueryDict, criteria: Iterable[str]) -> dict[str, int]:
-    """What a verdict gives by these criteria; one that was left out is not there."""
+    """Return the posted ratings by criterion; criteria without a valid rating are left out."""
     read = {criterion: whole_number(posted.get(f"rating_{criterion}", "")) for criterion in criteria}
     return {criterion: value for criterion, value in read.items() if value is not None}
 
@@ -123,19 +123,19 @@ class RulingForm(forms.Form):
 
 
 def picks_in(posted: QueryDict) -> tuple[Pick, ...]:
-    """What a ruling picks of the answers: the number of an answer and that of a group, from 0."""
+    """Return the parts that a ruling picks: number of the answer and of the group, both from 0."""
     read = [PICK.fullmatch(value) for value in posted.getlist("pick")[:MOST_PICKS]]
     return tuple(Pick(int(found[1]), int(found[2])) for found in read if found)
 
 
 class SkipForm(forms.Form):
-    """Why a place is given back."""
+    """The reason for giving a request back."""
 
     reason = forms.CharField(required=False, max_length=500, label=_("Why do you skip this item?"))
 
 
 class GoldForm(forms.Form):
-    """A practice item: its words, what is right about it, and what there is to learn from it."""
+    """A practice item: its content, its expected verdict, and the explanation shown afterwards."""
 
     stem = forms.CharField(
         label=_("Stem"), max_length=MAX_STEM_CHARS, widget=forms.Textarea(attrs={"rows": 2})
@@ -175,7 +175,7 @@ class GoldForm(forms.Form):
             self.fields[f"option_{place}"] = forms.CharField(label=label, max_length=2000)
 
     def content(self) -> ItemContent:
-        """The item as the reviewer shall see it; types as they were."""
+        """Return the item as reviewers will see it; its types are unchanged."""
         said = self.cleaned_data
         count = len(self.before.options)
         return ItemContent(
@@ -188,7 +188,7 @@ class GoldForm(forms.Form):
         )
 
     def expected(self) -> Expected:
-        """What is right about it."""
+        """Return the expected verdict."""
         said = self.cleaned_data
         fitting = () if said["answer"] == Answer.NONE_FITS else tuple(said["right"])
         return Expected(

@@ -1,4 +1,4 @@
-"""What a language model says of items that people have reviewed, beside what they say. Pure."""
+"""Agreement of a language model's judgements with those of reviewers. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,15 +16,15 @@ RULES_OF_FLAWS: Final[Mapping[str, tuple[str, ...]]] = {
     "unclear_stem": ("focused_stem", "problem_in_stem", "clear_language"),
     "language": ("clear_language", "grammatical_consistency"),
 }
-"""The flaws that reviewers name which rules of item writing also speak of; others have no rule."""
+"""Reviewers' flaws that rules of item writing cover, too; others have no rule."""
 
 Broken = Mapping[int, frozenset[str]]
-"""By revision the rules, or flaws, that somebody names."""
+"""By revision the rules, or flaws, that a person or model names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a model said of one revision: rules broken and rating, each None where it did not say."""
+    """A model's judgement of one revision: rules broken and rating, each None if the reply had none."""
 
     revision: int
     story: int
@@ -34,7 +34,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class FlawAgreement:
-    """One flaw over items that people and model judged: how many name it, and Cohen's kappa with people."""
+    """Agreement on one flaw: how many items people and model name it in, and Cohen's kappa."""
 
     flaw: str
     rules: tuple[str, ...]
@@ -48,9 +48,9 @@ class FlawAgreement:
 
 @dataclass(frozen=True, slots=True)
 class JudgeFigures:
-    """One model: how many items it judged, its agreement by flaw, how often it names each rule, its test.
+    """One model's figures: items judged, agreement by flaw, count of each rule, and annotator test.
 
-    `named`: by rule how often the model names it, and how often the checks do, over the same items.
+    `named`: how often the model names each rule, and how often the checks do, over the same items.
     """
 
     judged: int
@@ -64,10 +64,10 @@ class JudgeFigures:
 def judge_figures(
     judged: Sequence[Judgement], *, people: Broken, checks: Broken, rated: Iterable[Rated]
 ) -> JudgeFigures:
-    """The figures of one model.
+    """Return the figures of one model.
 
-    `people`: the flaws that reviewers named, of each revision that they reviewed; `checks`: the rules that
-    the checks say each breaks.
+    `people`: the flaws that reviewers named, for each revision that they reviewed; `checks`: the rules that
+    each revision breaks by the checks.
     """
     spoken = [one for one in judged if one.broken is not None and one.revision in people]
     ratings = {one.revision: float(one.rating) for one in judged if one.rating is not None}
@@ -104,7 +104,7 @@ def _named(judged: Sequence[Judgement], checks: Broken) -> dict[str, tuple[int, 
 
 
 def _verdict(judged: Sequence[Judgement], ratings: Mapping[int, float], rated: Iterable[Rated]) -> Verdict:
-    """The alternative-annotator test of its ratings against those of each reviewer."""
+    """Return the alternative-annotator test of the model's ratings against those of each reviewer."""
     given: dict[int, dict[int, float]] = {}
     for one in rated:
         given.setdefault(one.reviewer, {})[one.revision] = float(one.rating)
@@ -112,7 +112,7 @@ def _verdict(judged: Sequence[Judgement], ratings: Mapping[int, float], rated: I
 
 
 def extra_ratings(number: int, judged: Iterable[Judgement]) -> list[Rated]:
-    """The ratings of a model that passed as those of one more rater; `number` is below 0, as no person's."""
+    """Return a model's ratings as those of an additional rater. `number` is negative, unlike a person's."""
     return [
         Rated(one.revision, one.story, "", number, one.rating) for one in judged if one.rating is not None
     ]

@@ -1,4 +1,4 @@
-"""Requests in the queue, and what people found when they solved and judged."""
+"""Review requests (the queue), reviews, practice items and judgements of models."""
 
 from typing import ClassVar, Final, TypeVar
 
@@ -85,11 +85,11 @@ OF_OPTIONS: Final = tuple(flaw for flaw in Flaw if flaw in OF_ALL or flaw not in
 
 
 OF_COMMON_SENSE: Final = (Flaw.WRONG_TYPE, Flaw.NOT_COMMON_SENSE)
-"""Faults that only items with types of commonsense can have."""
+"""Flaws that only items with commonsense types can have."""
 
 
 def flaws_of(task: str) -> tuple[Flaw, ...]:
-    """The faults that an item of a task can have."""
+    """Return the flaws that an item of this task can have."""
     kind = kind_of(task)
     if kind.has_options:
         return tuple(flaw for flaw in OF_OPTIONS if kind.requires_types or flaw not in OF_COMMON_SENSE)
@@ -97,7 +97,7 @@ def flaws_of(task: str) -> tuple[Flaw, ...]:
 
 
 class Disposition(models.TextChoices):
-    """What a reviewer, verifier or adjudicator wants to happen to the revision."""
+    """The outcome that a reviewer, verifier or adjudicator proposes for the revision."""
 
     PASS = "pass", _("pass")
     EDIT = "edit", _("edit")
@@ -107,7 +107,7 @@ class Disposition(models.TextChoices):
 
 
 def verdict_words(stage: str) -> dict[str, str]:
-    """Each disposition as the buttons of a stage say it, and so everything that shows it later."""
+    """Return the label of each disposition as the buttons of a stage show it."""
     words = {value: str(label) for value, label in Disposition.choices}
     words |= {Disposition.RETURN: gettext("return"), Disposition.SEND_ON: gettext("send to verification")}
     if stage == Stage.VERIFICATION:
@@ -120,17 +120,18 @@ def verdict_words(stage: str) -> dict[str, str]:
 class GoldItem(models.Model):
     """An item whose right verdict is known, mixed in among real ones so that reviewers learn from it.
 
-    A reviewer meets it as a request like any other; nothing of it is counted among items or released.
+    To a reviewer it is a request like any other. It is neither counted among items nor released.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
     story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
     task = models.CharField(max_length=20, choices=task_choices)
-    words = models.JSONField()  # as `annotation.content` writes it
-    # who wrote this item may not practise with it
+    words = models.JSONField()  # in the format of `annotation.content`
+    # its authors may not practise with it
     made_from = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
-    # what is right: an answer (positions count in the words' order), a score, one of these flaws, a verdict
+    # the expected verdict: an answer (positions count in the stored order), a rating, one of these flaws, a
+    # disposition
     expected_answer = models.CharField(max_length=12, choices=Answer)
     expected_positions = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
     rating_low = models.PositiveSmallIntegerField()
@@ -160,9 +161,9 @@ M = TypeVar("M", bound=models.Model)
 
 
 class Real(models.Manager[M]):
-    """All but practice: what is counted, exported or listed is read through this manager.
+    """Manager that excludes practice: used for whatever is counted, exported or listed.
 
-    Who hands out, shows or scores practice too says so: `everything`.
+    Code that deals, shows or scores practice uses `everything` instead.
     """
 
     def get_queryset(self) -> models.QuerySet[M]:
@@ -171,19 +172,20 @@ class Real(models.Manager[M]):
 
 
 class ReviewRequest(models.Model):
-    """One request of the queue: one look at one revision, by one person, for as long as a lease runs.
+    """A request of the queue: one review of one revision, by one person, under a lease.
 
-    It carries all that claiming needs, so that a claim reads no other table but the item it locks.
-    A practice item is one too: of a gold item in place of a revision, claimed for one reviewer from the
-    start and never open to others.
+    It has all columns that claiming needs, so that a claim reads no other table but the item it locks. A
+    practice item is a request, too, with a practice item in place of a revision: it is claimed for one
+    reviewer from the start and never open to others.
     """
 
-    # used in addresses: rows are numbered as they are made, and a practice item's is made when it is dealt
+    # used in addresses, as ids reveal the order of creation, and a practice item's row is created when it is
+    # dealt
     public_id = models.UUIDField(db_default=RandomUUID(), unique=True, editable=False)
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
-    # of all that `objects` reads there is an item, a revision and the move that opened it
+    # always set on rows that `objects` returns, as are the revision and the transition that opened it
     item: "models.ForeignKey[Item | None, Item]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
         Item, on_delete=models.PROTECT, null=True, related_name="review_requests"
     )
@@ -196,19 +198,19 @@ class ReviewRequest(models.Model):
     dealt_to = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
     stage = models.CharField(max_length=12, choices=Stage)
     number = models.PositiveSmallIntegerField()
-    # the move that opened it: the requests of one move are one round, settled together
+    # the transition that opened it: the requests of one transition form one round, closed together
     opened_by: "models.ForeignKey[Transition | None, Transition]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
         Transition, on_delete=models.PROTECT, null=True, related_name="+"
     )
     option_count = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=8, choices=RequestState, default=RequestState.OPEN)
     priority = models.SmallIntegerField(default=0)
-    # what the item asks for: who is exposed to a story's items of one task is so to this request
+    # the task of the item: users exposed to a story's items of one task are exposed to this request
     task = models.CharField(max_length=20, choices=task_choices)
-    # people who may not take it: who wrote a revision of the item, who has solved it, who has skipped it
+    # users who may not take it: authors of the item, and those who have solved or skipped it
     excluded = ArrayField(models.BigIntegerField(), default=list, blank=True)
-    # the same for all requests that the same people are excluded from: a claim looks at one request of each
-    # such group, so that a person excluded from a million requests finds the next as fast as any other
+    # equal for all requests with the same excluded users: a claim looks at one request of each such group, so
+    # that a user excluded from a million requests finds the next as fast as any other
     excluded_key = models.GeneratedField(
         expression=Func(F("excluded"), Value(0), function="hash_array_extended"),
         output_field=models.BigIntegerField(),
@@ -217,9 +219,9 @@ class ReviewRequest(models.Model):
     claimed_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
-    # of its claimant: the time between signs of work that follow each other soon
+    # of its claimant: the time between consecutive signs of work
     active_seconds = models.PositiveIntegerField(default=0, db_default=0)
-    # whose lease ran out here last: they may go on as long as the request is free
+    # the user whose lease ran out here last: they may continue while the request is free
     freed_from = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
     )
@@ -303,21 +305,21 @@ class ReviewRequest(models.Model):
 
     @property
     def given_back_as(self) -> RequestState:
-        """What becomes of it without its claimant: practice is for nobody else."""
+        """Return the state after its claimant gives it back: open, or closed for practice."""
         return RequestState.OPEN if self.gold_id is None else RequestState.CLOSED
 
 
 class Review(models.Model):
-    """What one person found in one revision: first the blind answer, then the judgement.
+    """One person's review of one revision: first the blind answer, then the verdict.
 
-    A trigger refuses it where the reviewer has written any revision of the item.
+    A trigger refuses it if the reviewer has written any revision of the item.
     """
 
-    # several, where a lease ran out after the answer: that answer counts, the request went to another
+    # several, if a lease ran out after the answer: that answer counts, and the request went to another user
     request = models.ForeignKey(ReviewRequest, on_delete=models.PROTECT, related_name="reviews")
-    # that of the request, which figures of a project would otherwise be joined with for each review
+    # that of the request, so that figures of a project need no join for each review
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
-    # of all that `objects` reads there is an item and a revision; a review of a practice item has neither
+    # always set on rows that `objects` returns, as is the revision; a review of a practice item has neither
     item: "models.ForeignKey[Item | None, Item]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
         Item, on_delete=models.PROTECT, null=True, related_name="reviews"
     )
@@ -328,20 +330,20 @@ class Review(models.Model):
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="reviews")
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, null=True, related_name="+")
 
-    # the blind answer; none where an adjudicator rules without solving
+    # the blind answer; empty if an adjudicator rules without solving
     answer = models.CharField(max_length=12, choices=Answer, blank=True)
     drawn_order = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
     chosen_position = models.PositiveSmallIntegerField(null=True, blank=True)
     several_positions = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
     chosen_option = models.ForeignKey(Option, on_delete=models.PROTECT, null=True, related_name="+")
     is_correct = models.BooleanField(null=True)
-    # how near to the item's own answer, from 0 to 1
+    # similarity to the item's own answer, from 0 to 1
     score = models.FloatField(null=True, blank=True)
     blind = models.BooleanField(default=True)
     misclick = models.BooleanField(default=False)
     solved_at = models.DateTimeField(null=True, blank=True)
 
-    # the judgement
+    # the verdict
     rating = models.PositiveSmallIntegerField(null=True, blank=True)
     flaws = ArrayField(models.CharField(max_length=30, choices=Flaw), default=list, blank=True)
     comment = models.TextField(blank=True, max_length=4000)
@@ -349,13 +351,13 @@ class Review(models.Model):
     about = models.CharField(max_length=20, blank=True, default="", db_default="")
     disposition = models.CharField(max_length=10, choices=Disposition, blank=True)
     proposed_edit = models.JSONField(null=True, blank=True)
-    # a verifier's finding about each option by itself, in the revision's order: whether it is right
+    # a verifier's finding whether each option is right, in the revision's order
     option_marks = ArrayField(models.BooleanField(), default=list, blank=True)
     # sent, but carried out only with the reviewer's next verdict or claim: until then it can be undone
     sent_at = models.DateTimeField(null=True, blank=True)
     adopted_as = models.OneToOneField(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     judged_at = models.DateTimeField(null=True, blank=True)
-    # the verdict came after the request had gone to somebody else: kept for the manager to read
+    # the verdict came after another user had taken the request: kept for the manager to read
     late_at = models.DateTimeField(null=True, blank=True)
     seconds = models.PositiveIntegerField(default=0)
     # from the claim to the verdict, without pauses
@@ -391,14 +393,14 @@ class Review(models.Model):
             ),
         ]
         indexes = [
-            # all that a person's week and work report count
+            # for the counts of a user's week and work report
             models.Index(
                 fields=["reviewer", "project", "judged_at"],
                 include=["revision", "stage", "is_correct", "misclick", "active_seconds"],
                 name="review_by_reviewer",
             ),
             models.Index(fields=["project", "judged_at"], name="review_of_project"),
-            # what figures of the reviews count, looked up for each item of a list
+            # for the counts of review figures for each item of a list
             models.Index(
                 fields=["item", "reviewer", "judged_at"],
                 condition=Q(revision__isnull=False, judged_at__isnull=False),
@@ -439,7 +441,7 @@ class Review(models.Model):
 
     @property
     def verdict(self) -> str:
-        """What shall happen to the item, in the word of the button that said so."""
+        """Return the label of the disposition, as the button of this stage shows it."""
         return verdict_words(self.stage).get(self.disposition, "")
 
     @property
@@ -483,7 +485,7 @@ class AnswerJudgement(models.Model):
 
 
 class CriterionRating(models.Model):
-    """What a reviewer gave an item by one criterion, where its task is rated by several."""
+    """A reviewer's rating of an item by one criterion, for tasks rated by several."""
 
     review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="ratings", db_index=False)
     criterion = models.CharField(_("criterion"), max_length=20)
@@ -501,7 +503,7 @@ class CriterionRating(models.Model):
 
 
 class AnswerDraft(models.Model):
-    """What a reviewer has marked so far, before the answer is sent; no rule applies to `content`."""
+    """A blind answer that a reviewer has begun but not submitted. `content` is not validated."""
 
     request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="answer_drafts")
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -521,10 +523,10 @@ class AnswerDraft(models.Model):
 
 
 class PracticeResult(models.Model):
-    """What was right about a verdict on a practice item, and whether its reviewer has seen the lesson."""
+    """The score of a verdict on a practice item, and when its reviewer first saw the explanation."""
 
     review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="result")
-    # {"answer", "rating", "flaws", "disposition": right or not; null where it was a misclick}
+    # {"answer", "rating", "flaws", "disposition": right or not; null for a misclick}
     findings = models.JSONField()
     is_right = models.BooleanField()
     lesson_seen_at = models.DateTimeField(null=True, blank=True)
@@ -538,7 +540,7 @@ class PracticeResult(models.Model):
 
 
 class Postponement(models.Model):
-    """Somebody would rather take this request later: it is offered to them after all others."""
+    """A request that a user has postponed: it is offered to them after all others."""
 
     request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -554,7 +556,7 @@ class Postponement(models.Model):
 
 
 class Deputy(models.Model):
-    """Somebody named to take one request that nobody else can or shall take, whatever their roles."""
+    """A substitute: a user named to take one request that no other member can take, whatever their roles."""
 
     request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="deputies")
     person = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -571,17 +573,17 @@ class Deputy(models.Model):
 
 
 class ModelJudgement(models.Model):
-    """What a language model said of a wording that people had rated. No page of a reviewer shows it."""
+    """A language model's judgement of a revision that people have rated. Never shown to reviewers."""
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="+")
     call = models.OneToOneField(Call, on_delete=models.PROTECT, related_name="+")
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="+", db_index=False)
-    # as the endpoint stood when it was asked
+    # a snapshot of the endpoint's model when it was called
     model = models.CharField(max_length=120)
-    # codes of rules of item writing; null where the answer says nothing of them
+    # codes of rules of item writing; null if the reply has none
     broken = ArrayField(models.CharField(max_length=40), null=True, blank=True)
     rating = models.PositiveSmallIntegerField(null=True, blank=True)
-    # empty where something was read: else refused or unreadable
+    # empty if the reply could be read, else refused or unreadable
     outcome = models.CharField(max_length=12, blank=True)
     at = models.DateTimeField(auto_now_add=True)
 
@@ -604,10 +606,11 @@ class ReviewStatistics(models.Model):
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
     counted_at = models.DateTimeField(null=True, blank=True)
-    # the newest review at that moment: what is newer has not been counted
+    # the newest review at that time: later ones have not been counted
     counted_upto = models.BigIntegerField(default=0)
     figures = models.JSONField(default=dict)
-    # every rated revision with its rating adjusted for severity; for files, pages show a few from `figures`
+    # every rated revision with its rating adjusted for severity; for files, as pages show a few from
+    # `figures`
     adjusted = models.JSONField(default=list)
 
     class Meta:

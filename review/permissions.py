@@ -1,4 +1,4 @@
-"""Who may claim and judge what."""
+"""Permissions to claim requests, to judge items and to see results."""
 
 from typing import Final
 
@@ -18,39 +18,39 @@ TO_JUDGE: Final[dict[str, Permission]] = {
 
 
 def may_claim(user: User, project: Project, stage: str) -> Decision:
-    """Whether this person does this stage's work in the project at all."""
+    """Return whether this user's roles include the work of this stage in the project."""
     return has_permission(user, project, TO_JUDGE[stage])
 
 
 def may_work_on(user: User, request: ReviewRequest) -> Decision:
-    """Whether this request is this person's now; the requests of others do not exist for them."""
+    """Return whether this user has claimed this request. Requests of others are hidden from them."""
     if request.claimed_by_id != user.pk:
         return Denied(_("You have not claimed this item."), hidden=True)
     return _may_take(user, request)
 
 
 def may_go_on(user: User, request: ReviewRequest) -> Decision:
-    """Whether this request is this person's, or was until their lease ran out."""
+    """Return whether this user holds this request, or held it until the lease ran out."""
     if request.freed_from_id == user.pk:
         return _may_take(user, request)
     return may_work_on(user, request)
 
 
 def _may_take(user: User, request: ReviewRequest) -> Decision:
-    """Who does this stage's work, and who is named for this request."""
+    """Return whether the user's roles include this stage, or the user is a substitute for this request."""
     decision = may_claim(user, request.project, request.stage)
     return decision or may_stand_in(user, request)
 
 
 def may_stand_in(user: User, request: ReviewRequest) -> Decision:
-    """Whether this person is named as deputy for this request and still belongs to the project."""
+    """Return whether this user is the substitute for this request and still belongs to the project."""
     if not Deputy.objects.filter(request=request, person=user).exists():
         return Denied(_("No such item is assigned to you."), hidden=True)
     return belongs(user, request.project)
 
 
 def may_name_deputy(user: User, request: ReviewRequest) -> Decision:
-    """Managers; and who has the request in hand to rule on it."""
+    """Return whether the user may name a substitute: a manager, or the adjudicator holding the request."""
     rules = request.stage == Stage.ADJUDICATION and request.state == RequestState.CLAIMED
     if rules and request.claimed_by_id == user.pk:
         return may_work_on(user, request)
@@ -59,5 +59,5 @@ def may_name_deputy(user: User, request: ReviewRequest) -> Decision:
 
 
 def may_change_reviews(user: User, project: Project) -> Decision:
-    """Whether this person may have agreement counted, and models judge items beside people."""
+    """Return whether this user may order agreement figures and model judgements."""
     return has_permission(user, project, Permission.CHANGE_REVIEWS)

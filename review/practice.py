@@ -1,4 +1,4 @@
-"""Practice items: when one is drawn, what is right about it, how a verdict on it is scored. Pure."""
+"""Practice items: when they are dealt, the expected verdict, and how verdicts are scored. Pure."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -23,9 +23,11 @@ PLANTS: Final = (WRONG_KEY, TWO_RIGHT, NO_STORY, TYPO)
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is right about an item. Positions count from 0 in the order of its words.
+    """The expected verdict on an item.
 
-    `flaws`: at least one of them must be named, where there are any; `dispositions`: all that are right.
+    Positions count from 0 in the order of the stored options.
+
+    `flaws`: if not empty, at least one of them must be named; `dispositions`: all acceptable ones.
     """
 
     answer: str
@@ -38,7 +40,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What somebody found, positions as in `Expected`; a misclick is no answer."""
+    """A reviewer's answer and verdict, positions as in `Expected`. A misclick counts as no answer."""
 
     answer: str
     positions: Collection[int]
@@ -50,7 +52,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Which parts of a verdict were right; None where nothing can be said."""
+    """Which parts of a verdict were right; None for parts that cannot be scored."""
 
     answer: bool | None
     rating: bool
@@ -64,7 +66,7 @@ class Findings:
 
 
 def score(expected: Expected, given: Given) -> Findings:
-    """How a verdict compares with what is known."""
+    """Return the score of a verdict against the expected one."""
     return Findings(
         answer=None if given.misclick else _answers_rightly(expected, given),
         rating=given.rating is not None and expected.rating_low <= given.rating <= expected.rating_high,
@@ -80,35 +82,35 @@ def _answers_rightly(expected: Expected, given: Given) -> bool:
 
 
 def is_drawn(*, project: int, reviewer: int, done: int, rate: int) -> bool:
-    """Whether this person's next request is a practice item, where they have done so many reviews.
+    """Return whether the user's next request is a practice item, given their number of reviews.
 
-    `rate` is in percent of all their requests, at most 50. Requests after a practice item are never one, so
-    that among the others more than the rate must be drawn: rate / (1 - rate) of them.
+    `rate` is in percent of all their requests, at most 50. The request after a practice item is never
+    practice, so the probability for the others must be higher: rate / (1 - rate).
     """
     share = min(rate, HIGHEST_RATE) / 100
     return _point(project, reviewer, done) < share / (1 - share)
 
 
 def choose(golds: Iterable[int], *, reviewer: int) -> int | None:
-    """Which of these practice items a person gets next: everybody in an order of their own."""
+    """Return which of these practice items the user gets next; each user has their own order."""
     return min(golds, key=lambda gold: (_point(gold, reviewer), gold), default=None)
 
 
 def _point(*parts: int) -> float:
-    """A number from 0 to below 1 that the parts alone decide and nobody guesses."""
+    """Return a pseudo-random number in [0, 1) that depends on the parts alone."""
     digest = blake2b(":".join(map(str, parts)).encode(), digest_size=8).digest()
     return int.from_bytes(digest) / 2**64
 
 
 def key_position(content: ItemContent) -> int:
-    """Where the key stands; the first option where there is none."""
+    """Return the position of the key, or 0 if there is none."""
     return next((place for place, option in enumerate(content.options) if option.is_key), 0)
 
 
 def plant(kind: str, content: ItemContent, *, good: Expected) -> tuple[ItemContent, Expected]:
-    """A sound item with a flaw to begin with, and what is right about it then.
+    """Return a sound item with the start of a flaw, and the verdict that is then expected.
 
-    Only the wrong key is planted whole; the words of the others are the manager's to change.
+    Only the wrong key is planted completely; for the other flaws, the manager edits the text.
     """
     bad = replace(good, rating_low=0, rating_high=0, dispositions=("edit", "return", "reject"))
     key = key_position(content)
@@ -129,5 +131,5 @@ def _with_key(content: ItemContent, key: int) -> ItemContent:
 
 
 def in_words_order(positions: Iterable[int], drawn: Sequence[int]) -> tuple[int, ...]:
-    """Positions in the order drawn for somebody, as positions in the order of the words."""
+    """Convert positions in the order drawn for a reviewer to positions in the stored order."""
     return tuple(sorted(drawn[place] for place in positions))

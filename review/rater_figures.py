@@ -1,4 +1,4 @@
-"""What models of raters say of reviewers: severity, adjusted ratings, keys by blind answers. Pure."""
+"""Models of raters: reviewers' severity, adjusted ratings, and keys inferred from answers. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from review.figures import Rated
 
 MOST_SHOWN: Final = 5
 LEAST_CHANGE: Final = 0.05
-"""Of ratings that severity changes, a page shows these few; files hold all."""
+"""A page shows only this many of the ratings that severity changes; files have all."""
 MOST_NAMED: Final = 500
-"""So many items are named at most for which answers speak for another key."""
+"""At most this many items are named whose answers speak for another key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """One blind answer that names one option of a revision: which of how many, and which is the key."""
+    """A blind answer that names one option of a revision, with the number of options and the key."""
 
     revision: int
     story: int
@@ -31,7 +31,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class SeverityFigures:
-    """Severity of reviewers; `units`, `ratings` and `stories` are what it was estimated from."""
+    """Severity of reviewers; `units`, `ratings` and `stories` count the data of the estimate."""
 
     reviewers: tuple[Severity, ...]
     units: int
@@ -53,7 +53,7 @@ class KeyFigures:
 
 
 def severity_figures(rated: Iterable[Rated], categories: int) -> tuple[SeverityFigures, list[Adjusted]]:
-    """The severity of each reviewer on the project's scale, and every revision's rating adjusted for it."""
+    """Return each reviewer's severity, and every revision's rating adjusted for it."""
     rows = list(rated)
     ratings = make_ratings(((one.revision, one.reviewer, one.rating) for one in rows), categories)
     found = severities(ratings, {one.revision: one.story for one in rows})
@@ -64,13 +64,13 @@ def severity_figures(rated: Iterable[Rated], categories: int) -> tuple[SeverityF
 
 
 def most_changed(adjusted: Sequence[Adjusted]) -> list[Adjusted]:
-    """Those whose rating changes most, as far as it changes at all."""
+    """Return the ratings that the adjustment changes most, without those it hardly changes."""
     found = [one for one in adjusted if abs(one.adjusted - one.raw) >= LEAST_CHANGE]
     return sorted(found, key=lambda one: -abs(one.adjusted - one.raw))[:MOST_SHOWN]
 
 
 def key_figures(chosen: Sequence[Chosen]) -> KeyFigures | None:
-    """The keys that blind answers speak for; None where there are too few answers."""
+    """Return the keys inferred from blind answers, or None if there are too few answers."""
     found = keys_by_answers(
         (Answer(one.revision, one.reviewer, one.option, one.options) for one in chosen),
         {one.revision: one.story for one in chosen},

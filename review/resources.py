@@ -13,7 +13,7 @@ from web.tables import ExportResource, Rows, column, moment, worked_out
 def _chosen(review: Review) -> str | None:
     """Return the letters of the options of a blind answer: those of the table of items, the writer's own.
 
-    Where options are put into an order, the letters stand in the order given.
+    For items answered by an order, the letters are in the order given.
     """
     if review.chosen_option is not None:
         return letter(review.chosen_option.position)
@@ -23,7 +23,7 @@ def _chosen(review: Review) -> str | None:
 
 
 class ReviewResource(ExportResource):
-    """What people found in items, blind answers and words included."""
+    """Export of reviews, with blind answers and comments."""
 
     project_path = "item__project"
 
@@ -58,7 +58,7 @@ class ReviewResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all whose reviewer has been shown the key, oldest first."""
+        """Return reviews whose reviewer has been shown the key, oldest first."""
         rows = Review.objects.select_related("item__project", "revision", "reviewer", "chosen_option")
         return with_key_shown(rows).order_by("pk")
 
@@ -66,7 +66,7 @@ class ReviewResource(ExportResource):
 class RatingResource(ExportResource):
     """Ratings in long form, as programs for agreement and `parable raters` read them: unit, coder, values.
 
-    A unit is one revision of an item, since a returned item is rated again in other words.
+    A unit is one revision of an item, as a returned item is rated again in other words.
     """
 
     project_path = "item__project"

@@ -1,4 +1,4 @@
-"""The long work of this app, and what it does by the clock."""
+"""Celery tasks of reviews, including the periodic ones."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def count_statistics(project_id: int, _report: Report) -> None:
 
 @shared_task
 def sweep_statistics() -> None:
-    """Count what has grown a day old."""
+    """Order a new count of statistics that are a day old."""
     for project_id in services.order_stale_statistics():
         dispatch(STATISTICS, project_id)
 
 
 @shared_task
 def sweep_verdicts() -> None:
-    """Carry out what can no longer be undone, also where nobody claims anything; a fault stops no other."""
+    """Carry out verdicts that can no longer be undone. A failure does not stop the others."""
     for review_id in overdue_verdicts().values_list("pk", flat=True)[:SWEPT_AT_ONCE]:
         try:
             services.carry_out_overdue(review_id=review_id)
@@ -51,11 +51,14 @@ def sweep_verdicts() -> None:
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Ask a model about one item, and what takes over its slot, and enqueue what may go next."""
+    """Run a model's call about one item, then those that take over its slot, and enqueue the next."""
     ran = services.run_call(call_id=call_id, goes_on=True)
     ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 
 
 def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
-    """Send a worker the message to ask a call. It expires: by then another message was sent."""
+    """Send a worker the message to ask a call.
+
+    The message expires, as another one is sent by then.
+    """
     run_call.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)

@@ -1,4 +1,4 @@
-"""What is known of requests and reviews. Reads only."""
+"""Queries of requests and reviews. Reads only."""
 
 from review.queries.queue import QueueState, count_open, waiting
 from review.queries.request import (

@@ -1,7 +1,9 @@
-"""How the queues of several projects stand for one person, in one statement each. Reads only.
+"""Queue figures of several projects for one user, in one statement each.
 
-The figures are those of `waiting`, and for the same reasons: see `queue`. What is counted here is counted per
-project and stage, up to `MOST_COUNTED`, so that an inbox asks as often for thirty projects as for one.
+Reads only.
+
+The figures are those of `waiting`, for the same reasons: see `queue`. They are counted per project and stage,
+up to `MOST_COUNTED`, so that the number of queries does not depend on the number of projects.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,7 +37,7 @@ _OPEN, _CLAIMED = _REQUESTS.format(state="open"), _REQUESTS.format(state="claime
 _OF_GROUP: Final = "AND request.priority = groups.priority AND request.excluded_key = groups.excluded_key"
 _NOT_MINE: Final = "NOT request.excluded @> ARRAY[%(user)s]::bigint[]"
 _READ: Final = "%(most)s * project.reviews_per_item"
-"""So many requests are those of `most` items, each of which may need several reviews."""
+"""An upper bound of the requests of `most` items, each of which may need several reviews."""
 _NOT_KEPT: Final = "NOT request.story_id = ANY(kept.stories::bigint[])"
 
 IN_HAND: Final = """
@@ -45,8 +47,9 @@ IN_HAND: Final = """
         WHERE sent.request_id = request.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
     )
 """
-"""What somebody claimed counts as new until its verdict is sent: otherwise the count would fall with each
-claim except of practice, which takes none of those that wait, and so reveal practice."""
+"""A claimed request counts as new until its verdict is sent. Otherwise the count would fall with each claim
+except of practice, which takes no waiting request, and so reveal practice.
+"""
 _STANDING: Final = f"""
 SELECT wanted.project, wanted.stage,
     (SELECT least(count(DISTINCT item_id), %(most)s) FROM (
@@ -137,9 +140,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """What one stage of one project has for one person; the fields are those of `QueueState`.
+    """Figures of one project's stage for one user; the fields are those of `QueueState`.
 
-    `since`: when the oldest of the open requests was opened; `reasons`: of a few, at adjudication.
+    `since`: when the oldest open request was opened; `reasons`: the reasons of a few requests in
+    adjudication.
     """
 
     open: int
@@ -157,11 +161,11 @@ class Queued:
 
 
 Queues = Iterable[tuple[int, str]]
-"""Projects, by their numbers, each with a stage."""
+"""Projects by id, each with a stage."""
 
 
 def queued(user: User, queues: Queues) -> dict[tuple[int, str], Queued]:
-    """How these queues stand for this person."""
+    """Return the figures of these queues for this user, by project and stage."""
     wanted = list(queues)
     if not wanted:
         return {}
@@ -181,7 +185,7 @@ def _queued(row: tuple[Any, ...]) -> Queued:
 
 
 def blocked_in(projects: Iterable[int]) -> dict[int, int]:
-    """Return by project how many items nobody in it may take and nobody is named for, where there are any."""
+    """Return by project how many items no eligible member may take; projects without any are left out."""
     found: dict[int, int] = {}
     for (project, _stage), n in count_blocked((one, stage) for one in projects for stage in TO_JUDGE).items():
         found[project] = found.get(project, 0) + n
@@ -189,7 +193,7 @@ def blocked_in(projects: Iterable[int]) -> dict[int, int]:
 
 
 def named_in(user: User, projects: Iterable[int]) -> dict[int, int]:
-    """By project, how many requests this person is named for and has yet to judge."""
+    """Return by project how many requests this user is the substitute for and has yet to judge."""
     mine = ReviewRequest.objects.filter(project__in=list(projects), deputies__person=user)
     waits = mine.filter(Q(state=RequestState.OPEN) | Q(state=RequestState.CLAIMED, claimed_by=user))
     waits = waits.exclude(excluded__contains=[user.pk], state=RequestState.OPEN)

@@ -31,7 +31,7 @@ class Choices:
 
 
 def blind_choices(revision: Revision) -> Choices:
-    """The blind answers to one revision at every stage; misclicks are left out."""
+    """Return the blind answers to one revision at every stage, without misclicks."""
     found = Review.objects.filter(revision=revision, solved_at__isnull=False, blind=True, misclick=False)
     found = with_key_shown(found)
     rows = list(found.order_by().values_list("answer", "chosen_option", "is_correct").annotate(n=Count("pk")))
@@ -51,7 +51,7 @@ def blind_choices(revision: Revision) -> Choices:
 
 
 def _of_several(revision: Revision, found: QuerySet[Review]) -> Counter[int]:
-    """How often each option was named by answers that name several."""
+    """Return how often each option was chosen in answers that name several."""
     options = [option.pk for option in revision.options.order_by("position")]
     rows = found.filter(answer=Answer.SEVERAL).values_list("several_positions", "drawn_order")
     return Counter(options[drawn[place]] for places, drawn in rows for place in places)
@@ -82,7 +82,7 @@ class Behind:
 
 
 def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
-    """The items of a figure, newest first: of reviews as `rated_rows` and `solved_rows` count them."""
+    """Return the items behind a figure, newest first, counted as in `rated_rows` and `solved_rows`."""
     found = Item.objects.filter(project=project).order_by("-pk")
     if behind.task:
         found = found.filter(task=behind.task)
@@ -96,7 +96,7 @@ def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
 
 
 def _against(project: Project) -> list[int]:
-    """The revisions whose blind answers pointed to another key when figures were counted last."""
+    """Return revisions whose blind answers spoke for another key when figures were last counted."""
     kept = ReviewStatistics.objects.filter(project=project).values_list("figures__keys__against", flat=True)
     return kept.first() or []
 
@@ -107,7 +107,7 @@ def _ratings(behind: Behind) -> QuerySet[Review]:
         found = found.filter(rating=behind.rating)
     if behind.second is None and behind.figure == Figure.RATED:
         return found
-    # somebody else rated the same revision
+    # another reviewer rated the same revision
     others = _by(_rated().filter(revision=OuterRef("revision")), behind.second)
     others = others.exclude(reviewer=OuterRef("reviewer"))
     if behind.figure == Figure.DIFFER:
@@ -116,7 +116,7 @@ def _ratings(behind: Behind) -> QuerySet[Review]:
 
 
 def _in_cross_check() -> QuerySet[Review]:
-    """Of whichever project: the item that they are asked for is of one, and a join to it would cost more."""
+    """Return all cross-check reviews. Callers filter by item, so no join to the project is needed."""
     return Review.objects.filter(stage=Stage.CROSS_CHECK)
 
 
@@ -140,7 +140,7 @@ def _solved(behind: Behind) -> QuerySet[Review]:
 
 
 def still_to_solve(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Requests of items that this person may still judge: now, in verification later, or in hand."""
+    """Return requests of items that this user may still judge: now, in verification later, or claimed."""
     judges = permissions_of(user, project) & (Permission.REVIEW | Permission.VERIFY)
     live = ReviewRequest.objects.filter(
         project=project, stage__in=BLIND_STAGES, state__in=[RequestState.OPEN, RequestState.CLAIMED]
@@ -151,7 +151,7 @@ def still_to_solve(user: User, project: Project) -> QuerySet[ReviewRequest]:
 
 
 def items_to_solve(user: User, project: Project) -> QuerySet[Item]:
-    """Items that this person may still solve blind, now or once they come back to review."""
+    """Return items that this user may still solve blind, now or once they return to review."""
     now = Q(pk__in=Subquery(still_to_solve(user, project).values("item")))
     found = Item.objects.filter(project=project)
     if not permissions_of(user, project) & (Permission.REVIEW | Permission.VERIFY):
@@ -163,12 +163,12 @@ def items_to_solve(user: User, project: Project) -> QuerySet[Item]:
 
 
 def without_those_to_solve(user: User, project: Project, found: QuerySet[Item]) -> QuerySet[Item]:
-    """Leave out the items that this person may still solve: what others found in them is kept from them."""
+    """Exclude items that this user may still solve, so that others' verdicts on them stay hidden."""
     return found.exclude(pk__in=items_to_solve(user, project).values("pk"))
 
 
 def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
-    """By item, the reviews that the figures count, in the order in which they were given."""
+    """Return the reviews that figures count, by item, in the order in which they were given."""
     found = Review.objects.filter(item__in=items, stage=Stage.CROSS_CHECK)
     found = with_key_shown(found.filter(Q(judged_at__isnull=False) | Q(solved_at__isnull=False)))
     by_item: dict[int | None, list[Review]] = {}
@@ -178,8 +178,8 @@ def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
 
 
 def reviewers_named(project: Project, numbers: Iterable[int | None]) -> QuerySet[User]:
-    """Those of these people who have reviewed in the project."""
+    """Return those of these users who have reviewed in the project."""
     reviews = Review.objects.filter(project=project)
-    # one by one: asked of both at once, the database looks at all reviews of the project
+    # one by one: for both at once, the database reads all reviews of the project
     found = [one for one in numbers if one is not None and reviews.filter(reviewer=one).exists()]
     return User.objects.filter(pk__in=found)

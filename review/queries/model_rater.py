@@ -1,4 +1,4 @@
-"""Items that a language model may judge, what it said of them, and who was sent them. Reads only."""
+"""Items that language models may judge, and their judgements. Reads only."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ JUDGE: Final = "judge_items"
 JUDGEABLE: Final = [code for code, kind in KINDS.items() if kind.has_options and not kind.scale]
 """Tasks with options that are rated on the project's scale."""
 LOOKED_AT: Final = 50
-"""So many prompts an estimate is worked out from."""
+"""An estimate is computed from this many prompts."""
 _RULE_CHECKS: Final = [check for check in CHECKS.values() if check.rule]
 
 
@@ -38,7 +38,7 @@ def _judged(project: Project) -> QuerySet[Review]:
 
 
 def rated_revisions(project: Project) -> QuerySet[Revision]:
-    """Wordings that people have rated in review, those with two ratings first, else in no order of theirs."""
+    """Return revisions that people have rated, those with two ratings first, otherwise in random order."""
     judged = _judged(project).filter(revision=OuterRef("pk"))
     others = judged.exclude(reviewer=OuterRef("first"))
     return (
@@ -50,7 +50,7 @@ def rated_revisions(project: Project) -> QuerySet[Revision]:
 
 
 def to_judge(project: Project, endpoint: Endpoint, most: int) -> list[Revision]:
-    """Of what people have rated, at most so many wordings that this model has not been asked about."""
+    """Return at most `most` rated revisions that this model has not judged yet."""
     asked = ModelJudgement.objects.filter(revision=OuterRef("pk"), endpoint=endpoint, model=endpoint.model)
     found = rated_revisions(project).exclude(Exists(asked))
     return list(
@@ -59,7 +59,7 @@ def to_judge(project: Project, endpoint: Endpoint, most: int) -> list[Revision]:
 
 
 def question_of(revision: Revision, prompt: JudgePrompt) -> str:
-    """What a model is asked of a wording."""
+    """Return the prompt that asks a model to judge a revision."""
     options = sorted(revision.options.all(), key=lambda option: option.position)
     keys = [place for place, option in enumerate(options) if option.is_key]
     shown = Judged(revision.stem, [option.text for option in options], keys, revision.story_revision.text)
@@ -68,13 +68,13 @@ def question_of(revision: Revision, prompt: JudgePrompt) -> str:
 
 
 def prompt_of(project: Project) -> JudgePrompt:
-    """How models are asked in this project: about all rules in one call, on its scale."""
+    """Return the judge prompt of this project: all rules in one call, on the project's scale."""
     return JudgePrompt(highest=project.max_rating)
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What an order would ask and cost at most."""
+    """The most calls that an order would make, and the most it would cost."""
 
     endpoint: Endpoint
     calls: int
@@ -83,7 +83,7 @@ class Estimate:
 
 
 def estimate(project: Project, endpoint: Endpoint, most: int) -> Estimate:
-    """What it would cost to ask about so many; worked out from some of the prompts, nothing is written."""
+    """Estimate the cost of judging so many items from a sample of their prompts. Writes nothing."""
     found = to_judge(project, endpoint, most)
     prompts = [question_of(one, prompt_of(project)) for one in found[:LOOKED_AT]]
     costs = [
@@ -97,7 +97,7 @@ def estimate(project: Project, endpoint: Endpoint, most: int) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRows:
-    """One model with what it said; `lost` are the answers that said nothing, or never came."""
+    """One model with its judgements; `lost` counts replies that were missing or unreadable."""
 
     endpoint: int
     name: str
@@ -106,7 +106,7 @@ class JudgeRows:
 
 
 def judge_rows(project: Project) -> list[JudgeRows]:
-    """Every model that judged items of the project: the newest judgement of each wording."""
+    """Return every model that judged items of the project, with its newest judgement of each revision."""
     found = ModelJudgement.objects.filter(revision__item__project=project).order_by("pk")
     names = ("endpoint_id", "endpoint__name", "model", "revision_id", story_unit("revision__item__story"))
     newest: dict[tuple[int, str, str], dict[int, tuple[Judgement, str]]] = {}
@@ -133,12 +133,12 @@ def _never_came(endpoint: int, model: str) -> int:
 
 
 def judge_name(name: str, model: str) -> str:
-    """The endpoint with the model that answered, where that is called otherwise."""
+    """Return the endpoint's name, with the model's name if the two differ."""
     return name if name == model else f"{name} ({model})"
 
 
 def flaws_named(project: Project, revisions: Iterable[int]) -> dict[int, frozenset[str]]:
-    """By wording the flaws that reviewers named in review; empty where they named none."""
+    """Return the flaws that reviewers named, by revision; empty if they named none."""
     found: dict[int, frozenset[str]] = {}
     rows = _judged(project).filter(revision__in=list(revisions)).values_list("revision_id", "flaws")
     for revision, flaws in rows:
@@ -147,7 +147,7 @@ def flaws_named(project: Project, revisions: Iterable[int]) -> dict[int, frozens
 
 
 def rules_broken(revisions: Iterable[int]) -> dict[int, frozenset[str]]:
-    """By wording the rules of item writing that the checks say it breaks."""
+    """Return the rules of item writing that the checks find broken, by revision."""
     rows = Revision.objects.filter(pk__in=list(revisions)).select_related("item__story", "story_revision")
     return {
         row.pk: frozenset(RULES[finding.check] for finding in judge(_view_of(row), _RULE_CHECKS))
@@ -166,12 +166,12 @@ def _view_of(revision: Revision) -> ItemView:
 
 
 def judgements_of(revision: Revision) -> QuerySet[ModelJudgement]:
-    """What models said of a wording, the newest last; for who may see its key."""
+    """Return judgements of a revision by models, oldest first. The caller checks access to the key."""
     return ModelJudgement.objects.filter(revision=revision, outcome="").select_related("endpoint")
 
 
 def judges_that_saw(items: Iterable[Item]) -> dict[int, set[tuple[str, str]]]:
-    """By item the models, with the addresses of their servers, that were sent it with its key."""
+    """Return the models, with their servers' addresses, that were sent each item with its key."""
     wanted = [item.pk for item in items]
     found: dict[int, set[tuple[str, str]]] = {}
     sent = Call.objects.filter(job__kind=JUDGE, attempts__gt=0, subject__item__in=wanted)
@@ -181,5 +181,5 @@ def judges_that_saw(items: Iterable[Item]) -> dict[int, set[tuple[str, str]]]:
 
 
 def judge_jobs(project: Project) -> QuerySet[Work]:
-    """The orders of the project, the newest first."""
+    """Return the project's orders for model judgements, newest first."""
     return Work.objects.filter(project=project, kind=JUDGE).order_by("-pk")

@@ -1,4 +1,4 @@
-"""Practice items: in whose hands they are, and what is known of them. Reads only."""
+"""Practice items: who holds them, and how verdicts on them were scored. Reads only."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -38,40 +38,40 @@ MOST_SETTLED: Final = 20
 
 
 def _practice(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """The practice items that this person was dealt."""
+    """Return the practice items that this user was dealt."""
     return ReviewRequest.everything.filter(dealt_to=user, project=project)
 
 
 def practice_held(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """What this person holds, or has sent a verdict on that can still be undone."""
+    """Return practice that this user holds, including verdicts that can still be undone."""
     return _practice(user, project).filter(state=RequestState.CLAIMED, lease_expires_at__gt=timezone.now())
 
 
 def practice_lost(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """What this person held until their time ran out, unless it was solved or skipped: it comes back."""
+    """Return practice that this user lost when the lease ran out, unless it was solved or skipped."""
     over = Q(state=RequestState.CLAIMED, lease_expires_at__lte=timezone.now())
     return _unfinished(user, project).filter(over | Q(state=RequestState.CLOSED, freed_from=user))
 
 
 def practice_put_off(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """What this person put off, the longest ago first: it comes back after all others."""
+    """Return practice that this user postponed, oldest first. It is dealt again after all others."""
     put_off = Postponement.objects.filter(request=OuterRef("pk"), user=user).values("at")
     found = _unfinished(user, project).filter(state=RequestState.CLOSED, freed_from=None)
     return found.order_by(Subquery(put_off), "pk")
 
 
 def _unfinished(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """What is still in use, and neither solved nor skipped nor made of an item that they wrote since."""
+    """Return dealt practice in use, neither solved nor skipped, and not made from an item the user wrote."""
     eligible = _practice(user, project).exclude(excluded__contains=[user.pk])
     return eligible.filter(gold__retired_at=None).select_related("gold").order_by("pk")
 
 
 def practice_fits(user: User, project: Project) -> list[int]:
-    """The practice items that this person may still get.
+    """Return the practice items that this user may still be dealt.
 
-    None they had before, none about a story they have written or judged an item of, in any
-    of its wordings, or write about in a pilot, none made from an item whose key they have been
-    shown, and none whose key they know from its story.
+    Excluded are items dealt before, items about stories the user has written about, judged or writes about in
+    a pilot (in any wording), items made from one whose key the user has seen, and items whose key the user
+    knows from its story.
     """
     had = ReviewRequest.everything.filter(dealt_to=user).values("gold")
     mine = RevisionAuthor.objects.items_by(user)
@@ -95,7 +95,7 @@ def practice_fits(user: User, project: Project) -> list[int]:
 
 
 def ended_with_practice(user: User, project: Project) -> bool:
-    """Whether the last request that somebody took is practice."""
+    """Return whether the last request that the user took is practice."""
     last = Review.everything.filter(reviewer=user, project=project).order_by("-pk").first()
     if last is None or last.revision_id is None:
         return last is not None or _practice(user, project).exists()
@@ -103,7 +103,7 @@ def ended_with_practice(user: User, project: Project) -> bool:
 
 
 def expected_of(gold: GoldItem) -> Expected:
-    """What is right about a practice item, as a plain value."""
+    """Return the expected verdict on a practice item as a plain value."""
     return Expected(
         answer=gold.expected_answer,
         positions=tuple(gold.expected_positions),
@@ -118,14 +118,14 @@ def expected_of(gold: GoldItem) -> Expected:
 
 
 def lessons_of(user: User, project: Project) -> QuerySet[PracticeResult]:
-    """What came of the practice items this person has judged, the last first."""
+    """Return the results of practice items that this user has judged, newest first."""
     wordings = ("review__request__gold__story", "review__request__gold__story_revision")
     mine = PracticeResult.objects.filter(review__reviewer=user, review__project=project)
     return mine.select_related(*wordings).order_by("-review__judged_at")
 
 
 def gold_items(project: Project) -> QuerySet[GoldItem]:
-    """The project's practice items, those in use first, the newest of them first."""
+    """Return the project's practice items, those in use first, the newest of them first."""
     return (
         GoldItem.objects.filter(project=project)
         .select_related("story__current", "made_by", "project")
@@ -134,7 +134,7 @@ def gold_items(project: Project) -> QuerySet[GoldItem]:
 
 
 def judged_rightly(golds: Iterable[GoldItem]) -> dict[int, tuple[int, int]]:
-    """By practice item, how many of its verdicts were right, and of how many."""
+    """Return how many verdicts on each practice item were right, and their total."""
     rows = (
         PracticeResult.objects.filter(review__request__gold__in=list(golds))
         .values_list("review__request__gold")
@@ -144,7 +144,7 @@ def judged_rightly(golds: Iterable[GoldItem]) -> dict[int, tuple[int, int]]:
 
 
 def get_gold_item(*, project: Project, pk: int) -> GoldItem:
-    """A practice item of this project; else `Hidden`."""
+    """Return a practice item of this project. Raise `Hidden` if there is none."""
     found = gold_items(project).filter(pk=pk).first()
     if found is None:
         raise Hidden(_("Practice item not found."))
@@ -153,7 +153,7 @@ def get_gold_item(*, project: Project, pk: int) -> GoldItem:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How many practice items somebody has judged, and how many of them rightly."""
+    """How many practice items a user has judged, and how many of them correctly."""
 
     reviewer: int
     name: str
@@ -162,7 +162,7 @@ class Calibration:
 
 
 def calibration(project: Project) -> list[Calibration]:
-    """Each reviewer's verdicts on practice items, by name."""
+    """Return each reviewer's totals on practice items, ordered by name."""
     rows = (
         PracticeResult.objects.filter(review__project=project)
         .values_list("review__reviewer", "review__reviewer__name")
@@ -177,7 +177,7 @@ def calibration(project: Project) -> list[Calibration]:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """An item about which enough is known to learn from: its words, what is right, what people said."""
+    """An item with an established verdict: its content, the expected verdict, and its reviews."""
 
     item: Item
     content: ItemContent
@@ -191,7 +191,7 @@ class Settled:
 
 
 def settled_items(project: Project) -> QuerySet[Item]:
-    """Items that a practice item can be made from and none has been made from yet, the newest first."""
+    """Return items with a settled verdict that are not practice items yet, newest first."""
     reviews = Review.objects.filter(revision=OuterRef("current"), judged_at__isnull=False).order_by()
     used = GoldItem.objects.filter(project=project).values("made_from")
     found = (
@@ -210,9 +210,9 @@ def _people(reviews: QuerySet[Review]) -> Coalesce:
 
 
 def settled(item: Item) -> Settled | None:
-    """What its reviewers settled about an item: two let it stand, or it was rejected for a named flaw.
+    """Return the settled verdict on an item: passed by two reviewers, or rejected for a named flaw.
 
-    None of an item without one key: practice is answered by one option.
+    None otherwise, and for an item without a single key, as practice is answered by one option.
     """
     if item.current is None or item.state not in {State.VERIFIED, State.REJECTED}:
         return None
@@ -235,7 +235,7 @@ def _rejects(review: Review) -> bool:
 
 
 def sound(content: ItemContent, project: Project) -> Expected:
-    """What is right about an item without a flaw."""
+    """Return the expected verdict on an item without flaws."""
     key = (key_position(content),)
     return Expected(
         Answer.OPTION, key, project.pass_rating, project.max_rating, dispositions=(Disposition.PASS,)
@@ -254,6 +254,6 @@ def _rejected(content: ItemContent, flaws: Mapping[str, Review]) -> Expected:
 
 
 def _several(reviews: Iterable[Review]) -> tuple[int, ...]:
-    """The options that a reviewer said fit."""
+    """Return the options that a reviewer marked as fitting, where there are several."""
     marked = (in_words_order(one.several_positions, one.drawn_order) for one in reviews)
     return next((positions for positions in marked if len(positions) > 1), ())

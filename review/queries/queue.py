@@ -1,7 +1,9 @@
-"""How the queue of a stage stands for a person, and why nothing waits. Reads only.
+"""The state of one stage's queue for one user, and why it is empty.
 
-Places are looked at by group: all that the same people are excluded from. There are as many groups as
-there are sets of such people, however many requests wait; what is counted is counted up to `MOST_COUNTED`.
+Reads only.
+
+Requests are grouped by the set of users excluded from them. The number of groups depends on these sets, not
+on the number of requests; counts end at `MOST_COUNTED`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,9 +26,9 @@ from review.queries.request import STATE_OF, my_claim
 from web.rows import prepared_cursor
 
 MOST_COUNTED: Final = 1000
-"""Beyond this, a page says “more than”: a count that reads a million rows helps nobody."""
+"""Above this, a page displays “more than”: a count that reads a million rows is of no use."""
 
-# The groups of open requests, the most urgent first: each step goes straight to the next group's edge.
+# The groups of open requests, most urgent first: each step goes straight to the next group's edge.
 GROUPS: Final = """
 WITH RECURSIVE groups AS (
     (SELECT priority, excluded_key, excluded FROM review_reviewrequest
@@ -111,13 +113,15 @@ JOIN projects_project AS project ON project.id = wanted.project
 
 @dataclass(frozen=True, slots=True)
 class QueueState:
-    """How the queue of one stage stands for one person. Counts end at `MOST_COUNTED`.
+    """The state of one stage's queue for one user.
 
-    `open`: items this person could take now, each once, however many reviews it still needs; `held`: requests
-    others hold, the first of them until `held_until`; `excluded`: items this person may not take (their own,
-    solved or skipped ones, and stories they write about in a pilot that runs), of which `own` they wrote and
-    `blocked` nobody in the project may take; `standing`: whether any item is at this stage at all;
-    `has_begun`: whether any item has ever come to it. The last two are looked up only where nothing is open.
+    Counts end at `MOST_COUNTED`.
+
+    `open`: items this user could take now, each once, however many reviews it needs; `held`: requests held by
+    others, the first of them until `held_until`; `excluded`: items this user may not take (own, solved or
+    skipped ones, and stories of running pilots they write in), of which `own` they wrote and `blocked` no
+    member may take; `standing`: whether any item is at this stage; `has_begun`: whether any item has ever
+    reached it. The last two are queried only if nothing is open.
     """
 
     stage: str
@@ -138,12 +142,12 @@ class QueueState:
 
     @property
     def has_lapsed(self) -> bool:
-        """Whether what is in hand may go to somebody else by now."""
+        """Return whether the lease of the claimed request has run out."""
         return bool(self.mine and self.mine.lease_expires_at and self.mine.lease_expires_at <= timezone.now())
 
 
 def waiting(user: User, project: Project, stage: str) -> QueueState:
-    """How the queue of this stage stands for this person: the counts behind “nothing waits for you”."""
+    """Return the state of this stage's queue for this user, with the counts that explain an empty one."""
     now, kept = timezone.now(), stories_kept_from(user, project)
     claimed = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.CLAIMED)
     held = claimed.filter(lease_expires_at__gte=now).exclude(claimed_by=user)
@@ -168,7 +172,7 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
 
 
 def _with_practice(user: User, project: Project, waits: int) -> int:
-    """How many seem to wait, where practice replaces a real item that is held or postponed."""
+    """Return the number of waiting requests, counting practice that replaces a held or postponed item."""
     later = practice_put_off(user, project).exists()
     return max(0, waits + later - practice_held(user, project).count())
 
@@ -176,14 +180,14 @@ def _with_practice(user: User, project: Project, waits: int) -> int:
 def count_open(
     user: User, project: Project, stage: str, kept: list[int] | None = None, *, most: int = MOST_COUNTED
 ) -> int:
-    """How many items this person could take now, counted up to `most`."""
+    """Return how many items this user could take now, counted up to `most`."""
     counting = _COUNT_OPEN if kept is not None else _COUNT_OPEN_AND_KEPT
     values = _values(user, project, stage, kept or [], most)
     return int(one_row(counting, values)[0])
 
 
 def count_blocked(queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], int]:
-    """Return by project and stage how many items nobody there may take and nobody is named for.
+    """Return by project and stage how many items no member may take and no substitute is named for.
 
     Each item counts once, however many reviews it needs; up to `MOST_COUNTED` are counted.
     """
@@ -201,13 +205,13 @@ def count_blocked(queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], in
 def _values(
     user: User, project: Project, stage: str, kept: list[int], most: int = MOST_COUNTED
 ) -> dict[str, object]:
-    """What a count is asked with: `read` requests are those of `most` items, each of which may need some."""
+    """Return the parameters of a counting statement. `read` limits the requests of `most` items."""
     read = most * project.reviews_per_item
     return {"user": user.pk, "project": project.pk, "stage": stage, "kept": kept, "most": most, "read": read}
 
 
 def one_row(sql: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The one row of what a statement of our own finds."""
+    """Return the single row that an SQL statement selects."""
     with prepared_cursor() as cursor:
         cursor.execute(sql, values)
         row: tuple[Any, ...] = cursor.fetchone()

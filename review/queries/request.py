@@ -1,4 +1,4 @@
-"""Requests, what is in somebody's hands, and what may be seen of it. Reads only."""
+"""Requests, who holds them, and which of their content may be seen. Reads only."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -44,14 +44,14 @@ REVIEWS: Final = Rows(Review)
 
 
 def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
-    """The request this person has work to do on at this stage, if any; it may be practice."""
+    """Return the request that this user has to work on at this stage, practice included, or None."""
     sent = Review.everything.filter(request=OuterRef("pk"), reviewer=user, sent_at__isnull=False)
     held = ReviewRequest.everything.filter(claimed_by=user, state=RequestState.CLAIMED)
     return held.filter(project=project, stage=stage).exclude(Exists(sent)).first()
 
 
 def place_for(user: User, item: Item) -> ReviewRequest | None:
-    """The request of an item that this person has claimed, else one that is open to them."""
+    """Return the request of an item that this user has claimed, or else one open to them."""
     mine = Q(claimed_by=user, state=RequestState.CLAIMED)
     open_to_them = Q(state=RequestState.OPEN) & ~Q(excluded__contains=[user.pk])
     found = ReviewRequest.objects.filter(mine | open_to_them, item=item)
@@ -59,7 +59,7 @@ def place_for(user: User, item: Item) -> ReviewRequest | None:
 
 
 class HeldRequest(NamedTuple):
-    """A request, and what this person found in its revision at its stage, if they have solved it."""
+    """A request, and the user's own review of it at its stage, if any."""
 
     request: ReviewRequest
     review: Review | None
@@ -74,8 +74,8 @@ _IN_HAND: Final = f"""
 SELECT {REQUESTS.columns("request")}, {REVIEWS.columns("mine")} FROM review_reviewrequest AS request {_MINE}
 """  # noqa: S608 - put together from the part above
 
-# With the words of its item as JSON of drafts and practice items has them, never the moral: asked with every
-# page of a review, and as a queryset of five tables it would cost as much as all else of the page.
+# With the item's content in the JSON of drafts and practice items, never the moral: it is read with every
+# page of a review, and as a queryset of five tables it would cost as much as the rest of the page.
 _READ: Final = ("language", "title", "text", "is_current", "undoable", "is_new", "words", "types")
 _WITH_WORDS: Final = Rows(ReviewRequest, *_READ)
 _WORDED: Final = f"""
@@ -127,10 +127,10 @@ JOIN corpus_storyrevision AS wording
 
 
 def get_held_request(*, user: User, project: Project, pk: UUID, with_words: bool = False) -> HeldRequest:
-    """A request that this person holds, held until their lease ran out, or has judged, with their review.
+    """Return a request that this user holds, held until the lease ran out, or has judged, with the review.
 
-    Any other does not exist for them: `Hidden`. `with_words`: it brings the words that its page shows, which
-    are read otherwise when they are asked for.
+    Raise `Hidden` for any other. `with_words`: load the content that its page shows, which is loaded on
+    access otherwise.
     """
     values = {"user": user.pk, "project": project.pk, "request": pk}
     rows, sql = (_WITH_WORDS, _WORDED) if with_words else (REQUESTS, _IN_HAND)
@@ -150,7 +150,7 @@ def _is_theirs(user: User, request: ReviewRequest, review: Review | None) -> boo
 
 
 def _words(request: ReviewRequest) -> dict[str, Any]:
-    """The words of a request as `_WORDED` reads them, which is asked where they are not known yet."""
+    """Return the content of a request as `_WORDED` selects it; read once per request object."""
     if "words" not in vars(request):
         values = {
             "user": request.claimed_by_id, "project": request.project_id, "request": request.public_id,
@@ -161,7 +161,7 @@ def _words(request: ReviewRequest) -> dict[str, Any]:
 
 
 def wording_of(request: ReviewRequest) -> ItemContent:
-    """What the item of a request says, in the writer's order."""
+    """Return the content of the request's item, in the writer's order."""
     found = _words(request)
     if "wording" not in found:
         types = [kind["code"] for kind in json.loads(found["types"])]
@@ -171,26 +171,26 @@ def wording_of(request: ReviewRequest) -> ItemContent:
 
 
 def _with_own(request: ReviewRequest, words: ItemContent) -> ItemContent:
-    """The words with what their kind has beside options; a practice item brings that along."""
+    """Return the content with the fields of its kind; practice items already include them."""
     if not kind_of(request.task).has_options and request.revision is not None:
         return replace(words, own=item_kind(request.task).own_of(request.revision))
     return words
 
 
 def story_of(request: ReviewRequest) -> str:
-    """The text that the item of a request is about, in the wording it was written on."""
+    """Return the story text that the item was written on."""
     return str(_words(request)["text"])
 
 
 def begun_answer(user: User, request: ReviewRequest) -> AnswerDraft | None:
-    """What this person has begun to answer, where the kind of the item keeps that."""
+    """Return the answer that this user has begun, for kinds whose answers are drafted."""
     if kind_of(request.task).answer != "own":
         return None
     return AnswerDraft.objects.filter(request=request, reviewer=user).first()
 
 
 def own_answer(review: Review, task: str) -> dict[str, Any] | None:
-    """A blind answer that is no positions, as its form sent it; None of a kind that is answered by them."""
+    """Return a blind answer as its form sent it, or None for kinds answered by positions."""
     if kind_of(task).answer != "own":
         return None
     spans = [vars(row) for row in review.answer_spans.all()]
@@ -199,7 +199,7 @@ def own_answer(review: Review, task: str) -> dict[str, Any] | None:
 
 
 def answers_to(request: ReviewRequest) -> list[tuple[Review, dict[str, Any]]]:
-    """The blind answers to the revision of a request that its kind merges, the oldest first."""
+    """Return the blind answers to the request's revision, oldest first, for kinds that merge them."""
     if not item_kind(request.task).merges:
         return []
     reviews = (
@@ -212,12 +212,12 @@ def answers_to(request: ReviewRequest) -> list[tuple[Review, dict[str, Any]]]:
 
 
 def is_reworded(request: ReviewRequest) -> bool:
-    """Whether the story has been worded otherwise since."""
+    """Return whether the story has a newer revision."""
     return not _words(request)["is_current"]
 
 
 def is_new(request: ReviewRequest) -> bool:
-    """Whether the person who holds it has neither reviewed nor written an item of its story before."""
+    """Return whether the claimant has neither reviewed nor written an item of this story before."""
     return bool(_words(request)["is_new"])
 
 
@@ -230,13 +230,13 @@ class Undoable:
 
 
 def undoable_verdict(request: ReviewRequest) -> Undoable | None:
-    """What the person who holds this request has just sent in its project and can still undo."""
+    """Return the verdict that the claimant has just sent in this project and can still undo."""
     sent = json.loads(_words(request)["undoable"] or "null")
     return sent and Undoable(sent["request"], verdict_words(sent["stage"])[sent["disposition"]])
 
 
 def types_of(request: ReviewRequest) -> list[CommonsenseType]:
-    """The commonsense types of the item of a request, by their names alone."""
+    """Return the commonsense types of the request's item, with their names only."""
     return [CommonsenseType(**names) for names in json.loads(_words(request)["types"])]
 
 
@@ -244,8 +244,8 @@ def types_of(request: ReviewRequest) -> list[CommonsenseType]:
 class BlindItem:
     """All that may be seen of an item before it is solved.
 
-    No key, author, style, moral or option id; the options in the order drawn for this person. `shown`: what
-    its kind shows, options among it.
+    It has no key, author, style, moral or option id; its options are in the order drawn for this user.
+    `shown`: what its kind shows, including options.
     """
 
     task: str
@@ -263,12 +263,12 @@ class BlindItem:
 
     @property
     def byline(self) -> str:
-        """What such an item is called."""
+        """Return the name of this kind of item."""
         return item_name(self.task)
 
 
 def blind_item(request: ReviewRequest) -> BlindItem:
-    """The item of a request as its claimant may see it before answering."""
+    """Return the item of a request as its claimant may see it before answering."""
     story, item = _words(request), wording_of(request)
     return BlindItem(
         task=request.task,
@@ -282,10 +282,10 @@ def blind_item(request: ReviewRequest) -> BlindItem:
 
 @dataclass(frozen=True, slots=True)
 class BlockedRequest:
-    """A request that nobody in the project may take: it waits for a person, not for time.
+    """A request that no member may take without a change by the project.
 
-    `nobody_has_role`: whether no member does this stage's work at all; else all who do have written,
-    judged or skipped the item. `could_stand_in`: members who may be named for it, whatever their roles.
+    `nobody_has_role`: whether no member does this stage's work; otherwise all who do have written, judged or
+    skipped the item. `could_stand_in`: members who may be named as substitutes, whatever their roles.
     """
 
     request: ReviewRequest
@@ -295,7 +295,7 @@ class BlockedRequest:
 
 
 def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]:
-    """Open requests for which the project has no eligible person and nobody is named, the oldest first."""
+    """Return open requests with no eligible member and no substitute, oldest first."""
     found: list[BlockedRequest] = []
     everybody = list(members(project))
     for stage in Stage:
@@ -314,12 +314,12 @@ def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]
 
 
 def could_stand_in(request: ReviewRequest, everybody: Iterable[User]) -> tuple[User, ...]:
-    """Of these people, who has neither written nor judged nor skipped the item of this request."""
+    """Return those of these users who have neither written nor judged nor skipped the request's item."""
     return tuple(person for person in everybody if person.pk not in request.excluded)
 
 
 def standing_in(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """The requests that this person is named for and has yet to judge, the oldest first."""
+    """Return requests that this user is the substitute for and has yet to judge, oldest first."""
     mine = ReviewRequest.objects.filter(project=project, deputies__person=user)
     return (
         mine.filter(Q(state=RequestState.OPEN) | Q(state=RequestState.CLAIMED, claimed_by=user))
@@ -330,7 +330,10 @@ def standing_in(user: User, project: Project) -> QuerySet[ReviewRequest]:
 
 
 def get_request(*, project: Project, pk: UUID) -> ReviewRequest:
-    """A request of the project, for who names a deputy for it or is named: permissions say who that is."""
+    """Return a review request of this project.
+
+    The caller must check that the user may name, or is, a substitute.
+    """
     request = ReviewRequest.objects.filter(project=project, public_id=pk).select_related("project").first()
     if request is None:
         raise Hidden(_("You have not claimed this item."))
@@ -338,12 +341,12 @@ def get_request(*, project: Project, pk: UUID) -> ReviewRequest:
 
 
 def items_at(project: Project, stage: str) -> int:
-    """How many items stand at this stage."""
+    """Return how many items are at this stage."""
     return Item.objects.filter(project=project, state=STATE_OF[Stage(stage)]).count()
 
 
 def requests_held(project: Project, person: User) -> QuerySet[ReviewRequest]:
-    """The requests of the queue that lie in this person's hands."""
+    """Return the requests that this user has claimed."""
     return ReviewRequest.objects.filter(
         project=project, claimed_by=person, state=RequestState.CLAIMED
     ).order_by("pk")

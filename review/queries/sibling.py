@@ -1,4 +1,4 @@
-"""Requests of one story whose items share what gives their keys away: answered before any key is shown.
+"""Requests of one story whose keys give each other away: all are answered before any key is shown.
 
 Reads only.
 """
@@ -21,7 +21,7 @@ SAME_STORY: Final = """ARRAY(
     SELECT other.id FROM corpus_story AS worded JOIN corpus_story AS other ON other.group_id = worded.group_id
     WHERE worded.id = %(story)s
 )"""
-"""A story with its other wordings, which share what gives their keys away."""
+"""A story with its other wordings, whose keys reveal each other."""
 
 _IS_SEEN: Final = SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")
 _TOGETHER: Final = f"""
@@ -40,7 +40,7 @@ ORDER BY request.claimed_at, request.public_id
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """What a person holds of one story, as long as they know none of its keys.
+    """A user's requests of one story while none of its keys has been shown to them.
 
     `held`: all these requests; `left`: those without an answer, the next one first.
     """
@@ -60,14 +60,14 @@ class Together:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Return the number of stories."""
         return len(self.held)
 
 
 def together(user: User, request: ReviewRequest) -> Together:
-    """What this person answers together with a request, which is among it while they hold it.
+    """Return the requests that this user answers together with a request, including it while it is claimed.
 
-    Nothing where the key of the request gives away no other, or is known to this person.
+    Empty if the request's key reveals no other, or is known to this user.
     """
     if not kind_of(request.task).exposed_by_story:
         return Together()
@@ -78,16 +78,16 @@ def together(user: User, request: ReviewRequest) -> Together:
 
 
 def is_withheld(user: User, request: ReviewRequest) -> bool:
-    """Whether the key of a request that this person has answered was not shown to them yet."""
+    """Return whether the key of a request that this user has answered has not been shown to them yet."""
     if not kind_of(request.task).exposed_by_story:
         return False
     return not one_row(f"SELECT {_IS_SEEN}", sibling_values(user, request))[0]
 
 
 def with_key_shown(reviews: QuerySet[Review]) -> QuerySet[Review]:
-    """Leave out answers whose reviewer has yet to be shown the key, with those to its siblings.
+    """Exclude answers whose reviewer has yet to be shown the key, and answers to its siblings.
 
-    A figure that counted them, or a table, would tell whether they were right.
+    A figure or table that counted them would reveal whether they were right.
     """
     shown = KeyExposure.objects.filter(
         user=OuterRef("reviewer"), story=OuterRef("item__story"), task=OuterRef("item__task")
@@ -98,7 +98,7 @@ def with_key_shown(reviews: QuerySet[Review]) -> QuerySet[Review]:
 
 
 def sibling_values(user: User, request: ReviewRequest) -> dict[str, Any]:
-    """What the statements about the siblings of a request are given."""
+    """Return the parameters of the statements about a request's siblings."""
     return {
         "user": user.pk,
         "request": request.pk,

@@ -31,14 +31,14 @@ SCALED: Final = [code for code, kind in KINDS.items() if kind.scale]
 
 
 def _judged(project: Project) -> QuerySet[Review]:
-    """Finished reviews of cross-check: verification sees survivors only and is never among them."""
+    """Return finished cross-check reviews. Verification is excluded: it sees only items that passed."""
     return Review.objects.filter(project=project, stage=Stage.CROSS_CHECK, judged_at__isnull=False).order_by(
         "pk"
     )
 
 
 def rated_rows(project: Project) -> Iterator[Rated]:
-    """Every score of cross-check on the project's scale. Nobody sees another's of one revision before."""
+    """Yield every cross-check rating on the project's scale. Each was given without seeing the others."""
     rows = _judged(project).filter(rating__isnull=False).exclude(item__task__in=SCALED)
     names = ("revision_id", story_unit("item__story"), "item__task", "reviewer_id", "rating")
     for revision, story, task, reviewer, rating in rows.values_list(*names).iterator():
@@ -46,7 +46,7 @@ def rated_rows(project: Project) -> Iterator[Rated]:
 
 
 def scaled_rows(project: Project) -> Iterator[Scaled]:
-    """Every mark of cross-check by the criteria of a task with a scale of its own; "" where it has none."""
+    """Yield every cross-check rating by criterion, for tasks with their own scale."""
     judged = _judged(project).filter(item__task__in=SCALED)
     by_criterion = CriterionRating.objects.filter(review__in=judged.order_by()).order_by("pk")
     names = ("review__item__task", "criterion", "review__revision_id", "value")
@@ -58,7 +58,7 @@ def scaled_rows(project: Project) -> Iterator[Scaled]:
 
 
 def kind_figures(project: Project) -> dict[str, list[Figure]]:
-    """By task the figures of its answers, where the task has statistics of its own: of items of any state."""
+    """Return the figures of each task that has answer statistics of its own, for items in any state."""
     found: dict[str, list[Figure]] = {}
     for task, _count in published_tasks(project):
         published = KINDS[task].published
@@ -69,9 +69,9 @@ def kind_figures(project: Project) -> dict[str, list[Figure]]:
 
 
 def solved_rows(project: Project) -> Iterator[Solved]:
-    """Every blind answer of cross-check.
+    """Yield every blind answer in cross-check.
 
-    Slips are left out, answers of people who were not blind, and those whose key was not shown yet.
+    Excluded are misclicks, answers that were not blind, and answers whose key has not been shown yet.
     """
     types = _types(project)
     answered = Review.objects.filter(
@@ -85,7 +85,7 @@ def solved_rows(project: Project) -> Iterator[Solved]:
 
 
 def chosen_rows(project: Project) -> Iterator[Chosen]:
-    """Every blind answer, in review or verification, that names one option of an item with one key."""
+    """Yield every blind answer, in review or verification, that names one option of an item with one key."""
     answered = Review.objects.filter(
         project=project,
         stage__in=BLIND_STAGES,
@@ -102,7 +102,7 @@ def chosen_rows(project: Project) -> Iterator[Chosen]:
 
 
 def _keys(project: Project) -> dict[int, tuple[int, int]]:
-    """By revision with one key: how many options, and the place of the key."""
+    """Return the number of options and the key's position, by revision with one key."""
     is_key = Q(is_key=True)
     rows = (
         Option.objects.filter(revision__item__project=project)
@@ -123,19 +123,19 @@ def _types(project: Project) -> dict[int, list[int]]:
 
 
 def worked_rows(project: Project) -> Iterator[Worked]:
-    """How long every finished review took, from the claim to the answer."""
+    """Yield the seconds from claim to answer of every finished review."""
     rows = _judged(project).filter(solved_at__isnull=False).values_list("reviewer_id", "seconds")
     for reviewer, seconds in rows.iterator():
         yield Worked(reviewer, seconds)
 
 
 def last_review(project: Project) -> int:
-    """The number of the newest review: what has come since shows how old figures are."""
+    """Return the id of the newest review, to tell later how old the figures are."""
     return Review.objects.filter(project=project).aggregate(last=Max("pk"))["last"] or 0
 
 
 def overlap(project: Project) -> tuple[int, int]:
-    """How many items two people have rated in cross-check, and how many were submitted at all."""
+    """Return how many items two people have rated in cross-check, and how many were submitted."""
     submitted = Item.objects.filter(project=project, current__isnull=False).count()
     twice = (
         _judged(project)
@@ -152,15 +152,15 @@ def overlap(project: Project) -> tuple[int, int]:
 
 
 def expected_items(project: Project) -> int:
-    """How many items the project comes to: what is submitted, or its targets where they are more."""
+    """Return the project's expected number of items: those submitted, or its targets if larger."""
     return max(planned_and_submitted(project))
 
 
 def planned_and_submitted(project: Project, most: int | None = None) -> tuple[int, int]:
-    """How many items the project's targets come to, and how many are submitted.
+    """Return how many items the project's targets amount to, and how many are submitted.
 
-    Each story gets its commonsense items, one moral item by hand and those in machine style. With `most`
-    nothing is counted further than one more, however large the project.
+    Each story is to get its commonsense items, one human-style moral item and the machine-style ones. With
+    `most`, counting stops one above it, however large the project.
     """
     beyond = None if most is None else most + 1
     of_story = project.writers_per_story * project.items_per_writer + 1 + project.machine_items_per_story
@@ -170,18 +170,18 @@ def planned_and_submitted(project: Project, most: int | None = None) -> tuple[in
 
 
 def statistics_of(project: Project) -> ReviewStatistics | None:
-    """The figures counted last, without what only files hold; None where none were."""
+    """Return the figures counted last, without columns used only in files; None if there are none."""
     return ReviewStatistics.objects.filter(project=project).defer("adjusted").first()
 
 
 def reviews_since(statistics: ReviewStatistics) -> int:
-    """How many reviews were begun after these figures were counted, at most 1,000."""
+    """Return how many reviews were begun after these figures were counted, at most 1,000."""
     newer = Review.objects.filter(project=statistics.project_id, pk__gt=statistics.counted_upto)
     return newer.order_by()[:1000].count()
 
 
 def projects_to_count() -> list[int]:
-    """Projects whose figures are a day old, or missing; none in which a fault stopped the count since."""
+    """Return projects whose figures are missing or a day old, without those whose count failed since."""
     limit = timezone.now() - STALE_AFTER
     failed = Work.objects.filter(kind=STATISTICS, state=WorkState.FAILED, created_at__gt=limit)
     failed_in = failed.values("project")

@@ -13,7 +13,7 @@ from review.queries.sibling import with_key_shown
 
 
 def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
-    """All verdicts on the item of a request, oldest first: what an adjudicator sees side by side."""
+    """Return all verdicts on the request's item, oldest first, for the adjudicator to compare."""
     return (
         Review.objects.filter(item=request.item_id, judged_at__isnull=False)
         .select_related("reviewer", "revision", "chosen_option")
@@ -23,7 +23,7 @@ def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
 
 
 def verdicts_by_item(items: Iterable[Item]) -> dict[int | None, list[Review]]:
-    """By item, what reviewers found in its present wording, in the order they judged."""
+    """Return the reviews of each item's current revision, in the order they were judged."""
     found = Review.objects.filter(
         revision__in=[item.current_id for item in items if item.current_id], judged_at__isnull=False
     )
@@ -34,7 +34,7 @@ def verdicts_by_item(items: Iterable[Item]) -> dict[int | None, list[Review]]:
 
 
 def judgements_on(item: Item) -> list[tuple[Revision, list[Review]]]:
-    """The last 20 verdicts on an item, by the revision they are about, the newest first."""
+    """Return the last 20 verdicts on an item, grouped by revision, newest first."""
     reviews = (
         Review.objects.filter(item=item, judged_at__isnull=False)
         .select_related("revision")
@@ -45,7 +45,7 @@ def judgements_on(item: Item) -> list[tuple[Revision, list[Review]]]:
 
 
 def late_notes(project: Project) -> QuerySet[Review]:
-    """Verdicts that came after their request had gone to somebody else, for the manager to read."""
+    """Return verdicts that came after their request had gone to another user."""
     return Review.objects.filter(project=project, late_at__isnull=False).select_related(
         "reviewer", "item", "revision"
     )
@@ -58,7 +58,7 @@ def overdue_verdicts() -> QuerySet[Review]:
 
 
 def blind_answers(items: Iterable[int]) -> dict[int, list[bool]]:
-    """By item, whether each blind answer to its present wording agreed with the key, in order."""
+    """Return whether each blind answer to an item's current revision agreed with the key, in order."""
     answered = Review.objects.filter(
         item__in=list(items),
         revision=F("item__current"),

@@ -36,9 +36,8 @@ LONGEST_COMMENT = 4000
 LARGEST_ANSWER = 200_000  # characters of JSON, as of a writer's draft
 
 
-# What an answer must know: whether this person gave one before, the guideline in force, whether they have
-# been shown the key, which options there are and which are keys; as querysets it would cost as much as the
-# rest.
+# The data an answer needs: an earlier answer of this user, the current guideline, whether the key was shown
+# to them, the options and keys; as querysets they would cost as much as the rest.
 _KNOWN: Final = f"""
 SELECT (
     SELECT id FROM review_review WHERE stage = %(stage)s AND reviewer_id = %(user)s
@@ -51,9 +50,9 @@ SELECT (
 
 
 class _Known(NamedTuple):
-    """What is known when an answer comes in; options by their numbers, in the writer's order.
+    """The item's data when an answer arrives: option ids in the writer's order.
 
-    A practice item has none: its options are words of its own.
+    A practice item has none: its options are its own text.
     """
 
     mine: int | None
@@ -73,13 +72,15 @@ def solve(
     several: Sequence[int] = (),
     own: Mapping[str, Any] | None = None,
 ) -> Review:
-    """Give the blind answer; it is final. `position` and `several` count from 0 in the drawn order.
+    """Give the blind answer; it is final.
+
+    `position` and `several` count from 0 in the drawn order.
 
     `own`: the answer to an item whose kind is not answered by positions.
 
-    It exposes to the key, unless the actor holds a sibling that is to be answered first (`show_key`).
-    Sending the same request twice gives the first answer back. An answer that comes when the lease has run
-    out is kept: as any other where the request is still free, else as a late note.
+    The actor is recorded as exposed to the key, unless they hold a sibling to be answered first (`show_key`).
+    Sending the same request twice returns the first answer. An answer after the lease ran out is saved
+    normally if the request is still free, else as a late note.
     """
     request = lock_request(request)
     require(may_go_on(actor, request))
@@ -139,7 +140,7 @@ def solve(
 
 
 def _keep_own(review: Review, rows: AnswerRows) -> None:
-    """Write an answer that is no positions; what was begun of it is no longer needed."""
+    """Save an answer that is not a choice of options, and delete its draft."""
     AnswerSpan.objects.bulk_create(AnswerSpan(review=review, **values) for values in rows.spans)
     if rows.judgement is not None:
         AnswerJudgement.objects.create(review=review, **rows.judgement)
@@ -152,7 +153,7 @@ def begin_answer(
 ) -> AnswerDraft | None:
     """Keep an answer that is being given, so that it can be gone on with; none where it was sent already.
 
-    A save that was overtaken by a later one changes nothing, and gets the later one back.
+    A save overtaken by a later one changes nothing, and returns the later one.
     """
     if kind_of(request.task).answer != "own":
         raise Conflict(_("Items of this task are answered in one step."))
@@ -185,21 +186,21 @@ def _known(actor: User, request: ReviewRequest) -> _Known:
 
 
 def _to_compare(request: ReviewRequest, known: _Known, kind: ItemKind) -> ItemContent:
-    """What the answer is compared with: of options only which are keys, as they are known already."""
+    """Return the content to compare the answer with; of options, only which are keys."""
     if request.gold_id or kind.is_compared_with_words:
         return wording_of(request)
     return ItemContent(options=tuple(OptionContent("", option in known.keys) for option in known.options))
 
 
 def _another_request(request: ReviewRequest, actor: User) -> ReviewRequest | None:
-    """The request of the same revision that the actor took after losing this one."""
+    """Return the request of the same revision that the actor took after losing this one."""
     return ReviewRequest.objects.filter(
         revision=request.revision_id, stage=request.stage, claimed_by=actor, state=RequestState.CLAIMED
     ).first()
 
 
 def _seconds(request: ReviewRequest, now: datetime) -> int:
-    """How long the request has been in these hands: by the server's clock, whatever the page was through."""
+    """Return the seconds since the request was claimed, by the server's clock."""
     claimed_at = present(request.claimed_at, "a request that is held was claimed at some time")
     return max(0, round((now - claimed_at).total_seconds()))
 
@@ -218,7 +219,7 @@ def mark_misclick(*, actor: User, review: Review) -> Review:
 
 @transaction.atomic
 def save_words(*, actor: User, review: Review, comment: str) -> Review:
-    """Keep what is being typed before the verdict is sent."""
+    """Save the comment of a verdict that has not been sent yet."""
     if review.reviewer_id != actor.pk:
         raise Hidden(_("Review not found."))
     if review.judged_at is None and review.sent_at is None:

@@ -1,14 +1,13 @@
 """Taking a request in the queue, holding it, and letting it go.
 
-A claim is one statement: it locks an open request and, in share mode, its item, passes over what others
-hold at this moment, and draws the order of the options. Its time does not grow with the queue, also for
-a person who is excluded from most of it, or has seen the keys of most of it: the oldest few requests are
-looked at first, and if none will do, a few of each group that the same people are excluded from. Who has
-seen the keys of all that was looked at is given the first request that they may take; their review is not
-blind.
+A claim is one statement: it locks an open request and, in share mode, its item, skips rows that others hold
+at this moment, and draws the order of the options. Its time does not grow with the queue, even for a user who
+is excluded from most of it, or has seen most of its keys: it examines the oldest requests first, then a few
+of each group with the same excluded users. A user who has seen the keys of all examined requests gets the
+first they may take; that review is not blind.
 
-A request whose key gives away those of its siblings brings them along (`Project.solve_together`): the person
-answers all of them before any key is shown.
+A request whose key reveals those of its siblings is claimed with them (`Project.solve_together`): all are
+answered before any key is shown.
 """
 
 from datetime import timedelta
@@ -50,12 +49,12 @@ LOOKED_AT_FIRST: Final = 200
 MOST_GROUPS: Final = 64
 LOOKED_AT_EACH_END: Final = 32
 MOST_LOCKED: Final = 32
-"""More people than ever ask within the same few milliseconds."""
+"""More users than ever claim within the same few milliseconds."""
 MOST_TOGETHER: Final = 12
-"""More moral items than a story has, but where somebody imports hundreds of one."""
+"""More moral items than a story has, unless hundreds of one story are imported."""
 POSTPONED_FOR: Final = timedelta(hours=12)
 
-# A verdict that can still be undone is carried out when its time is over, not thrown away.
+# A verdict that can still be undone is carried out when its time is over, not discarded.
 _FREE: Final = """
 UPDATE review_reviewrequest AS freed
 SET state = CASE WHEN gold_id IS NULL THEN 'open' ELSE 'closed' END,
@@ -73,8 +72,9 @@ WHERE id IN (
 )
 """
 
-# What a request must be to be taken. What may have changed meanwhile is said again where it is locked.
-# OFFSET 0 has each request looked up in the index, where a join would go through all that somebody has done.
+# The conditions for claiming a request. Those that may change concurrently are checked again when it is
+# locked. OFFSET 0 makes the planner look each request up in the index, where a join would read all reviews of
+# the user.
 _OPEN: Final = "request.state = 'open' AND NOT request.excluded @> ARRAY[%(user)s]::bigint[]"
 _FITS: Final = f"""
 {_OPEN} AND NOT request.story_id = ANY(%(kept)s::bigint[]) AND NOT request.id = ANY(%(later)s::bigint[])
@@ -85,15 +85,15 @@ _FITS: Final = f"""
       OFFSET 0
   )
 """  # noqa: S608 - put together from the part above
-# A reader of a key no longer answers blind.
+# A user who has seen the key would not answer blind.
 _UNEXPOSED: Final = (
     f"AND NOT {SEEN.format(item='request.item_id', story='request.story_id', task='request.task')}"
 )
 _LOCK: Final = "LIMIT 1 FOR UPDATE OF request SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
 
-# What a claim must know: which sent verdicts are to be carried out (by item, so that two who do so at once
-# lock the items in the same order), the request this person holds already, whether anybody's lease has run
-# out; the story they read last, the requests they put off, the stories kept from them.
+# The data a claim needs: sent verdicts to carry out (by item, so that concurrent claims lock the items in the
+# same order), the request this user holds already, whether any lease has run out; the story they read last,
+# the requests they postponed, the stories hidden from them.
 _BEFORE: Final = f"""
 SELECT ARRAY(
     SELECT due.id FROM (
@@ -129,13 +129,13 @@ SELECT ARRAY(
 ), {KEPT_FROM}
 """  # noqa: S608 - put together from constants
 
-# The oldest requests of the queue, the most urgent first.
+# The oldest requests of the queue, most urgent first.
 _OLDEST: Final = """
     SELECT * FROM review_reviewrequest
     WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
     ORDER BY priority DESC, id LIMIT %(first)s
 """
-# Those of the story just read, unless something more urgent waits.
+# Requests of the story just read, unless something more urgent waits.
 _OF_STORY: Final = """
     SELECT * FROM review_reviewrequest
     WHERE story_id = %(story)s AND stage = %(stage)s AND state = 'open' AND priority >= coalesce((
@@ -181,8 +181,8 @@ found AS MATERIALIZED (
 )
 """  # noqa: S608 - put together from the parts above
 
-# A reader of a table of all items is exposed to nearly every request. So of each of the first
-# groups only the requests at both ends are looked at: what was written since is at the newer one.
+# An exporter of a table of all items is exposed to nearly every request. So only the requests at both ends of
+# the first groups are examined: those written since are at the newer end.
 _END: Final = """
     (SELECT id FROM review_reviewrequest
      WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
@@ -193,9 +193,9 @@ _ENDS: Final = f"{_END.format(order='')} UNION {_END.format(order='DESC')}"
 
 _SHUFFLED: Final = ", ".join(f"'{code}'" for code in codes("has_own_options"))
 
-# The request is found once, as a table of its own: as a subquery in FROM it could be run again for every row
-# that the planner joins it to, and each run would lock, and so take, one request more.
-# The order of options is as `draw_order` draws it.
+# The request is selected once, as a table of its own: as a subquery in FROM it could be run again for every
+# row that the planner joins it to, and each run would lock, and so claim, one request more. The options are
+# drawn as in `draw_order`.
 _TAKE: Final = f"""
 UPDATE review_reviewrequest AS taken
 SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = %(at)s, lease_expires_at = %(until)s,
@@ -219,8 +219,8 @@ FROM_ANYWHERE: Final = (
     + _TAKE
 )
 FROM_EXPOSED: Final = _ANYWHERE.format(groups="mine", requests="review_reviewrequest", narrowed="") + _TAKE
-# Where nothing else is left, what was put off longest ago: in the order of the queue, one request would come
-# back each time it is put off, and those behind it never.
+# If nothing else is left, the request postponed longest ago: in queue order, one request would come back each
+# time it is postponed, and those behind it never.
 FROM_POSTPONED: Final = (
     f"""
 WITH found AS MATERIALIZED (
@@ -233,7 +233,7 @@ WITH found AS MATERIALIZED (
     + _TAKE
 )
 
-# One request of each revision; what was put off comes along, since a key of its story is about to be shown.
+# One request of each revision, including postponed ones, since a key of the story is about to be shown.
 SIBLINGS: Final = (
     f"""
 WITH revisions AS MATERIALIZED (
@@ -259,11 +259,11 @@ found AS MATERIALIZED (
 def claim_next(
     *, actor: User, project: Project, stage: str, undoable: Review | None = None
 ) -> ReviewRequest | None:
-    """The request the actor already holds at this stage, or the next one in the queue; or practice.
+    """Return the request that the actor holds at this stage, or else claim the next, which may be practice.
 
-    The verdicts that the actor has sent, until now open to being undone, are carried out first, except
-    `undoable`: the one just sent, which can be undone while the next request is held. None if nothing is open
-    to them, and then that one is carried out, too; `review.queries.waiting` gives the reason.
+    First, the actor's sent verdicts that could still be undone are carried out, except `undoable`, the one
+    just sent, which can be undone while the next request is held. Returns None if nothing is open to the
+    actor; then that verdict is carried out, too, and `review.queries.waiting` gives the reason.
     """
     require(may_claim(actor, project, stage))
     before = _before(actor, project, stage, undoable)
@@ -280,12 +280,12 @@ def claim_next(
 
 
 def _claim_after_last(actor: User, project: Project, stage: str) -> ReviewRequest | None:
-    """Carry out the last verdict, too; what it comes to may open a request to the actor."""
+    """Carry out the actor's last verdict and try again: its outcome may open a request to them."""
     return claim_next(actor=actor, project=project, stage=stage)
 
 
 class _Before(NamedTuple):
-    """What is known when somebody asks for a request."""
+    """The state read before a request is claimed."""
 
     due: list[int]
     held: int | None
@@ -303,7 +303,7 @@ def _before(actor: User, project: Project, stage: str, undoable: Review | None =
 
 
 def _held(pk: int, actor: User, project: Project) -> ReviewRequest:
-    """What the actor holds; of a story whose keys are not shown yet, what is to be answered next."""
+    """Return the request that the actor holds, or its first unanswered sibling while keys are withheld."""
     held = ReviewRequest.everything.get(pk=pk)
     held.project = project
     return next(iter(together(actor, held).left), held)
@@ -317,7 +317,7 @@ def _taken(actor: User, project: Project, stage: str, before: _Before) -> Review
 
 
 def _with_siblings(taken: ReviewRequest, actor: User, before: _Before) -> ReviewRequest:
-    """The first of a request and its siblings, which the actor takes with it, in an order drawn by chance."""
+    """Return the first of a request and its siblings, all claimed by the actor, in random order."""
     project = taken.project
     may_bring = taken.stage != Stage.ADJUDICATION and kind_of(taken.task).exposed_by_story
     if not project.solve_together or not may_bring:
@@ -364,7 +364,7 @@ def _claim(way: str, values: dict[str, object], project: Project) -> ReviewReque
 def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
     """Hold the request for another full lease, because its claimant is at work.
 
-    One that the clock has taken from them is theirs again if it is still free; else `Conflict`.
+    If the lease has run out, the request is regained if it is still free. Raises `Conflict` if it is not.
     """
     request = _in_hand(actor, request)
     note_work(request)
@@ -374,7 +374,7 @@ def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
 
 
 def _in_hand(actor: User, request: ReviewRequest) -> ReviewRequest:
-    """The locked request, which the actor holds (again)."""
+    """Return the locked request, held by the actor, renewing a lapsed lease if possible."""
     request = lock_request(request)
     require(may_go_on(actor, request))
     if request.claimed_by_id == actor.pk and request.state != RequestState.CLAIMED:
@@ -400,7 +400,7 @@ def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
 def postpone_request(*, actor: User, request: ReviewRequest) -> None:
     """Give the request back for now, with its siblings; they are offered to the actor again after all others.
 
-    `Conflict` once one of them is solved: an answer has been given, so it is judged, or skipped.
+    Raises `Conflict` if one of them is solved: it must then be judged, or skipped.
     """
     request = _in_hand(actor, request)
     if Review.everything.filter(request=request, reviewer=actor).exists():

@@ -1,4 +1,4 @@
-"""Naming somebody for one request that nobody else can or shall take, and taking it as the one named."""
+"""Substitutes: naming a member for one request that no other can take, and claiming it."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -15,11 +15,11 @@ from review.services.lease import give_back, lock_request, take
 
 @transaction.atomic
 def name_deputy(*, actor: User, request: ReviewRequest, person: User) -> Deputy:
-    """Let this member take this request, whatever their roles; who names them gives it up.
+    """Name this member as substitute for a request, whatever their roles; the actor gives the request up.
 
-    Managers, and who has the request in hand to rule on it. The law binds a deputy as anybody: `Unusable`
-    where the person has written a revision of the item or has judged it, `Conflict` where the request has
-    been judged or lies in somebody else's hands.
+    For managers, and the adjudicator who holds the request. Raises `Unusable` if the person has written a
+    revision of the item or has judged it, `Conflict` if the request has been judged or is held by another
+    user.
     """
     request = lock_request(request)
     require(may_name_deputy(actor, request))
@@ -35,7 +35,7 @@ def name_deputy(*, actor: User, request: ReviewRequest, person: User) -> Deputy:
 
 
 def _give_up(request: ReviewRequest, actor: User) -> None:
-    """Open the request for the deputy, where the actor or nobody has it."""
+    """Open the request for the substitute if it is the actor's or its lease has run out."""
     if request.state == RequestState.OPEN:
         return
     if request.state != RequestState.CLAIMED:
@@ -46,7 +46,7 @@ def _give_up(request: ReviewRequest, actor: User) -> None:
 
 
 def _has_run_out(request: ReviewRequest) -> bool:
-    """Whether the clock has taken the request from its claimant; a verdict sent in time holds it."""
+    """Return whether the lease has run out; a verdict sent in time keeps the claim."""
     sent = Review.objects.filter(request=request, sent_at__isnull=False, judged_at=None)
     ended = request.lease_expires_at is not None and request.lease_expires_at < timezone.now()
     return ended and not sent.exists()
@@ -54,7 +54,10 @@ def _has_run_out(request: ReviewRequest) -> bool:
 
 @transaction.atomic
 def take_as_deputy(*, actor: User, request: ReviewRequest) -> ReviewRequest:
-    """Take the request that one is named for. `Hidden` for others, `Conflict` where it is taken or judged."""
+    """Take the request that one is named for.
+
+    Raises `Hidden` for other users, `Conflict` if it is taken or judged.
+    """
     request = lock_request(request)
     require(may_stand_in(actor, request))
     if request.claimed_by_id == actor.pk and request.state == RequestState.CLAIMED:

@@ -1,4 +1,4 @@
-"""A request in somebody's hands: locked, held on to, given back, taken up again after the lease ran out."""
+"""Leases of requests: locking, extending, giving back, and regaining after a lease ran out."""
 
 import random
 from datetime import datetime, timedelta
@@ -23,10 +23,10 @@ HELD: Final = [
     "state", "claimed_by", "claimed_at", "lease_expires_at", "active_seconds", "drawn_order", "freed_from",
 ]  # fmt: skip
 WORKED: Final = ["lease_expires_at", "active_seconds"]
-"""What `note_work` changes: without `claimed_by`, for which a trigger asks the law again."""
+"""The fields that `note_work` changes: without `claimed_by`, whose trigger would check authorship again."""
 _UNCHANGING: Final = ("project", "story", "revision", "gold")
 
-# One statement: PostgreSQL locks in the order that `OF` names.
+# One statement: PostgreSQL locks in the order of the names in `OF`.
 _ITS_ITEM: Final = """
 review_reviewrequest AS request JOIN annotation_item AS item ON item.id = coalesce(
     request.item_id, (SELECT made_from_id FROM review_golditem WHERE id = request.gold_id)
@@ -54,17 +54,17 @@ WHERE (id = %(request)s OR revision_id = %(revision)s AND stage = %(stage)s)
 
 
 def lock_request(request: ReviewRequest) -> ReviewRequest:
-    """The request as it is now, its item locked first.
+    """Return the request as it is now, locked after its item.
 
-    In this order everywhere, so that nobody waits in a circle; for practice, the item it was made from. What
-    was read with the request and does not change, such as its words, is not read again.
+    The order of locks is the same everywhere, to prevent deadlocks; for practice, the item it was made from
+    is locked. Unchanging data loaded with the request, such as its content, are not loaded again.
     """
     (locked,) = REQUESTS.read(_LOCK, [request.pk])
     return _with_words(locked, request)
 
 
 def _with_words(locked: ReviewRequest, request: ReviewRequest) -> ReviewRequest:
-    """A locked request with what was read with it before and does not change."""
+    """Return the locked request with the unchanging data already read for it."""
     for name in _UNCHANGING:
         if getattr(ReviewRequest, name).is_cached(request):
             setattr(locked, name, getattr(request, name))
@@ -73,14 +73,14 @@ def _with_words(locked: ReviewRequest, request: ReviewRequest) -> ReviewRequest:
 
 
 def lock_review(review: Review) -> Review:
-    """A review as it is now, with its request and the request's item locked before it."""
+    """Return a review as it is now, locked after its request and the request's item."""
     current = read_locked(review.pk)
     current.request = _with_words(current.request, review.request)
     return current
 
 
 def read_locked(pk: int) -> Review:
-    """As `lock_review`, where nothing of the review was read before."""
+    """Return a locked review as `lock_review` does, by primary key."""
     ((request, review),) = REQUESTS.read_joined(REVIEWS, _LOCK_REVIEW, [pk])
     review = present(review, "an inner join")
     review.request = request
@@ -88,14 +88,14 @@ def read_locked(pk: int) -> Review:
 
 
 def lease_end(project: Project) -> datetime:
-    """When a lease that begins now runs out."""
+    """Return when a lease that begins now ends."""
     return timezone.now() + timedelta(minutes=project.lease_minutes)
 
 
 def note_work(request: ReviewRequest) -> None:
     """Count the time since the last sign of work, at most two minutes of it, and begin a new lease.
 
-    What has changed is to be saved by the caller. A lease begins with each sign of work.
+    The caller saves the changed fields.
     """
     if request.lease_expires_at is not None:
         began = request.lease_expires_at - timedelta(minutes=request.project.lease_minutes)
@@ -106,7 +106,7 @@ def note_work(request: ReviewRequest) -> None:
 def bar(person: User, request: ReviewRequest) -> None:
     """Offer no request of this revision at this stage to this person again; its item is locked.
 
-    What `note_work` has changed of this request is saved with it.
+    The item must be locked. Saves the fields that `note_work` has changed as well.
     """
     values = {
         "user": person.pk,
@@ -121,9 +121,9 @@ def bar(person: User, request: ReviewRequest) -> None:
 
 
 def is_held(request: ReviewRequest, actor: User) -> bool:
-    """Whether a locked request is the actor's, or was before and is free: then `regain` makes it theirs.
+    """Return whether the actor holds a locked request, or held it and may `regain` it because it is free.
 
-    It is not free for an actor who holds another request of the same revision.
+    It is not free to an actor who holds another request of the same revision.
     """
     if request.state != request.given_back_as:
         return request.claimed_by_id == actor.pk and request.state == RequestState.CLAIMED
@@ -150,7 +150,7 @@ def take(request: ReviewRequest, actor: User) -> ReviewRequest:
 
 
 def draw_order(task: str, count: int) -> list[int]:
-    """The positions of so many options in an order that nobody foresees; true always stands before false."""
+    """Return the option positions in random order; true always precedes false."""
     if not kind_of(task).has_own_options:
         return list(range(count))
     return random.SystemRandom().sample(range(count), count)
@@ -175,7 +175,7 @@ def give_back(request: ReviewRequest, actor: User) -> None:
 def refuse_author(person: User, request: ReviewRequest) -> None:
     """Say to who has lost a request and revised its item since that it is too late: `Forbidden`.
 
-    The database would refuse it as well, but without words; what is held cannot be its author's.
+    The database would refuse it too, but without a readable sentence; a held request cannot be its author's.
     """
     if RevisionAuthor.objects.wrote(person, request.source_id):
         raise Forbidden(_("You have since revised this item. No one reviews their own items."))

@@ -1,4 +1,4 @@
-"""Language models as judges: ordered by a manager, answered call by call, never shown to blind reviewers."""
+"""Language models as judges: a manager orders them, calls answer; never visible to blind reviewers."""
 
 from dataclasses import asdict
 from decimal import Decimal
@@ -30,7 +30,7 @@ from review.queries.statistics import rated_rows
 from review.rater_figures import severity_figures
 
 MOST_ITEMS: Final = 1000
-"""So many items one order asks about at most."""
+"""At most this many items are judged by one order."""
 
 
 @transaction.atomic
@@ -39,7 +39,7 @@ def order_judging(
 ) -> tuple[Work, list[int]]:
     """Have a model judge items that people have rated; dispatch the calls that are returned then.
 
-    The same wording is not put to the same model twice. Raises `Unusable` where nothing can be asked.
+    A model is never asked about the same wording twice. Raises `Unusable` if there is nothing to ask.
     """
     require(may_change_reviews(actor, project))
     if endpoint.project_id != project.pk or endpoint.retired_at or endpoint.kind == EndpointKind.BY_HAND:
@@ -66,7 +66,7 @@ def order_judging(
         )
         for one in found
     ]
-    # What an earlier order still waits for is not asked again.
+    # Questions that still wait from an earlier order are not asked again.
     if not jobs.create_calls(job=job, asked=asked).created:
         raise _nothing_left()
     return job, jobs.wake_calls(job_id=job.pk)
@@ -78,7 +78,7 @@ def _nothing_left() -> Unusable:
 
 
 def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:
-    """Ask what a waiting call asks and keep the judgement; safe to run twice."""
+    """Run a waiting call and save its judgement. Safe to run twice."""
     return jobs.run_call(call_id=call_id, keep=keep_judgement, goes_on=goes_on)
 
 
@@ -88,7 +88,7 @@ def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
 
 
 def keep_judgement(call: Call) -> str:
-    """Read what a model says of a wording, and keep it; what cannot be read is kept as such."""
+    """Parse a model's judgement of a revision and save it, even if it cannot be read."""
     highest = call.job.project.max_rating
     verdict = read_verdict(call.raw_response, highest=highest)
     ModelJudgement.objects.create(
@@ -104,9 +104,9 @@ def keep_judgement(call: Call) -> str:
 
 
 def count_judges(project: Project) -> dict[str, object]:
-    """The figures of the models that judged, and severity with those that passed the test as raters.
+    """Return the figures of the models that judged, and severity with models that passed the test as raters.
 
-    Ratings of people stay as they are; without a model that passed there is no second severity.
+    Ratings of people are unchanged; without a model that passed there is no second severity.
     """
     rated = list(rated_rows(project))
     found, extra = [], []

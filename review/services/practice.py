@@ -1,6 +1,6 @@
 """Practice items: made and retired by managers, dealt to reviewers now and then, and scored.
 
-A dealt one is a request like any other. While the project wants none, a claim asks nothing of them.
+A dealt practice item is a request like any other. If the project deals none, a claim runs no query for them.
 """
 
 from collections.abc import Sequence
@@ -47,9 +47,9 @@ LONGEST_LESSON = 4000
 
 @transaction.atomic
 def make_gold(*, actor: User, item: Item, content: ItemContent, expected: Expected, lesson: str) -> GoldItem:
-    """Make a practice item from a settled one, in its own words or with a flaw planted into them.
+    """Create a practice item from a settled one, unchanged or with a planted flaw.
 
-    `Conflict` where the item is not settled; `Unusable` names what is missing or does not fit together.
+    Raises `Conflict` if the item is not settled; `Unusable` names fields that are missing or inconsistent.
     """
     require(has_permission(actor, item.project, Permission.CHANGE_REVIEWS))
     known = settled(item)
@@ -96,7 +96,7 @@ def _create(
 
 
 def _asks_the_same(words: ItemContent, sound: ItemContent) -> bool:
-    """Whether nothing is changed that could be a flaw; the explanation alone is none."""
+    """Return whether the content is unchanged apart from the explanation."""
     return says_the_same(replace(words, explanation=""), replace(sound, explanation=""))
 
 
@@ -108,7 +108,7 @@ def _word_faults(item: Item, words: ItemContent) -> dict[str, str]:
 
 
 def _faults(project: Project, words: ItemContent, expected: Expected) -> dict[str, str]:
-    """What does not fit together in what shall be right."""
+    """Return error messages by field for an expected verdict that is not consistent."""
     fields: dict[str, str] = {}
     if not _answer_fits(expected, len(words.options)):
         fields["answer"] = _("Mark the correct option; two or more if several are correct.")
@@ -143,7 +143,7 @@ def _answer_fits(expected: Expected, count: int) -> bool:
 
 @transaction.atomic
 def retire_gold(*, actor: User, gold: GoldItem) -> GoldItem:
-    """Deal a practice item no more; who has claimed it finishes it."""
+    """Stop dealing a practice item. A user who has claimed it can still finish it."""
     return _set_retired(actor, gold, retired=True)
 
 
@@ -168,12 +168,12 @@ def _set_retired(actor: User, gold: GoldItem, *, retired: bool) -> GoldItem:
 
 
 def deal_practice(actor: User, project: Project) -> ReviewRequest | None:
-    """The practice item that is this reviewer's next request, if one is: lost to the clock, or drawn now."""
+    """Return the actor's next practice item, if due: one lost when its lease ran out, or a new one."""
     return _take_again(practice_lost(actor, project).first(), actor, project) or _draw(actor, project)
 
 
 def take_postponed_practice(actor: User, project: Project) -> ReviewRequest | None:
-    """What this reviewer put off first."""
+    """Return the practice item that this reviewer postponed first, claimed again, or None."""
     return _take_again(practice_put_off(actor, project).first(), actor, project)
 
 
@@ -189,7 +189,7 @@ def _draw(actor: User, project: Project) -> ReviewRequest | None:
     if not is_drawn(project=project.pk, reviewer=actor.pk, done=done, rate=project.gold_rate):
         return None
     if ended_with_practice(actor, project) or not count_open(actor, project, Stage.CROSS_CHECK):
-        return None  # in place of a real one, never on top of them
+        return None  # in place of a real item, never in addition
     chosen = choose(practice_fits(actor, project), reviewer=actor.pk)
     return None if chosen is None else deal(actor, GoldItem.objects.get(pk=chosen))
 
@@ -215,7 +215,7 @@ def deal(actor: User, gold: GoldItem) -> ReviewRequest:
 
 
 def score_practice(gold: GoldItem, review: Review) -> PracticeResult:
-    """Write down what is right about a verdict on a practice item."""
+    """Score a verdict on a practice item and save the result."""
     chosen = [] if review.chosen_position is None else [review.chosen_position]
     given = Given(
         answer=review.answer,
@@ -231,6 +231,6 @@ def score_practice(gold: GoldItem, review: Review) -> PracticeResult:
 
 @transaction.atomic
 def see_lesson(*, actor: User, review: Review) -> None:
-    """Note when the reviewer was first shown what there is to learn from a practice item."""
+    """Record when the reviewer was first shown the explanation of a practice item."""
     unseen = PracticeResult.objects.filter(review=review, review__reviewer=actor, lesson_seen_at=None)
     unseen.update(lesson_seen_at=timezone.now())

@@ -66,7 +66,7 @@ SELECT moved.item,
 FROM unnest(%(items)s::bigint[], %(revisions)s::bigint[], %(by_any)s::boolean[])
     AS moved(item, revision, by_any)
 """
-# `id + 0`: by the index of items whatever is known of the table, never by all ids from the last one down
+# `id + 0`: by the index of items whatever the statistics, never by all ids from the last one down
 
 
 class _Opening(NamedTuple):
@@ -79,7 +79,7 @@ class _Opening(NamedTuple):
 
 
 def open_requests(transitions: Sequence[Transition]) -> None:
-    """Open the requests of the stage that the items have entered, and close what was open before."""
+    """Open requests for the stage that the items have entered, and close earlier ones."""
     _reopen([one.item_id for one in transitions if one.cause == Cause.TAKEN_BACK])
     entered = [one for one in transitions if one.cause != Cause.TAKEN_BACK]
     if not entered:
@@ -119,10 +119,10 @@ def _reopen(items: Sequence[int]) -> None:
 
 
 def _openings(entered: Sequence[Transition], stage: str) -> list[_Opening]:
-    """What the requests of these moves begin with, in their order.
+    """Return the initial data of the requests for these transitions, in their order.
 
-    Excluded is every author of the item; who has solved this revision at this stage; and, at the later
-    stages, who has judged the item before (unless reviewers may verify).
+    Excluded are every author of the item, those who have solved this revision at this stage and, at the later
+    stages, those who have judged the item before (unless reviewers may verify).
     """
     is_open = stage == Stage.CROSS_CHECK
     values = {
@@ -145,10 +145,10 @@ def _openings(entered: Sequence[Transition], stage: str) -> list[_Opening]:
 
 
 def _wanted(entered: Sequence[Transition], openings: Sequence[_Opening]) -> dict[int, int]:
-    """How many people shall cross-check an item, by the items of which it is more than one.
+    """Return how many people shall cross-check an item, for items that need more than one.
 
-    As many as its task wants raters; else two in place of one where it is drawn for a second reviewer, and
-    two people could take it now: a single reviewer's items must not wait for somebody who does not exist.
+    The number is the task's raters, or else two in place of one if the item is drawn for a second reviewer
+    and two members could take it now, so that the items of a single reviewer do not wait forever.
     """
     found: dict[int, int] = {}
     by_project: dict[int, list[tuple[Item, _Opening]]] = {}
@@ -166,7 +166,7 @@ def _wanted(entered: Sequence[Transition], openings: Sequence[_Opening]) -> dict
 
 
 def _drawn(pairs: Sequence[tuple[Item, _Opening]]) -> Iterator[int]:
-    """The items of one project that are drawn for a second reviewer, and that two people could take."""
+    """Yield the items of one project drawn for a second reviewer that two members could take."""
     project = pairs[0][0].project
     share = overlap_share(*planned_and_submitted(project, most=ENOUGH_EXPECTED))
     drawn = [(item.pk, opening.excluded) for item, opening in pairs if is_drawn(project.pk, item.pk, share)]
@@ -175,7 +175,7 @@ def _drawn(pairs: Sequence[tuple[Item, _Opening]]) -> Iterator[int]:
 
 
 def close_requests(transitions: Sequence[Transition]) -> None:
-    """Close every request of the items that nobody has judged: they have moved on."""
+    """Close every unjudged request of the items, because they have moved on."""
     # an item that begins its life has none
     moved_on = [one.item_id for one in transitions if one.from_state != NOTHING]
     if moved_on:
@@ -197,17 +197,19 @@ def set_priority(
     priority: int,
     chosen_by: Mapping[str, str | int] | None = None,
 ) -> int:
-    """Have those of these items that wait reviewed first, or in turn again; how many changed. Managers only.
+    """Have those of these items that wait reviewed first, or in turn again; how many changed.
 
-    What an item is given stays with it through later stages and revisions. `chosen_by`: the filter that
-    the items were chosen by, for the audit trail.
+    Managers only.
+
+    The priority stays with an item through later stages and revisions. `chosen_by`: the filter that selected
+    the items, for the audit trail.
     """
     require(has_permission(actor, project, Permission.CHANGE_REVIEWS))
     if priority not in Priority.values:
         raise Unusable(_("Select when to review these items."), "priority")
     requests = ReviewRequest.objects.filter(state__in=WAITING).exclude(priority=priority)
     waiting = Item.objects.filter(Exists(requests.filter(item=OuterRef("pk"))), project=project)
-    # items before requests, and by number, as everywhere: nobody waits in a circle
+    # items before requests, and by id, as everywhere: this prevents deadlocks
     locked = (
         waiting.filter(pk__in=items.order_by().values("pk")).order_by("pk").select_for_update(of=("self",))
     )
@@ -221,9 +223,11 @@ def set_priority(
 
 @transaction.atomic
 def release_leases(*, actor: User, project: Project, person: User) -> int:
-    """Let others take what this person holds; how many requests there were. Managers only.
+    """Release the requests that this user holds and return how many there were.
 
-    What they have answered already is kept, as it is where a lease runs out.
+    Managers only.
+
+    Answers already given are kept, as when a lease runs out.
     """
     require(has_permission(actor, project, Permission.CHANGE_REVIEWS))
     held = list(requests_held(project, person).select_for_update(of=("self",)))

@@ -1,7 +1,7 @@
-"""Requests of one story that one person holds together: kept, regained and given back with each other.
+"""Requests of one story that a user holds together: renewed, regained and given back as one.
 
-Each function is a part of its caller's transaction. Only one request at a time is locked with its item; a
-sibling that another transaction holds at this moment is passed over, so that nobody waits in a circle.
+Each function runs in its caller's transaction. Only one request at a time is locked with its item; siblings
+locked by another transaction are skipped, to prevent deadlocks.
 """
 
 from typing import Final
@@ -38,7 +38,7 @@ WHERE id IN (
     FOR UPDATE OF request SKIP LOCKED
 )
 """  # noqa: S608 - put together from constants
-# Of a revision that was lost twice, the later request.
+# Of two lost requests of a revision, the later one.
 _REGAIN: Final = f"""
 WITH found AS MATERIALIZED (
     SELECT request.id FROM review_reviewrequest AS request
@@ -71,9 +71,9 @@ RETURNING id
 
 
 def show_key(actor: User, request: ReviewRequest) -> ReviewRequest | None:
-    """The request to be answered before the key of an answered one is shown; None where it is shown now.
+    """Return the sibling to answer before this request's key is shown, or None if the key is shown now.
 
-    That it is shown is recorded: what the actor answers from now on and it gives away is not blind.
+    Showing it is recorded: answers given from then on to items that the key reveals are not blind.
     """
     following = next(iter(together(actor, request).left), None)
     if following is None:
@@ -82,14 +82,17 @@ def show_key(actor: User, request: ReviewRequest) -> ReviewRequest | None:
 
 
 def reveal(*, actor: User, request: ReviewRequest) -> ReviewRequest | None:
-    """As `show_key`, for a request that was answered before: one that gives away no other was shown then."""
+    """Show the key as `show_key` does, for a request answered before.
+
+    Return None for kinds without siblings.
+    """
     return show_key(actor, request) if kind_of(request.task).exposed_by_story else None
 
 
 def keep_siblings(actor: User, request: ReviewRequest, *, begins: bool = False) -> None:
     """Hold the siblings of a request as long as the request itself, because their holder is at work.
 
-    `begins`: the actor goes on to the next of them now.
+    `begins`: the actor now starts on the next of them.
     """
     if kind_of(request.task).exposed_by_story:
         _execute(_KEEP, actor, request, begins=begins)

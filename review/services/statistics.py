@@ -67,7 +67,7 @@ def count_statistics(*, project_id: int) -> None:
     kept |= count_judges(project)
     kept["kinds"] = {task: [asdict(one) for one in found] for task, found in kind_figures(project).items()}
     kept["overlap"] = {"twice": twice, "submitted": submitted, "expected": expected_items(project)}
-    # Said to be as old as the moment counting began: a wish that came meanwhile is not yet fulfilled.
+    # Recorded as of the beginning of the count, so that an order made meanwhile is not considered fulfilled.
     ReviewStatistics.objects.update_or_create(
         project=project,
         defaults={

@@ -1,4 +1,4 @@
-"""Verdicts: given, taken back while that is possible, made final; and what those of a round come to."""
+"""Verdicts: giving, undoing and finalising them, and closing the round."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -56,7 +56,7 @@ from review.services.practice import score_practice
 from review.services.sibling import keep_siblings, reveal
 
 CAN_BE_UNDONE: Final = timedelta(minutes=5)
-"""A verdict that nobody undoes, and that no later one makes final, is carried out after this time."""
+"""A sent verdict is carried out after this time, unless it is undone or a later one finalises it."""
 JUDGED: Final = [
     "option_marks",
     "rating",
@@ -67,11 +67,11 @@ JUDGED: Final = [
     "proposed_edit",
     "active_seconds",
 ]
-"""What a verdict writes into a review."""
+"""The fields of a review that a verdict sets."""
 
 
-# Whether others of its round wait is asked with the update: only a statement that begins after the item was
-# locked sees what the verdict before it has done.
+# Whether others of its round wait is queried with the update: only a statement that begins after the item was
+# locked sees the effects of the verdict before it.
 _FINISH: Final = """
 WITH judged AS (UPDATE review_review SET judged_at = %(at)s, late_at = NULL WHERE id = %(review)s)
 UPDATE review_reviewrequest AS done
@@ -100,15 +100,18 @@ def judge(
     ratings: Mapping[str, int] = MappingProxyType({}),
     final: bool = True,
 ) -> Review:
-    """Score a solved item, name its flaws, and say what shall happen to it.
+    """Rate a solved item, name its flaws, and choose a disposition.
 
-    `about`: the part of the item that comment and flaws are about, as `places_of` names it; empty for the
-    whole item. `ratings`: by the criteria of the task's scale, where it has any, in place of `rating`.
-    `option_marks`: a verifier's finding about each option of a moral item, in the drawn order,
-    whether it is right; who confirms the item has looked at every one. With `final` false it can be undone
-    until the actor sends the next one or leaves, or for a few minutes. When the request was lost to somebody
-    else meanwhile, the words are kept as a late note. Raises `Unusable` naming what is missing; `Conflict`
-    where it has been judged, or its key is not shown yet because a sibling is to be answered first.
+    `about`: the part of the item that comment and flaws are about, as in `places_of`; "" for the whole item.
+    `ratings`: by the criteria of the task's scale, if it has any, in place of `rating`. `option_marks`: a
+    verifier's finding whether each option of a moral item is right, in the drawn order; to confirm an item,
+    all are required.
+
+    With `final` false the verdict can be undone until the actor sends the next one or leaves, or for a few
+    minutes. If another user has taken the request meanwhile, the verdict is saved as a late note.
+
+    Raises `Unusable` naming what is missing; `Conflict` if the item has been judged, or its key is not shown
+    yet because a sibling is to be answered first.
     """
     review = lock_review(review)
     request = review.request
@@ -146,7 +149,7 @@ def judge(
 
 
 def scale_of(request: ReviewRequest) -> Scale:
-    """The marks by which the item of a request is rated: those of its task, else those of the project."""
+    """Return the rating scale for a request: the task's own scale, or the project's default."""
     project = request.project
     return kind_of(request.task).scale or Scale(low=0, high=project.max_rating, passes=project.pass_rating)
 
@@ -181,9 +184,9 @@ def _send(request: ReviewRequest, review: Review) -> Review:
 
 @transaction.atomic
 def undo_verdict(*, actor: User, review: Review) -> Review:
-    """Take a verdict back that has been sent but not carried out; what was chosen stays chosen.
+    """Undo a verdict that has been sent but not carried out; its values stay selected.
 
-    `Conflict` once it has been carried out: the next verdict did so, or its time is over.
+    Raises `Conflict` if it has been carried out, by the next verdict or after its time.
     """
     review = lock_review(review)
     request = review.request
@@ -239,7 +242,7 @@ def _check_about(request: ReviewRequest, about: str) -> None:
 def _marks(
     request: ReviewRequest, review: Review, disposition: str, marks: Sequence[bool | None]
 ) -> list[bool]:
-    """A verifier's findings about the options of a moral item, in the revision's order; or none at all."""
+    """Return a verifier's findings about each option in the revision's order, or [] for other tasks."""
     if request.stage != Stage.VERIFICATION or not kind_of(request.task).marks_each_option:
         return []
     found = [mark for mark in marks if mark is not None]
@@ -253,7 +256,7 @@ def _marks(
 
 
 def _silence(flaws: Sequence[str]) -> dict[str, str]:
-    """What is wrong with sending an item away without words."""
+    """Return the error for a negative verdict without a flaw or comment."""
     if not flaws:
         return {"comment": _("Give the writer a reason: a comment or a flaw.")}
     if set(flaws) == {Flaw.OTHER}:
@@ -264,13 +267,13 @@ def _silence(flaws: Sequence[str]) -> dict[str, str]:
 def _edit_faults(request: ReviewRequest, edit: ItemContent | None) -> dict[str, str]:
     if edit is None or edit == wording_of(request):
         return {"edit": _("You have not changed anything. Edit the item, or pass it.")}
-    # else it could not be adopted when the round is settled, perhaps by somebody else's verdict
+    # otherwise it could not be adopted when the round is closed, perhaps by another reviewer's verdict
     wrong = _faults(request, edit)
     return {"edit": wrong} if wrong else {}
 
 
 def _faults(request: ReviewRequest, words: ItemContent) -> str:
-    """What keeps a wording from becoming the item's next, in sentences."""
+    """Return what keeps a wording from becoming the item's next revision, as sentences."""
     found = lacking(words, task=request.task, spec=spec_of(request.project), story=story_of(request))
     return " ".join(describe(finding) for finding in found)
 
@@ -293,8 +296,8 @@ def rule(
 ) -> Review:
     """Rule on an item that reviewers disagree about, with a reason; the same ruling sent twice is one.
 
-    `about`: as in `judge`. `picks`: what the actor merges of the answers to the item (`merged_answer`),
-    where the ruling is an edit; the actor is the author of what they merged.
+    `about`: as in `judge`. `picks`: the groups the actor merges from the answers (`merged_answer`), if the
+    ruling is an edit; the actor becomes an author of the result.
     """
     request = lock_request(request)
     require(may_work_on(actor, request))
@@ -333,9 +336,11 @@ def rule(
 
 
 def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
-    """The item with the answer that was picked together; `Unusable` where that is none, or its own.
+    """Return the item with the merged answer.
 
-    Answers are counted as `answers_to` lists them, the item's own first.
+    Raise `Unusable` if it is empty or unchanged.
+
+    Answers are numbered as in `answers_to`, the item's own first.
     """
     kind, words = item_kind(request.task), wording_of(request)
     answers = [words.own, *(own for _review, own in answers_to(request))]
@@ -367,7 +372,7 @@ def close(request: ReviewRequest, review: Review) -> Review:
 
 
 def _finish(request: ReviewRequest, review: Review) -> bool:
-    """Mark a verdict as final and its request done; whether others of its round wait."""
+    """Finalise a verdict, close its request, and return whether others of its round are open."""
     request.state, request.closed_at = RequestState.DONE, review.judged_at
     values = {
         "review": review.pk,
@@ -400,7 +405,7 @@ def _carry_out(review: Review) -> None:
     """Make a sent verdict final whose item, request and row are locked."""
     request = review.request
     if review.sent_at is None or review.judged_at is not None:
-        return  # undone, or carried out by somebody else, while we waited for the lock
+        return  # undone, or carried out by another transaction, while waiting for the lock
     if request.state == RequestState.CLAIMED and request.claimed_by_id == review.reviewer_id:
         close(request, review)
     else:
@@ -409,10 +414,10 @@ def _carry_out(review: Review) -> None:
 
 
 def _settle(request: ReviewRequest, last: Review) -> None:
-    """Carry out what a round comes to, whose last request has closed."""
+    """Carry out the outcome of a round whose last request has closed."""
     verdicts = Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
     reviews = list(verdicts.select_related("item").order_by("request__number"))
-    item = reviews[0].item  # as it is since it was locked
+    item = reviews[0].item  # as read after locking
     item.project = request.project
     outcome = _outcome(request, reviews)
     reason = last.comment if request.stage == Stage.ADJUDICATION else ""
@@ -422,7 +427,7 @@ def _settle(request: ReviewRequest, last: Review) -> None:
                 _adopt(item, reviews[outcome.adopted], outcome)
                 return
         except ParableError as error:
-            # its author has left, or the project wants other things of an item by now: somebody rules
+            # its author has left, or the project's requirements have changed: it goes to adjudication
             outcome, reason = consensus.ADOPTION_REFUSED, str(error)
     apply_verdict(
         actor=last.reviewer,
@@ -454,13 +459,13 @@ def _verdict(review: Review) -> Verdict:
 
 
 def _disputes_key(review: Review) -> bool:
-    """Whether the verifier found something else right than the key alone."""
+    """Return whether the verifier marked options other than the key as right."""
     keys = review.revision.options.order_by("position").values_list("is_key", flat=True)
     return list(keys) != review.option_marks
 
 
 def _changes_key(review: Review) -> bool:
-    """Whether the edit makes another option the key, or words it anew so far that nobody has solved it."""
+    """Return whether the edit changes the key, or rewords it so far that it must be solved again."""
     task = review.item.task
     before, after = revision_content(review.revision, task), from_json(review.proposed_edit)
     return item_kind(task).changes_answer(before, after)

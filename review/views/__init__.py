@@ -1,1 +1,1 @@
-"""Pages of the queue: what waits, one request at a time, and the words that go back to a writer."""
+"""Pages of the queue: the list, a single request, and the comments shown to a writer."""

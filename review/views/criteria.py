@@ -1,4 +1,4 @@
-"""What the criteria by which items are rated are called."""
+"""Names of the criteria by which items are rated."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

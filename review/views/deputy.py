@@ -1,4 +1,4 @@
-"""Deputies: named for one request that nobody else can or shall take; what they are named for."""
+"""Pages of substitutes: naming one for a request, and the requests one is named for."""
 
 from uuid import UUID
 
@@ -24,7 +24,7 @@ from web.requests import own_address, signed_in
 @login_required
 @require_GET
 def mine(request: HttpRequest, slug: str) -> HttpResponse:
-    """The items that this person is named for."""
+    """Show the items that this user is a substitute for."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(belongs(user, project))
@@ -35,7 +35,7 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def name(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Name a member for a request, and go back to where it was asked."""
+    """Name a substitute for a request, and redirect to the page it came from."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     review_request = get_request(project=project, pk=pk)
@@ -60,7 +60,7 @@ def _member(project: Project, pk: str) -> User | None:
 
 
 def _back(request: HttpRequest, slug: str) -> str:
-    """The page that the form named, if it is one of this site; else the project's."""
+    """Return the page named in the form if it is on this site, or else the project's page."""
     return own_address(request, request.POST.get("back", "")) or f"/p/{slug}"
 
 

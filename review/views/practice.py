@@ -1,4 +1,4 @@
-"""Practice items: what there is and how reviewers do on them, making one; and what a reviewer learns."""
+"""Pages of practice items: list, creation, and the explanation shown to a reviewer."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -50,7 +50,7 @@ PER_PAGE = 50
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """The project's practice items with how often they were judged rightly, and each reviewer's share."""
+    """Show the project's practice items with the share judged correctly, and each reviewer's share."""
     page = Paginator(gold_items(project), PER_PAGE).get_page(request.GET.get("page"))
     scores = judged_rightly(page)
     context = {
@@ -66,7 +66,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_REVIEWS)
 @require_http_methods(["GET", "POST"])
 def make(request: MemberRequest, project: Project, item: int) -> HttpResponse:
-    """A practice item from a settled one: as it stands, or with a flaw planted into it."""
+    """Show the form for a practice item made from a settled one, unchanged or with a planted flaw."""
     user = request.user
     found = get_item(user=user, project=project, pk=item)
     known = settled(found)
@@ -118,7 +118,7 @@ def _initial(known: Settled, content: ItemContent, expected: Expected) -> dict[s
 
 
 def _first_lesson(known: Settled, expected: Expected) -> str:
-    """Words to begin with, in the language of the stories."""
+    """Return a default explanation, in the language of the stories."""
     with override(known.item.story.lang.lower()):
         if not expected.flaws:
             start = _("Two people answered this item, and both passed it.")
@@ -186,7 +186,7 @@ def restore(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @login_required
 @require_GET
 def results(request: HttpRequest, slug: str) -> HttpResponse:
-    """The practice items one has judged, each with its lesson."""
+    """Show the practice items that the user has judged, each with its explanation."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_claim(user, project, Stage.CROSS_CHECK))
@@ -202,7 +202,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 class Part(NamedTuple):
-    """One part of a verdict: what it concerns, what was said, what is known, and whether they agree."""
+    """One part of a verdict: its name, the given and the expected value, and whether they agree."""
 
     name: str
     said: str
@@ -211,7 +211,7 @@ class Part(NamedTuple):
 
 
 def lesson(user: User, review_request: ReviewRequest, review: Review) -> dict[str, object]:
-    """What the page of a judged practice item says besides what it said before."""
+    """Return the additional context of a judged practice item, and record that it was shown."""
     services.see_lesson(actor=user, review=review)
     return {
         "practice": review.result,
@@ -256,7 +256,7 @@ def _flaws(flaws: Iterable[str]) -> str:
 
 
 def _answer(drawn: Sequence[int], answer: str, positions: Iterable[int]) -> str:
-    """An answer in words, its options by the numbers that the reviewer saw."""
+    """Return an answer as text, its options by the numbers that the reviewer saw."""
     numbers = _(", ").join(str(drawn.index(one) + 1) for one in sorted(positions))
     if answer == Answer.OPTION:
         return _("option %(number)s") % {"number": numbers}

@@ -1,4 +1,4 @@
-"""What the review pages show once a blind answer has been sent, as plain values."""
+"""View models for the review pages after a blind answer."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OptionView:
-    """An option in the order drawn for this person, with what is known of it now."""
+    """An option in the order drawn for this user, with its key and choice."""
 
     place: int
     cap: int
@@ -40,7 +40,7 @@ class OptionView:
 
 
 def shown_options(request: ReviewRequest, review: Review | None) -> list[OptionView]:
-    """The options of a place after the answer: the key, and what this person chose."""
+    """Return the options after the answer, with the key and this user's choice."""
     options = wording_of(request).options
     drawn = request.drawn_order or range(len(options))
     return [
@@ -66,7 +66,7 @@ def _marks(place: int, *, is_key: bool, review: Review | None) -> tuple[Mark, ..
 
 
 def place_seen(place: str, drawn: Sequence[int]) -> str:
-    """A part of an item with the number that an option has in the order drawn for this person."""
+    """Return a part of an item with the option number that this user saw."""
     name, _dash, number = place.partition("-")
     return f"{name}-{drawn.index(int(number) - 1) + 1}" if number and drawn else place
 
@@ -75,9 +75,9 @@ Said = TypeVar("Said", Comment, Review)
 
 
 def with_numbers_seen(found: Iterable[Said], revision_id: int | None, drawn: Sequence[int]) -> list[Said]:
-    """Comments or verdicts, not to be saved, that name options by the numbers drawn for this revision.
+    """Return unsaved comments or verdicts that name options by the numbers of the drawn order.
 
-    Those on another revision name no option: its numbers are the writer's.
+    Comments on another revision name no option, as its numbers are the writer's.
     """
     said = list(found)
     for one in said:
@@ -89,32 +89,32 @@ def with_numbers_seen(found: Iterable[Said], revision_id: int | None, drawn: Seq
 
 
 def place_kept(place: str, drawn: Sequence[int]) -> str:
-    """The same part in the writer's order; what names no option is as it was."""
+    """Return a part of an item with the option number of the writer's order."""
     name, _dash, shown = place.partition("-")
     number = whole_number(shown) or 0
     return f"{name}-{drawn[number - 1] + 1}" if 0 < number <= len(drawn) else place
 
 
 def given_answer(review: Review, task: str) -> GivenAnswer:
-    """The blind answer of a review, as its kind takes it."""
+    """Return the blind answer of a review in the form of its kind."""
     own = own_answer(review, task)
     return GivenAnswer(review.answer, review.chosen_position, tuple(review.several_positions), own)
 
 
 def answer_in_words(review: Review, task: str) -> Mark:
-    """Right or wrong, said kindly."""
+    """Return whether the answer was right as a label with a tone."""
     said = item_kind(task).answer_sentence(given_answer(review, task), is_correct=bool(review.is_correct))
     return Mark(said.label, said.tone)
 
 
 def begun_edit(request: ReviewRequest, review: Review) -> ItemContent:
-    """The wording that an edit begins with, in the drawn order: the one proposed already, or the writer's."""
+    """Return the content that an edit starts with, in the drawn order: already proposed, or the writer's."""
     words = from_json(review.proposed_edit) if review.proposed_edit else wording_of(request)
     return _as_drawn(words, review.drawn_order)
 
 
 def own_changes(request: ReviewRequest, review: Review) -> list[Change]:
-    """What a reviewer's proposal changes of the item, by the numbers of the options that they saw."""
+    """Return the changes a reviewer proposes, with the option numbers that they saw."""
     if not review.proposed_edit:
         return []
     before = _as_drawn(wording_of(request), review.drawn_order)
@@ -122,9 +122,9 @@ def own_changes(request: ReviewRequest, review: Review) -> list[Change]:
 
 
 def proposed_changes(request: ReviewRequest, verdict: Review) -> list[Change]:
-    """What a verdict proposes to change, by the numbers that the holder of a request sees.
+    """Return the changes a verdict proposes, with the option numbers that the request's holder sees.
 
-    Where it judged another revision than the request's, options have no number (0).
+    If it judged another revision than the request's, options have no number (0).
     """
     if not verdict.proposed_edit:
         return []
@@ -146,7 +146,7 @@ def _as_drawn(words: ItemContent, drawn: Sequence[int]) -> ItemContent:
 def reworded(
     request: ReviewRequest, review: Review, posted: QueryDict, begun: ItemContent
 ) -> list[OptionView]:
-    """The options as the edit form shows them: as they were begun, or as a refused verdict worded them."""
+    """Return the options for the edit form: initial, or as posted with a refused verdict."""
     words = begun
     if "edit_option_0" in posted:
         read = item_kind(request.task).read_edit(posted, wording_of(request), review.drawn_order)
@@ -158,14 +158,14 @@ def reworded(
 
 
 def asks_each_option(request: ReviewRequest) -> bool:
-    """Whether a verifier says of each option by itself whether it is right: of moral items."""
+    """Return whether a verifier must mark each option as right or wrong."""
     return request.stage == Stage.VERIFICATION and kind_of(request.task).marks_each_option
 
 
 def marked(
     options: list[OptionView], posted: QueryDict, review: Review
 ) -> list[tuple[OptionView, str, list[Choice]]]:
-    """Each option with its field's name and the two things to say of it; what was said before is chosen."""
+    """Return each option with its field name and two choices, the earlier choice selected."""
     rows, before = [], _marks_before(review)
     for option in options:
         name = f"mark_{option.place}"
@@ -179,7 +179,7 @@ def marked(
 
 
 def _marks_before(review: Review) -> dict[int, str]:
-    """What a verdict that was taken back had said of each option, by its place in the drawn order."""
+    """Return the marks of an undone verdict by the option's number in the drawn order."""
     by_position = dict(zip(sorted(review.drawn_order), review.option_marks, strict=False))
     said = {True: "right", False: "wrong"}
     return {
@@ -190,6 +190,6 @@ def _marks_before(review: Review) -> dict[int, str]:
 
 
 def option_marks(posted: QueryDict, count: int) -> list[bool | None]:
-    """What was said of each option, in the drawn order; nothing where nothing was said."""
+    """Return the posted marks in the drawn order, None for options without one."""
     said = {"right": True, "wrong": False}
     return [said.get(posted.get(f"mark_{place}", "")) for place in range(count)]

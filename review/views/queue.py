@@ -1,4 +1,4 @@
-"""What waits at a stage, taking the next request, and giving one back."""
+"""Pages of a stage's queue: state, claiming the next request, and giving one back."""
 
 from uuid import UUID
 
@@ -34,7 +34,7 @@ PAGE_OF = {
 
 
 def page_after(user: User, review_request: ReviewRequest) -> str:
-    """Where somebody goes from a request: the queue of its stage, or what a deputy is named for."""
+    """Return the name of the page to show after a request: its queue, or the substitute's list."""
     may = may_claim(user, review_request.project, review_request.stage)
     return PAGE_OF[Stage(review_request.stage)] if may else "review:deputy"
 
@@ -49,7 +49,7 @@ def _go_on(request: HttpRequest, user: User, review_request: ReviewRequest) -> H
 @login_required
 @require_GET
 def queue(request: HttpRequest, slug: str, stage: str = Stage.CROSS_CHECK) -> HttpResponse:
-    """What waits for this person at a stage; when nothing does, why."""
+    """Show the state of a stage's queue for this user, with the reason if it is empty."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_claim(user, project, stage))
@@ -119,7 +119,7 @@ def postpone(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def comments(request: HttpRequest, slug: str, item: int) -> HttpResponse:
-    """What reviewers said about an item, for those who may see it: a fragment for its writer's page."""
+    """Show the reviewers' comments on an item as a fragment for its writer's page."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     found = get_item(user=user, project=project, pk=item)

@@ -1,4 +1,4 @@
-"""One request: solved blind, then revealed and judged; or ruled upon."""
+"""Page of one request: solved blind, then revealed and judged, or ruled upon."""
 
 from functools import partial
 from typing import NamedTuple
@@ -78,13 +78,13 @@ from web.forms import Choice
 from web.requests import is_step, signed_in
 
 LONGEST = {"stem": str(MAX_STEM_CHARS), "option": str(MAX_OPTION_CHARS), "words": str(MAX_EXPLANATION_CHARS)}
-"""Of the fields of an edit, in characters, as their `maxlength`."""
+"""The `maxlength` of the fields of an edit, in characters."""
 
 MOST_WAITING = 100
-"""So many that wait are counted beside an item: it is done at each step of everybody's work."""
+"""The count beside an item ends here, as it is made at each step of everyone's work."""
 
 CLEAN = "clean"
-"""The name of the button that says at once that nothing is wrong with an item."""
+"""The name of the button that says that nothing is wrong with an item."""
 
 DISPOSITIONS = {
     Stage.CROSS_CHECK: (Disposition.PASS, Disposition.EDIT, Disposition.RETURN, Disposition.REJECT),
@@ -93,9 +93,9 @@ DISPOSITIONS = {
 }
 
 MOST_BESIDE_NINE = 8
-"""With more options, 9 is an option's number, and “more than one” has a letter."""
+"""With more options, 9 is an option's number, and “more than one” gets a letter."""
 
-# one key each; s sends on, x strikes out
+# shortcut keys; s sends on, x rejects
 KEYS = {
     Disposition.PASS: "p",
     Disposition.EDIT: "e",
@@ -111,7 +111,7 @@ OUTCOMES = {
     Disposition.RETURN: gettext_lazy("Its writer revises it."),
     Disposition.REJECT: gettext_lazy("It is in no release."),
 }
-"""What a ruling does to the item."""
+"""The effect of a ruling on the item."""
 
 FLAW_KEYS = {
     Flaw.NO_RIGHT_OPTION: "n",
@@ -150,7 +150,7 @@ def _solved(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequ
 def _render(
     request: HttpRequest, template: str, context: dict[str, object], status: int = 200
 ) -> HttpResponse:
-    """The whole page; for a form that htmx sent, the step of it that takes the place of the one before."""
+    """Render the whole page, or only the next step for a form that htmx sent."""
     layout = {"layout": "base_part.html"} if is_step(request) else {}
     return render(request, template, context | layout, status=status)
 
@@ -158,7 +158,7 @@ def _render(
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """The request as far as it has come: blind, revealed, or judged."""
+    """Show a request at its present step: blind, revealed or judged."""
     user, review_request, review = _in_hand(request, slug, pk, with_words=True)
     if review and review.sent_at and not review.judged_at:
         services.carry_out_overdue(review_id=review.pk)
@@ -184,7 +184,7 @@ def _show(
         None if _is_shown_already(request, review_request) else partial(_how_many_wait, user, review_request)
     )
     status = 400 if errors else 200
-    # as a refused form had it: what comes after a form that was taken is another item
+    # of a refused form only: after an accepted form comes another item
     posted = request.POST if errors else QueryDict()
     if review and (review.judged_at or review.sent_at):
         return _judged(request, user, review_request, review, context)
@@ -203,7 +203,7 @@ def _show(
 
 
 def _answer_form(user: User, review_request: ReviewRequest, posted: QueryDict | None) -> dict[str, object]:
-    """What the form of an answer needs: several that were ticked, or no positions, as sent or as begun."""
+    """Return the form context of an answer, as posted or as begun."""
     kind, ticked = item_kind(review_request.task), {}
     if posted is not None:
         given = kind.read_answer(posted)
@@ -240,9 +240,9 @@ def _judged(
 
 
 def _has_lapsed(user: User, review_request: ReviewRequest, review: Review | None) -> bool:
-    """Whether there is nothing to show but that the time is over.
+    """Return whether only the notice of a lapsed lease can be shown.
 
-    With a request whose key was not shown yet, its siblings are taken up again before they are.
+    For a request whose key has not been shown yet, its siblings must be taken up again first.
     """
     if review is None:
         return review_request.claimed_by_id != user.pk
@@ -253,7 +253,7 @@ def _has_lapsed(user: User, review_request: ReviewRequest, review: Review | None
 
 
 def _lapsed(review_request: ReviewRequest) -> dict[str, object]:
-    """A request whose lease ran out: it can be taken up again as long as nobody else has."""
+    """Return the context of a request whose lease ran out, and whether it can be taken up again."""
     stage = Stage(review_request.stage)
     free = review_request.state == review_request.given_back_as
     return {
@@ -268,7 +268,7 @@ def _lapsed(review_request: ReviewRequest) -> dict[str, object]:
 def page_context(
     user: User, review_request: ReviewRequest, errors: dict[str, str] | None
 ) -> dict[str, object]:
-    """What the page of a request says before and after the answer alike."""
+    """Return the context that a request's page has before and after the answer."""
     until = review_request.lease_expires_at
     left = until - timezone.now() if until else None
     blind, kind = blind_item(review_request), kind_of(review_request.task)
@@ -282,7 +282,7 @@ def page_context(
         "has_stem": kind.has_stem,
         "has_own_options": kind.has_own_options,
         "several_key": "m" if len(blind.options) > MOST_BESIDE_NINE else "9",
-        # named here since what a page asks for and nobody names takes Django longest to find
+        # set here, as looking up a missing variable takes Django longest
         "marking": None,
         "ticked": "",
         "scene": None,
@@ -298,13 +298,13 @@ def page_context(
 
 
 def _scripts(review_request: ReviewRequest) -> list[str]:
-    """What the forms of the project's kinds need: a next step, which brings none, may be of any of them."""
+    """Return the scripts for the forms of all the project's kinds, as the next step may be any of them."""
     tasks = (review_request.task, *review_request.project.tasks)
     return list(dict.fromkeys(filter(None, (item_kind(task).paths.get("blind_scripts") for task in tasks))))
 
 
 def _is_shown_already(request: HttpRequest, review_request: ReviewRequest) -> bool:
-    """Whether this is a further step of the request whose page is open, which says how many more wait."""
+    """Return whether this is a further step of the open request, whose page already has the count."""
     match = request.resolver_match
     open_page = match.kwargs.get("pk") if match else None
     return (
@@ -315,24 +315,24 @@ def _is_shown_already(request: HttpRequest, review_request: ReviewRequest) -> bo
 
 
 def _how_many_wait(user: User, review_request: ReviewRequest) -> int:
-    """How many requests wait for this person besides the one at hand."""
-    # practice stands in the place of a real item, which is counted among those that wait
+    """Return how many requests wait for this user besides the current one."""
+    # practice replaces a real item, which is counted among those that wait
     is_practice = review_request.gold is not None and review_request.state == RequestState.CLAIMED
     stands_in = is_practice or _holds_practice(user, review_request)
-    # counted one further in its place: else the last number that is said would tell practice apart
+    # counted one further in its place: otherwise the highest count would reveal practice
     most = MOST_WAITING + stands_in
     found = count_open(user, review_request.project, review_request.stage, most=most)
     return max(0, found - stands_in)
 
 
 def _holds_practice(user: User, review_request: ReviewRequest) -> bool:
-    """Whether practice is a sibling of a request: the pages of both say the same."""
+    """Return whether a practice item is among the request's siblings."""
     may_be = review_request.stage == Stage.CROSS_CHECK and bool(review_request.project.gold_rate)
     return may_be and any(one.gold_id for one in together(user, review_request).held)
 
 
 def revealed(review_request: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
-    """What is known once it is solved, with what a refused verdict had chosen already."""
+    """Return the context after the answer, with the values of a refused verdict, if any."""
     language, item = get_language() or "en", wording_of(review_request)
     options, begun = shown_options(review_request, review), begun_edit(review_request, review)
     flaws = set(posted.getlist("flaws")) if posted else _first_flaws(review)
@@ -366,7 +366,7 @@ def revealed(review_request: ReviewRequest, review: Review, posted: QueryDict) -
 
 
 def _edit_form(review_request: ReviewRequest, begun: ItemContent, posted: QueryDict) -> dict[str, object]:
-    """What the form of an edit has of its kind's own: as it was begun, or as a refused verdict had it."""
+    """Return the context of an edit form's own fields, as begun or as posted."""
     kind, language = item_kind(review_request.task), blind_item(review_request).language
     if posted:
         begun = kind.read_edit(posted, begun, ())
@@ -374,7 +374,7 @@ def _edit_form(review_request: ReviewRequest, begun: ItemContent, posted: QueryD
 
 
 def _ratings(project: Project, chosen: str) -> list[Choice]:
-    """The scale of a project; each rating with the verdict that usually goes with it."""
+    """Return the ratings of a project's scale, each with its usual verdict."""
     return [
         Choice(
             rating.value,
@@ -389,7 +389,7 @@ def _ratings(project: Project, chosen: str) -> list[Choice]:
 
 
 class ScaleRow(NamedTuple):
-    """One thing to rate: the field, what is rated, the marks, and what the lowest and the highest mean."""
+    """One row of ratings: field, criterion, choices, and labels of the lowest and highest."""
 
     name: str
     label: str
@@ -399,7 +399,7 @@ class ScaleRow(NamedTuple):
 
 
 def _scales(review_request: ReviewRequest, review: Review, posted: QueryDict) -> list[ScaleRow]:
-    """The marks of a task with a scale of its own, by each criterion; () of others, and in later stages."""
+    """Return the rating rows of a task with its own scale, or [] for other tasks and later stages."""
     scale = kind_of(review_request.task).scale
     if scale is None or review_request.stage != Stage.CROSS_CHECK:
         return []
@@ -419,7 +419,7 @@ def _scales(review_request: ReviewRequest, review: Review, posted: QueryDict) ->
 
 
 def _marks(scale: Scale, chosen: str, *, keys: bool = False) -> list[Choice]:
-    """Each mark of a scale; where it has names, also what it means and which verdict usually follows."""
+    """Return the ratings of a scale with their names and usual verdicts, where it has names."""
     return [
         Choice(
             mark,
@@ -447,7 +447,7 @@ def _choices(request: ReviewRequest, chosen: str = "") -> list[Choice]:
 
 
 def _first_flaws(review: Review) -> set[str]:
-    """The flaws to begin with: those chosen before, or the one that the blind answer implies."""
+    """Return the initially selected flaws: chosen before, or implied by the blind answer."""
     if review.flaws:
         return set(review.flaws)
     implied = {Answer.NONE_FITS: Flaw.NO_RIGHT_OPTION, Answer.SEVERAL_FIT: Flaw.TWO_RIGHT_OPTIONS}
@@ -478,7 +478,7 @@ def _ruling(user: User, review_request: ReviewRequest, posted: QueryDict) -> dic
 
 
 def _beside(review_request: ReviewRequest, posted: QueryDict) -> dict[str, object]:
-    """The item's own answer beside those of its reviewers, where its kind merges them."""
+    """Return the item's own answer and those of its reviewers, for kinds that merge them."""
     kind = item_kind(review_request.task)
     if not kind.merges:
         return {}
@@ -508,7 +508,7 @@ def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 
 
 def _step(request: HttpRequest, user: User, review_request: ReviewRequest, review: Review) -> HttpResponse:
-    """How far a request has come by what was just sent."""
+    """Show the request's next step, or redirect if this was not a step of its page."""
     if not is_step(request) or review.request_id != review_request.pk or review.late_at:
         return _move_on(request, "review:request", review_request.project.slug, review_request.public_id)
     return _show(request, user, review.request, review)
@@ -544,20 +544,20 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 
 
 def _criteria(review_request: ReviewRequest) -> tuple[str, ...]:
-    """By which the item of a request is rated; () where by one mark alone."""
+    """Return the criteria by which the request's item is rated, or () for a single rating."""
     scale = kind_of(review_request.task).scale
     return scale.criteria if scale else ()
 
 
 def _ends_here(user: User, review_request: ReviewRequest) -> bool:
-    """Whether no next item follows a verdict, while which it could be undone."""
+    """Return whether no further item follows this verdict, so that it cannot be undone from one."""
     return review_request.gold is not None or not may_claim(
         user, review_request.project, Stage(review_request.stage)
     )
 
 
 def _posted_verdict(request: HttpRequest, project: Project) -> QueryDict:
-    """What was sent; on a phone one button stands for the highest rating and a pass."""
+    """Return the posted verdict; the phone's "clean" button means the highest rating and a pass."""
     if CLEAN not in request.POST:
         return request.POST
     posted = request.POST.copy()
@@ -566,14 +566,14 @@ def _posted_verdict(request: HttpRequest, project: Project) -> QueryDict:
 
 
 def in_sentences(form: VerdictForm, faults: dict[str, ErrorList]) -> dict[str, str]:
-    """What is wrong with the shape of a verdict and of the wording it proposes, by field."""
+    """Return the errors of a verdict and its proposed wording, by field, as sentences."""
     return {name: " ".join(map(str, words)) for name, words in {**form.errors, **faults}.items()}
 
 
 def proposed_wording(
     posted: QueryDict, review: Review, review_request: ReviewRequest
 ) -> tuple[ItemContent | None, dict[str, ErrorList]]:
-    """The wording that a verdict proposes, where it is an edit, and what is wrong with its shape."""
+    """Return the wording that an edit proposes, and its form errors by field."""
     if posted.get("disposition") != Disposition.EDIT:
         return None, {}
     edit = EditForm(posted, option_count=len(review.drawn_order))
@@ -595,7 +595,7 @@ def undo(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def resume(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Take up again what was lost when the lease ran out."""
+    """Take up a request again whose lease ran out."""
     user, review_request, _review = _in_hand(request, slug, pk)
     services.renew_lease(actor=user, request=review_request)
     return redirect("review:request", slug, pk)
@@ -608,7 +608,7 @@ def _warn_if_late(request: HttpRequest, review: Review) -> None:
 
 
 def _move_on(request: HttpRequest, view: str, *values: object) -> HttpResponse:
-    """Leave for another page, also where htmx asked."""
+    """Redirect to another page, also for htmx requests."""
     address = reverse(view, args=values)
     return HttpResponseClientRedirect(address) if is_step(request) else redirect(address)
 

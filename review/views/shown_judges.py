@@ -19,7 +19,7 @@ TONES: Final = {PASSED: "good", NOT_PASSED: "careful"}
 
 
 def shown_judges(figures: Mapping[str, Any]) -> dict[str, object]:
-    """Each model with its agreement and test, and severity with those that passed; none in old figures."""
+    """Return the table of each model's agreement and test; empty for older figures without models."""
     found = figures.get("judges", ())
     if not found:
         return {"judges": [], "severity": None}

@@ -29,7 +29,7 @@ SEVERITY_HALF: Final = 4.0
 
 @dataclass(frozen=True, slots=True)
 class FigureView:
-    """One figure: in words, and as points of a line from 0 to 100 where it can be drawn."""
+    """A figure as text, and as points of a line from 0 to 100 if it can be drawn."""
 
     text: str
     n: int
@@ -77,7 +77,7 @@ def figure(found: Mapping[str, Any] | None, *, percent: bool, half: float = 1.0)
 
 
 def share(right: int, n: int) -> FigureView:
-    """So many of n in per cent, with Wilson's interval."""
+    """Return the share of `right` in `n` in per cent, with Wilson's interval."""
     if not n:
         return FigureView(NOTHING, 0)
     low, high = wilson_interval(right, n)
@@ -93,7 +93,7 @@ def _number(value: float, *, percent: bool) -> str:
 def shown(
     project: Project, figures: Mapping[str, Any], language: str, practised: Iterable[Calibration] = ()
 ) -> dict[str, object]:
-    """All tables of the page; `practised`: how reviewers judged practice items."""
+    """Return all tables of the page. `practised`: how reviewers judged practice items."""
     practice = {row.reviewer: row for row in practised}
     names = names_of(figures)
     overlap = figures["overlap"]
@@ -101,7 +101,7 @@ def shown(
         "agreement": [
             _agreement_row(task, found)
             for task, found in figures["agreement"].items()
-            if not _has_own_scale(task)  # those stand under `scales`
+            if not _has_own_scale(task)  # these are under `scales`
         ],
         "scales": [_scale_row(found) for found in figures.get("scales", ())],
         "kinds": [(task_name(task), _kind_rows(found)) for task, found in figures.get("kinds", {}).items()],
@@ -123,13 +123,13 @@ def shown(
         "reviewers": [
             _reviewer_row(row, names, practice.get(row["reviewer"])) for row in figures["reviewers"]
         ],
-        # counted before the expected items were: of those submitted
+        # counted before expected items were stored: based on those submitted
         "overlap": {**overlap, "wanted": wanted_overlap(overlap.get("expected", overlap["submitted"]))},
     }
 
 
 def shown_raters(project: Project, figures: Mapping[str, Any]) -> dict[str, object]:
-    """What models say of the reviewers: severity and fit, adjusted ratings, keys by blind answers."""
+    """Return the tables of rater models: severity and fit, adjusted ratings, inferred keys."""
     names = names_of(figures)
     return {
         "severity": _severity(figures, names),
@@ -148,7 +148,7 @@ def _severity(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str,
 
 
 def severity_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
-    """One rater's severity and fit; a rater below 0 is a model, behind whom no page of reviews stands."""
+    """Return one rater's severity and fit. A rater below 0 is a model, without a page of reviews."""
     estimate = {"value": row["severity"], **{name: row[name] for name in ("low", "high", "n", "reason")}}
     is_known = row["severity"] is not None
     expected = {name: _number(row[f"infit_{name}"], percent=False) for name in ("low", "high") if is_known}
@@ -164,7 +164,7 @@ def severity_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, 
 
 
 def _adjusted(project: Project, figures: Mapping[str, Any]) -> list[dict[str, object]]:
-    """The few ratings that severity changes most, with their items."""
+    """Return the few ratings that severity changes most, with their items."""
     rows = figures.get("adjusted", ())
     items = dict(
         Revision.objects.filter(item__project=project, pk__in=[row["unit"] for row in rows]).values_list(
@@ -188,7 +188,7 @@ def _adjusted(project: Project, figures: Mapping[str, Any]) -> list[dict[str, ob
 
 
 def _keys(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object] | None:
-    """Keys by blind answers, and how often each reviewer is right by them; None without enough answers."""
+    """Return keys inferred from blind answers and each reviewer's accuracy by them, or None."""
     found = figures.get("keys")
     if found is None:
         return None
@@ -205,7 +205,7 @@ def _keys(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, obj
 
 
 def names_of(figures: Mapping[str, Any]) -> dict[int, str]:
-    """The people whom figures speak of, by number."""
+    """Return the names of the reviewers in the figures, by user id."""
     people = {row["reviewer"] for row in figures["reviewers"]}
     keys = figures.get("keys")
     people |= {row["person"] for row in keys["reviewers"]} if keys else set()
@@ -217,7 +217,7 @@ def _task_name(task: str) -> str:
 
 
 def _has_own_scale(task: str) -> bool:
-    """Whether the marks of a task are on another scale than the project's."""
+    """Return whether the task has a rating scale of its own."""
     return task in KINDS and KINDS[task].scale is not None
 
 
@@ -241,7 +241,7 @@ def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _kind_rows(found: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """The figures of a task's answers, those of one name under it once."""
+    """Return the rows of a task's answer figures, with repeated names shown once."""
     return [
         {
             "name": _(one["name"]),
@@ -336,7 +336,7 @@ def exported(
     practised: Iterable[Calibration] = (),
     adjusted: Sequence[Mapping[str, Any]] = (),
 ) -> list[Sheet]:
-    """The same tables as sheets, with plain numbers."""
+    """Return the tables of the page as sheets, with plain numbers."""
     if figures is None:
         return [Sheet(_("agreement"), [_("task"), _("figure"), *_estimate_heading()], [])]
     names = names_of(figures)
@@ -376,7 +376,7 @@ def _adjusted_heading() -> list[str]:
 
 
 def _adjusted_cells(project: Project, adjusted: Sequence[Mapping[str, Any]]) -> Iterable[list[Cell]]:
-    """Every rated revision: its mean rating, and what a reviewer of mean severity would have given it."""
+    """Yield every rated revision with its mean and its severity-adjusted rating."""
     rows = Revision.objects.filter(item__project=project).values_list("pk", "item_id", "number")
     found = {pk: (item, number) for pk, item, number in rows.iterator()} if adjusted else {}
     for row in adjusted:

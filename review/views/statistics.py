@@ -1,4 +1,4 @@
-"""Agreement, human accuracy and each reviewer's work: counted by a worker, shown here."""
+"""Page of agreement, human accuracy and reviewers' work. A worker counts the figures."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ ITEMS: Final = 30
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """The figures counted last, with how old they are."""
+    """Show the figures counted last, with their age."""
     work, found = work_of(STATISTICS, project.pk), statistics_of(project)
     context = {
         "project": project,
@@ -69,7 +69,7 @@ def show_raters(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def show_items(request: MemberRequest, project: Project) -> HttpResponse:
-    """The items behind a figure, with what each reviewer found; none that the reader may still solve."""
+    """Show the items behind a figure with their reviews, without items the user may still solve."""
     behind = FigureFilter(request.GET).behind()
     found = without_those_to_solve(request.user, project, items_behind(project, behind))
     page = CappedPaginator(found, ITEMS).get_page(request.GET.get("page"))
@@ -85,7 +85,7 @@ def show_items(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _said(project: Project, behind: Behind, language: str) -> list[str]:
-    """What the items are narrowed to, in words."""
+    """Return labels of the filters that apply to the items."""
     names = {user.pk: str(user) for user in reviewers_named(project, (behind.reviewer, behind.second))}
     kind = CommonsenseType.objects.filter(project=project, pk=behind.kind).first() if behind.kind else None
     return [
@@ -110,7 +110,7 @@ def count(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def export(request: MemberRequest, project: Project, kind: str) -> HttpResponse:
-    """The tables of this page as a file."""
+    """Return the tables of this page as a file."""
     found = statistics_of(project)
     figures = found.figures if found and found.counted_at else None
     adjusted = found.adjusted if found and found.counted_at else []
