@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 LONGEST_THOUGHT: Final = timedelta(minutes=2)
-"""Of a longer silence so much counts: somebody read for that long, whatever came after."""
+"""A longer silence counts as this much: the writer may have read for that long."""
 
 
 def active_seconds(since: datetime, until: datetime) -> int:

@@ -1,4 +1,4 @@
-"""An item as it is typed, made ready for the checks, and what they find beside the answers given. Pure."""
+"""Conversion of a draft for the checks, and their findings with the writer's answers. Pure."""
 
 import dataclasses
 import json
@@ -12,17 +12,17 @@ from annotation.content import ItemContent
 from parable.quality.item import ERROR, Finding, ItemView, OptionView
 from parable.quality.item.key import margin_of_key
 
-_NUMBERS: Final = ("first", "second", "number")  # parameters that only point at an option
+_NUMBERS: Final = ("first", "second", "number")  # parameters that only refer to an option
 _PLACE_OF_OPTION: Final = re.compile(r"option-(\d+)")
 _PLACE_OF_GROUP: Final = re.compile(r"[a-z_]+-(\d+)(?:-.*)?")
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredFinding:
-    """One thing that is wrong: what a check found, and how a writer answered it.
+    """A check's finding, with the writer's answer to it if it is a warning.
 
-    A warning has a `key`, by which it is answered, and the `reason` it was answered with; with the text it
-    speaks of the key changes.
+    A warning has a `key`, which identifies it when answered, and the `reason` of the answer; the key changes
+    with the text that the warning is about.
     """
 
     check: str
@@ -44,7 +44,7 @@ class AnsweredFinding:
 
 
 def view_content(content: ItemContent, **about: Any) -> ItemView:
-    """The content as the checks look at it; `about`: the other fields of `ItemView`."""
+    """Return the content as a view for the checks. `about`: the other fields of `ItemView`."""
     return ItemView(
         stem=content.stem,
         options=tuple(OptionView(option.text, option.is_key, option.rank) for option in content.options),
@@ -55,12 +55,12 @@ def view_content(content: ItemContent, **about: Any) -> ItemView:
 
 
 def gives_key_away(content: ItemContent) -> bool:
-    """Whether the key alone is the longest option so far."""
+    """Return whether the key alone is the longest option so far."""
     return margin_of_key(view_content(content, task="", language="")) > 0
 
 
 def remarks(content: ItemContent, findings: Iterable[Finding]) -> list[AnsweredFinding]:
-    """What the checks found, errors before warnings, with the answers given."""
+    """Return the findings of the checks with the writer's answers, errors before warnings."""
     return sorted((_remark(content, finding) for finding in findings), key=lambda remark: not remark.is_error)
 
 
@@ -73,7 +73,7 @@ def _remark(content: ItemContent, finding: Finding) -> AnsweredFinding:
 
 
 def _mark(content: ItemContent, finding: Finding) -> str:
-    """A short hash of the text that a finding is about, so that an answer ends with it."""
+    """Return a short hash of the text a finding is about, so that its answer lapses when the text changes."""
     texts = [_text_at(content, finding.place)]
     texts += [f"{name}={value}" for name, value in sorted(finding.params.items()) if name not in _NUMBERS]
     numbers = [finding.params[name] for name in _NUMBERS if name in finding.params]
@@ -96,7 +96,7 @@ def _text_at(content: ItemContent, place: str) -> str:
 
 
 def _own_text_at(content: ItemContent, place: str) -> str:
-    """What a kind's own part says at a place: the groups of a number where the place has one, else all."""
+    """Return a kind's own part at a place: the numbered group if the place names one, else everything."""
     found = _PLACE_OF_GROUP.fullmatch(place)
     number = int(found[1]) if found else 0
     own = {
@@ -107,7 +107,7 @@ def _own_text_at(content: ItemContent, place: str) -> str:
 
 
 def standing_answers(found: Iterable[AnsweredFinding]) -> dict[str, str]:
-    """{check id: the writer's reason} for the warnings that are still answered; fixed ones are left out."""
+    """Return {check id: the writer's reason} for answered warnings that are still found."""
     answers: dict[str, list[str]] = {}
     for remark in found:
         if remark.reason.strip():
@@ -116,7 +116,7 @@ def standing_answers(found: Iterable[AnsweredFinding]) -> dict[str, str]:
 
 
 def take_answers_along(content: ItemContent, found: Iterable[AnsweredFinding]) -> ItemContent:
-    """A submitted wording as a draft: its answers, kept by check, become answers to what they were about."""
+    """Return a submitted wording as draft content, with answers keyed by warning instead of by check."""
     given = content.answered_warnings
     answers = {remark.key: given[remark.check] for remark in found if remark.key and remark.check in given}
     return replace(content, answered_warnings=answers)

@@ -1,4 +1,4 @@
-"""What an item says, as plain values. Pure."""
+"""The content of an item as plain values. Pure."""
 
 import dataclasses
 import re
@@ -12,20 +12,20 @@ from parable.formats.options import is_blank
 
 MOST_TYPES: Final = 50
 LONGEST_CODE: Final = 30
-"""Types of an item, and characters of the code of a type."""
+"""Maximum number of types of an item, and characters of a type's code."""
 MOST_WARNINGS: Final = 200
-"""Reasons of one draft: far more than its checks can ask for."""
+"""Maximum number of reasons in a draft: far more than its checks can require."""
 MOST_PARTS: Final = 100
-"""Names at the top of what a kind has beside options, in a draft and in an answer."""
+"""Maximum number of top-level names in a kind's own part of a draft or answer."""
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class OptionContent:
-    """One option as typed; `candidate` is the id of the machine proposal it grew from, if any.
+    """One option as typed; `candidate` is the id of the machine proposal it came from, if any.
 
-    `rank`: its place from 1 in the right order, where it is to have one.
+    `rank`: its position from 1 in the correct order, for kinds with an order.
     """
 
     text: str
@@ -38,7 +38,7 @@ class OptionContent:
 class ItemContent:
     """Stem, options in the writer's order, commonsense types by code, explanation, answered warnings.
 
-    `own`: what a kind has beside them, as JSON can hold it and as its `annotation.kinds` cleans it.
+    `own`: the kind's own part as JSON, as cleaned by its `annotation.kinds`.
     """
 
     stem: str = ""
@@ -56,12 +56,12 @@ class ItemContent:
 
 
 def _text(value: object) -> str:
-    """The text without NUL and halves of characters, which no browser types and no database keeps."""
+    """Return the text without NUL and lone surrogates, which the database cannot store."""
     return _UNSTORABLE.sub("", value) if isinstance(value, str) else ""
 
 
 def _words(value: object) -> str:
-    """The text as `_text` leaves it, its lines ended alike."""
+    """Return the text cleaned by `_text`, with uniform line ends."""
     return one_line_end(_text(value))
 
 
@@ -86,7 +86,7 @@ def _number(value: object) -> int | None:
 
 
 def from_json(value: object) -> ItemContent:
-    """Read a draft's JSON leniently: what is not of its shape counts as not there."""
+    """Read a draft's JSON leniently: parts of the wrong shape are ignored."""
     if not isinstance(value, Mapping):
         return ItemContent()
     options, types, warnings = value.get("options"), value.get("types"), value.get("answered_warnings")
@@ -111,7 +111,7 @@ def from_json(value: object) -> ItemContent:
 
 
 def to_json(content: ItemContent) -> dict[str, object]:
-    """The draft's JSON of this content."""
+    """Return the content as a draft's JSON."""
     return {
         "stem": content.stem,
         "options": [
@@ -131,7 +131,7 @@ def _shown(text: str) -> str:
 
 
 def trim(content: ItemContent) -> ItemContent:
-    """The content less outer white space, types once each; every option keeps its place."""
+    """Return the content without surrounding white space or repeated types; options keep their positions."""
     return replace(
         content,
         stem=content.stem.strip(),
@@ -142,13 +142,13 @@ def trim(content: ItemContent) -> ItemContent:
 
 
 def tidy(content: ItemContent) -> ItemContent:
-    """The content as it is submitted: trimmed, and without its empty options."""
+    """Return the content as it is submitted: trimmed, and without empty options."""
     trimmed = trim(content)
     return replace(trimmed, options=tuple(o for o in trimmed.options if o.text or o.is_key))
 
 
 def says_the_same(one: ItemContent, other: ItemContent) -> bool:
-    """Whether two contents would be submitted as one wording; answers to warnings aside."""
+    """Return whether two contents would be submitted as one wording, ignoring answers to warnings."""
     return _said(one) == _said(other)
 
 

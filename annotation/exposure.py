@@ -1,4 +1,4 @@
-"""What rows in the admin expose an administrator to; for `web.admin.follow_rows`."""
+"""Which keys the admin's rows show to an administrator; used by `web.admin.follow_rows`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people type about items; the services decide."""
+"""Forms about items. They check the shape of input only; services apply the rules."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -42,7 +42,7 @@ class MoralForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=500)
 
     def clean_moral(self) -> str:
-        """The moral with lines that end in one character."""
+        """Return the moral with uniform line ends."""
         return stored_text(self.cleaned_data["moral"])
 
 
@@ -65,13 +65,13 @@ def _format_choices() -> list[tuple[str, str]]:
 
 
 class ReadingForm(forms.Form):
-    """How the numbers in answers count, which may be said once the files were looked at."""
+    """How numbers in answers are counted, which can be chosen once the files have been read."""
 
     numbers = _numbers_field()
 
 
 class UploadForm(upload.UploadForm):
-    """Files of items, and what is to become of them."""
+    """Files of items to import, with the options of the import."""
 
     file = SeveralFilesField(label=_("Files of items"), allow_empty_file=True)
     format = forms.ChoiceField(
@@ -101,7 +101,7 @@ class UploadForm(upload.UploadForm):
     )
 
     def options(self) -> dict[str, str]:
-        """What is to become of the items."""
+        """Return the options of the import."""
         chosen = {name: self.cleaned_data[name] for name in ("format", "numbers", "state", "writer")}
         chosen |= {"replace": "1"} if self.cleaned_data["replace"] else {}
         return {**super().options(), **chosen}
@@ -125,7 +125,7 @@ class PilotForm(forms.Form):
         stories: Iterable[Story],
         writers: Iterable[User],
     ) -> None:
-        """`stories` and `writers`: those to choose among."""
+        """Limit the choices to `stories` and `writers`."""
         super().__init__(data, initial=initial)
         titles = [(story.pk, story.current.title if story.current else story.ref) for story in stories]
         people = [(person.pk, str(person)) for person in writers]
@@ -147,13 +147,13 @@ class OlderItemsFilter(forms.Form):
             field.choices = [("", _("any type")), *((kind.code, kind.name_in(language)) for kind in kinds)]
 
     def wanted(self) -> dict[str, str]:
-        """The filters as far as they can be used; what cannot is as if it were not there."""
+        """Return the valid filters; values that are not valid are ignored."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 
 
 class ReasonForm(forms.Form):
-    """Why something is asked for."""
+    """A reason that has to be given for an action."""
 
     reason = forms.CharField(label=_("Reason"), max_length=4000, widget=forms.Textarea({"rows": 2}))
 
@@ -182,6 +182,6 @@ class PlacesFilter(forms.Form):
     all = forms.BooleanField(label=_("Include stories with enough writers"), required=False)
 
     def wanted(self) -> dict[str, Any]:
-        """What the query wants to know."""
+        """Return the keyword arguments of the query."""
         said = self.cleaned_data if self.is_bound and self.is_valid() else {}
         return {"q": said.get("q", ""), "lacking": not said.get("all", False)}

@@ -1,9 +1,8 @@
 """How the apps above follow a change of state, though annotation imports none of them.
 
-A handler is called inside the transitions' own database transaction, so that what it writes stands
-or falls with the change. It gets all transitions that one step made into a state, be it one or the thousands
-of an import: there is no second way for one. Upper apps subscribe in their `ready()`; one test lists all
-handlers.
+A handler runs inside the transitions' database transaction, so that its writes commit or roll back with the
+change. It gets all transitions of one step into a state, whether one or the thousands of an import. Apps
+above subscribe in their `ready()`; a test lists all handlers.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Judgement(Protocol):
-    """What a reviewer said about a revision."""
+    """A reviewer's verdict on a revision, as shown to the writer."""
 
     @property
     def about(self) -> str:
@@ -47,7 +46,7 @@ def subscribe(state: str, handler: Handler) -> None:
 
 
 def subscribers() -> dict[str, tuple[Handler, ...]]:
-    """All handlers by state."""
+    """Return all handlers by state."""
     return {state: tuple(handlers) for state, handlers in _handlers.items()}
 
 
@@ -62,17 +61,17 @@ def announce(transitions: Sequence["Transition"]) -> None:
 
 
 def follow_wordings(follower: Follower) -> None:
-    """Call `follower(revision, content)` for each wording a person writes, once its options stand.
+    """Call `follower(revision, content)` for each wording a person writes, after its options are saved.
 
-    `content` is what it was written from: option by option in the revision's order, with the proposals that
-    options grew from. Twice is once.
+    `content` has the options in the revision's order, with the proposals they came from. Registering twice
+    has no effect.
     """
     if follower not in _followers:
         _followers.append(follower)
 
 
 def followers() -> tuple[Follower, ...]:
-    """All that follow wordings."""
+    """Return all followers of wordings."""
     return tuple(_followers)
 
 
@@ -83,10 +82,10 @@ def notify_followers(revision: "Revision", content: "ItemContent") -> None:
 
 
 def provide_judgements(source: Callable[["Item"], Judgements]) -> None:
-    """Let `source(item)` answer what reviewers said about an item, by revision, the newest first."""
+    """Register `source(item)`, which returns reviewers' verdicts on an item by revision, newest first."""
     _reviewing[:] = [source]
 
 
 def judgements_on(item: "Item") -> Judgements:
-    """What reviewers said about an item; nothing where no app provides it."""
+    """Return reviewers' verdicts on an item, or [] if no app provides them."""
     return _reviewing[0](item) if _reviewing else []

@@ -79,7 +79,7 @@ class ItemsImporter:
         *,
         dry_run: bool,
     ) -> ImportResult:
-        """Import what was read, or find out what would become of it; who saw the keys is exposed to them."""
+        """Import the records, or preview the import. Whoever is shown keys is recorded as exposed."""
         actor, project = upload.created_by, upload.project
         stories, items = _by_kind(readings)
         result = import_stories_and_items(
@@ -117,7 +117,10 @@ class ItemsImporter:
 def _by_kind(
     readings: Sequence[Reading[StoryRecord] | Reading[ItemRecord]],
 ) -> tuple[list[Reading[StoryRecord]], list[Reading[ItemRecord]]]:
-    """The files of stories, and those of items; one without a sound row counts as one of items."""
+    """Split the readings into files of stories and files of items.
+
+    Files without valid rows count as items.
+    """
     stories: list[Reading[StoryRecord]] = []
     items: list[Reading[ItemRecord]] = []
     for reading in readings:
@@ -131,7 +134,7 @@ def _by_kind(
 def _table(
     name: str, file: SourceFile, sheet: str, *, are_stories: bool, said: str, codes: TypeCodes
 ) -> TableOffer:
-    """The columns of a file, what they may be chosen for, and of what they must fill one."""
+    """Return a file's columns, the fields they can be assigned to, and the groups of required fields."""
     if are_stories:
         return TableOffer(name, story_columns(file, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
     if said == CRMUS:
@@ -149,22 +152,22 @@ def _table(
 
 
 def _is_mapped(file: SourceFile, sheet: str, said: Format | None) -> bool:
-    """Whether columns are chosen for a mapping: the file is of others, or lacks its stories."""
+    """Return whether columns have to be mapped: the file has an unknown layout, or lacks its stories."""
     if said is None or said.book is not None:
         return is_of_others(file, sheet) or lacks_story(file, sheet)
     return said.rows is not None or said.code == MAPPED
 
 
 def _hold_stories(found: list[bool]) -> list[bool]:
-    """Which files are read as stories: those that look like it (`found`), where others beside them do not.
+    """Return which files are read as stories, given those that look like it (`found`).
 
-    If all look like stories, a column of stems may only be called differently: its person is asked.
+    If all look like stories, a column of stems may just have another name: the user is asked.
     """
     return [False] * len(found) if all(found) else found
 
 
 def _looks_like_stories(file: SourceFile, sheet: str) -> bool:
-    """Whether a file has the text of stories and no stems."""
+    """Return whether a file has story texts and no stems."""
 
     def filled(columns: Sequence[Column]) -> set[str]:
         return {column.field for column in columns}

@@ -1,6 +1,6 @@
 """Which states an item has and which moves between them exist: one table, one function.
 
-Pure. The services ask `check_move`; a trigger in the database holds the same table.
+Pure. Services call `check_move`; a database trigger enforces the same table.
 """
 
 from collections.abc import Mapping
@@ -33,21 +33,21 @@ STATES: Final = (
 )
 
 NOT_OWED: Final = (DRAFT, WITHDRAWN, REJECTED)
-"""In these an item counts for nothing that its writer owes."""
+"""In these states an item does not count towards what its writer owes."""
 
 MOVES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
-        # written at the desk, or brought in by an import
+        # written in the form, or imported
         NOTHING: frozenset({DRAFT, IN_REVIEW, VERIFIED}),
         DRAFT: frozenset({IN_REVIEW, WITHDRAWN}),
-        # in_review to itself: an adopted edit changed the key, so it is solved afresh
+        # in_review to itself: an adopted edit changed the key, so it must be solved again
         IN_REVIEW: frozenset({IN_VERIFICATION, IN_ADJUDICATION, RETURNED, REJECTED, WITHDRAWN, IN_REVIEW}),
         RETURNED: frozenset({IN_REVIEW, WITHDRAWN}),
         IN_VERIFICATION: frozenset({VERIFIED, IN_ADJUDICATION, RETURNED, REJECTED}),
         IN_ADJUDICATION: frozenset({IN_VERIFICATION, VERIFIED, RETURNED, REJECTED}),
         # contested by its writer
         REJECTED: frozenset({IN_ADJUDICATION}),
-        # another look, or out of the next release
+        # another review, or excluded from the next release
         VERIFIED: frozenset({IN_REVIEW, RETIRED}),
         WITHDRAWN: frozenset(),
         RETIRED: frozenset(),
@@ -63,11 +63,11 @@ TAKEN_BACK: Final = frozenset(
         (RETURNED, IN_ADJUDICATION),
     }
 )
-"""Moves that only take back the last one, a manager's; nothing else may use them."""
+"""Moves that only undo a manager's last one; nothing else may use them."""
 
 
 def may_move(from_state: str, to_state: str) -> bool:
-    """Whether the move exists."""
+    """Return whether the lifecycle has this move."""
     return to_state in MOVES.get(from_state, frozenset())
 
 

@@ -1,4 +1,4 @@
-"""Who may write, see and submit items."""
+"""Permissions to write, see and submit items."""
 
 from django.utils.translation import gettext as _
 
@@ -16,12 +16,12 @@ def may_write(user: User, project: Project) -> Decision:
 
 
 def may_add_items(user: User, project: Project) -> Decision:
-    """Writers and managers; reviewers too, who may add an item to a story they have read."""
+    """Return whether the user may add items: a writer or manager, or a reviewer of the story."""
     return has_permission(user, project, Permission.ADD_ITEMS)
 
 
 def has_acknowledged(user: User, project: Project) -> bool:
-    """Whether there is no guideline, or this person has read the current one."""
+    """Return whether the project has no guideline, or this user has confirmed the current one."""
     guideline = current_guideline(project)
     return (
         guideline is None or GuidelineAcknowledgement.objects.filter(guideline=guideline, user=user).exists()
@@ -29,7 +29,7 @@ def has_acknowledged(user: User, project: Project) -> bool:
 
 
 def may_submit(user: User, project: Project) -> Decision:
-    """Who may write, once they have read the current guideline."""
+    """Return whether the user may add items and has confirmed the current guideline."""
     decision = may_add_items(user, project)
     if decision and not has_acknowledged(user, project):
         return Denied(_("The guideline has changed. Read and confirm it before you submit."))
@@ -37,7 +37,7 @@ def may_submit(user: User, project: Project) -> Decision:
 
 
 def may_see_moral(user: User, project: Project) -> Decision:
-    """Who sees candidates. Who only reviews or verifies solves a story's moral items blindly."""
+    """Return whether the user may see morals. Reviewers and verifiers may not: they solve blindly."""
     decision = has_permission(user, project, Permission.SEE_CANDIDATES)
     if decision or not belongs(user, project):
         return decision
@@ -45,16 +45,16 @@ def may_see_moral(user: User, project: Project) -> Decision:
 
 
 def may_revise(user: User, item: Item) -> Decision:
-    """The writer of the item, and managers, who finish what an import or somebody absent left."""
+    """Return whether the user may revise the item: its writer, or a manager if the writer cannot."""
     if item.writer_id == user.pk or has_permission(user, item.project, Permission.CHANGE_ITEMS):
         return Allowed()
     return Denied(_("Only the writer can revise this item."))
 
 
 def may_see_item(user: User, item: Item) -> Decision:
-    """Managers see every item with its key; writers their own, and everyone who wrote words of it.
+    """Return whether the user may see the item with its key: managers, its writer and its authors.
 
-    For others it does not exist here: they meet it in the queue, blind.
+    For others it is hidden: they see it in the queue, blind.
     """
     if Permission.SEE_ITEMS in permissions_of(user, item.project):
         return Allowed()
@@ -66,6 +66,6 @@ def may_see_item(user: User, item: Item) -> Decision:
 
 
 def may_comment(user: User, item: Item) -> Decision:
-    """Whether this person sees the item and works in its project."""
+    """Return whether this user can see the item and works in its project."""
     decision = may_see_item(user, item)
     return has_permission(user, item.project, Permission.ADD_ITEMS) if decision else decision

@@ -1,4 +1,4 @@
-"""The parts of an item that a finding or a comment is about, and what they are called."""
+"""The parts of an item that a finding or a comment can be about, and their names."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -36,9 +36,9 @@ _NUMBERED: Final = {
 
 
 def place_name(place: str) -> str:
-    """What a part of the form is called in the reader's language; empty for the whole item.
+    """Return the translated name of a part of the form; "" for the whole item.
 
-    A place is a name, maybe with a number, and within a group maybe with a role: `alternative-2-P1`.
+    A part's code is a name, optionally with a number and, within a group, a role: `alternative-2-P1`.
     """
     name, _dash, rest = place.partition("-")
     number, _dash, within = rest.partition("-")
@@ -57,14 +57,14 @@ class Place(NamedTuple):
 
 
 def about_choices(content: ItemContent, chosen: str = "") -> list[Place]:
-    """What a comment on this wording can be about, the whole item first."""
+    """Return what a comment on this wording can be about, the whole item first."""
     return [
         Place(each, place_name(each) or _("Whole item"), each == chosen) for each in ["", *places_of(content)]
     ]
 
 
 def places_of(content: ItemContent) -> list[str]:
-    """The parts that a comment on this wording can be about, in the order of the form, options from 1."""
+    """Return the parts that a comment on this wording can be about, in form order, options from 1."""
     options = [f"option-{number}" for number in range(1, len(content.options) + 1)]
     types = ["types"] if content.types else []
     stem = ["stem"] if content.stem or not content.own else []
@@ -72,6 +72,6 @@ def places_of(content: ItemContent) -> list[str]:
 
 
 def _groups(content: ItemContent) -> Iterator[str]:
-    """The groups of marks that answer the item, or are aligned."""
+    """Yield the groups of marks that answer the item, or are aligned."""
     for layer in ("answer", "alignment"):
         yield from (f"{layer}-{number}" for number in range(1, len(content.own.get(layer, ())) + 1))

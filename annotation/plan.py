@@ -1,6 +1,6 @@
 """Which type a writer should write next about a story, and which story suits a writer.
 
-Pure: counts by type in, a suggestion or an order out. Types and stories are their numbers.
+Pure: counts by type in, a suggestion or an order out. Types and stories are given by id.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,8 @@ class Target:
 class StoryNeed:
     """A story as one writer meets it: its items by type, and the types that are reserved and not written.
 
-    `mine` are reserved for this writer, `open_to_all` for the story alone, `others` for other writers.
+    `mine` are reserved for this writer, `open_to_all` for any writer of the story, `others` for other
+    writers.
     """
 
     items: Counts = field(default_factory=dict)
@@ -45,7 +46,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A type to write next; `share` is what the project has of it, in percent, where that is the reason."""
+    """A type to write next; `share` is its share of the project in percent, if that is the reason."""
 
     type: int
     reason: Reason
@@ -53,17 +54,17 @@ class Suggestion:
 
 
 def missing(targets: Mapping[int, Target], items: Counts) -> list[int]:
-    """The types of which a story has fewer items than it should, in the order of the targets."""
+    """Return the types of which a story has fewer items than it should, in the order of the targets."""
     return [kind for kind, target in targets.items() if items.get(kind, 0) < target.per_story]
 
 
 def still_needed(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
-    """The missing types that this writer may fill: what is reserved for another writer is left to them."""
+    """Return the missing types that this writer may fill, without those reserved for other writers."""
     return [kind for kind in missing(targets, story.items) if kind not in story.others]
 
 
 def asked_of(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
-    """The types that this writer should write about the story: reserved ones before missing ones."""
+    """Return the types this writer should write about the story: reserved types, or else missing ones."""
     reserved = story.mine or story.open_to_all
     return sorted(reserved) if reserved else still_needed(targets, story)
 
@@ -71,9 +72,9 @@ def asked_of(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
 def suggest(
     targets: Mapping[int, Target], story: StoryNeed, written: Counts, project: Counts
 ) -> Suggestion | None:
-    """The type to write next: of those asked of the writer, the one they have written least.
+    """Return the type to write next: of those due, the one this writer has written least.
 
-    Where the story has all its types: the one that is furthest below its share of the project.
+    If the story has all its types: the one furthest below its share of the project.
     """
     asked = asked_of(targets, story)
     if not asked:
@@ -103,13 +104,13 @@ def _below_share(targets: Mapping[int, Target], project: Counts) -> Suggestion |
 
 
 def shares_of(counts: Counts) -> dict[int, float]:
-    """Each type's share of all types, in percent; an item of two types counts in both."""
+    """Return each type's share of all types, in percent; an item of two types counts in both."""
     whole = sum(counts.values())
     return {kind: 100 * n / whole for kind, n in counts.items()} if whole else {}
 
 
 def in_order(targets: Mapping[int, Target], stories: Mapping[int, StoryNeed], written: Counts) -> list[int]:
-    """The stories, first those whose missing types this writer has written least; else as they came.
+    """Return the stories ordered by how rarely the writer has written their missing types.
 
     Stories that lack nothing come last.
     """

@@ -19,7 +19,7 @@ def _texts(item: Item) -> list[Cell]:
 
 
 def _answer(item: Item) -> Cell:
-    """The key's letter, or those of several or of the right order, in the writer's own order of options."""
+    """Return the letters of the keys or of the correct order, in the writer's own order of options."""
     options = _options(item)
     ranked = sorted((option.rank, place) for place, option in enumerate(options) if option.rank is not None)
     places = [place for _rank, place in ranked] or [at for at, one in enumerate(options) if one.is_key]
@@ -62,6 +62,6 @@ class ItemResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all, oldest first, with what each row shows read for many at once."""
+        """Return all items, oldest first, with everything a row shows prefetched."""
         rows = Item.objects.select_related("project", "story", "writer", "current")
         return rows.prefetch_related("current__options", "current__types").order_by("pk")

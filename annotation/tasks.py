@@ -26,5 +26,5 @@ def index_words() -> None:
 register_jobs(
     ITEMS,
     address="annotation:import_items",
-    after=lambda project_id: dispatch(SEARCH, project_id),  # where the import has brought stories
+    after=lambda project_id: dispatch(SEARCH, project_id),  # if the import has added stories
 )

@@ -1,7 +1,7 @@
-"""What the site adds to the registry of kinds: names, choices of forms, and how items are written and solved.
+"""The site's part of the registry of kinds: names, form choices, and how items are written and solved.
 
-A kind whose items have a form of their own gets its module or folder here, with one instance, and one line in
-`OWN`; all others have options, and are written and solved as their answers say.
+A kind with a form of its own has a module or folder here, with one instance, and one line in `OWN`. All
+others have options, and are written and solved according to their kind of answer.
 """
 
 from typing import Final
@@ -35,39 +35,39 @@ OWN: Final[dict[str, ItemKind]] = {
     SCENES.code: SCENE_KIND,
     NARRATIVES.code: NARRATIVE_KIND,
 }
-"""By their codes, the kinds whose answers are of a form of their own."""
+"""The kinds whose answers have a form of their own, by code."""
 
 BY_ANSWER: Final[dict[str, ItemKind]] = {"one": CHOICE, "several": MULTIPLE, "order": ORDERING}
-"""By how they are answered, all other kinds."""
+"""All other kinds, by how they are answered."""
 
 
 def item_kind(code: str) -> ItemKind:
-    """How items of the kind with this code are written, kept, solved and released."""
+    """Return the `ItemKind` for this code: how its items are written, stored, solved and released."""
     if code in OWN:
         return OWN[code]
     return BY_ANSWER[KINDS[code].answer] if code in KINDS else CHOICE
 
 
 def any_task() -> list[Choice]:
-    """The choices of a filter."""
+    """Return the task choices of a filter, “any task” first."""
     return [("", _("any task")), *task_choices()]
 
 
 def task_name(code: str) -> str:
-    """A task in words; the code itself where the registry has it no more."""
+    """Return the translated name of a task, or its code if the registry no longer has it."""
     return gettext(KINDS[code].name) if code in KINDS else code
 
 
 def item_name(code: str) -> str:
-    """What an item of the task is called."""
+    """Return the translated name of an item of this task."""
     return gettext(KINDS[code].item_name)
 
 
 def brief(code: str) -> str:
-    """What somebody who writes an item of the task has to do."""
+    """Return the translated instructions for writing an item of this task."""
     return gettext(KINDS[code].brief)
 
 
 def items_name(code: str) -> str:
-    """What several items of the task are called."""
+    """Return the translated plural name of items of this task."""
     return gettext(KINDS[code].items_name)

@@ -28,7 +28,7 @@ ALTERNATIVES: Final = LayerForm(
     spare=2,
 )
 TYPES: Final = Role(TYPE, _("type"), "", "n", labels=("A", "B", "C"), labels_only=True)
-"""Of published alternatives of SpaCE2022 alone: it is shown and kept, and no form asks for it."""
+"""Only for published alternatives of SpaCE2022: displayed and stored, but in no form."""
 
 
 class AnomalyKind(SpanKind):
@@ -43,15 +43,15 @@ class AnomalyKind(SpanKind):
     may_find_nothing: ClassVar[bool] = True
 
     def value(self, story: str, own: Mapping[str, Any]) -> AnomalyText:
-        """The text with its alternatives."""
+        """Return the text with its alternatives."""
         return AnomalyText("", story, from_marks(groups_in(own, ANSWER)))
 
     def likeness(self, first: Group, second: Group) -> float:
-        """F1 of the role measure."""
+        """Return F1 by the role measure."""
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """F1 of the best pair of alternatives."""
+        """Return F1 of the best pair of alternatives."""
         del own
         return score(gold, given)
 

@@ -1,4 +1,4 @@
-"""What the site must know of a kind of item: its form, its rows, what is solved blind, what is released."""
+"""The interface of a kind of item to the site: form, rows, blind view and release fields."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,8 +19,8 @@ from web.rows import Row
 class GivenAnswer:
     """A blind answer as its form sent it.
 
-    `answer` is one of `review.models.Answer`, "" where none was chosen. Positions count from 0 in the order
-    drawn for the reviewer. `own`: an answer that is no positions, as the kind cleans it.
+    `answer` is one of `review.models.Answer`, or "" if none was chosen. Positions count from 0 in the order
+    drawn for the reviewer. `own`: an answer that is not a choice of options, as cleaned by the kind.
     """
 
     answer: str = ""
@@ -31,7 +31,7 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRows:
-    """An answer that is no positions, as rows have it: marks, or a judgement; by the names of columns."""
+    """The rows of an answer that is not a choice of options: spans or a judgement, by column name."""
 
     spans: Sequence[Mapping[str, Any]] = ()
     judgement: Mapping[str, Any] | None = None
@@ -47,14 +47,14 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """What a reviewer is shown of the comparison, and its tone: `good` or `careful`."""
+    """The result of a comparison as shown to a reviewer, and its tone: `good` or `careful`."""
 
     label: str
     tone: str
 
 
 class PlaceWords(NamedTuple):
-    """What two contents say at one place of the form; `number` from 1 where the place has several."""
+    """The text at one part of the form before and after; `number` from 1 if the part repeats."""
 
     place: str
     number: int
@@ -63,37 +63,38 @@ class PlaceWords(NamedTuple):
 
 
 class ItemKind(ABC):
-    """How items of one kind are written, kept, solved and released. It has no state: one instance serves all.
+    """How items of one kind are written, stored, solved and released.
 
-    What items of all kinds have is in `ItemContent` itself: stem, types, explanation, answers to warnings.
-    What a kind has beside options is in its `own`, a mapping that JSON can hold: the kind cleans it when a
-    draft is saved, makes rows of it when the draft is submitted, and reads it back from those rows.
+    One stateless instance serves all.
 
-    Templates are in `templates/kinds/<look>/`, a fragment each, included with the context of its page,
-    which has the kind's `form_context`, `blind.shown` or `shown`. Every kind has: `form` on the desk and
-    `form_keys`, its single keys; `words`, what a sheet says beside another; `wording`, a revision to be read
-    with its key; `blind` to be answered and `blind_keys`; `solved` after the answer. It may have:
-    `form_scripts`, `blind_scripts`; `edit`, where a reviewer may propose a wording (`read_edit`); `picks`, to
-    choose under a new story.
+    Fields common to all kinds are in `ItemContent`: stem, types, explanation, answers to warnings. A kind's
+    own part is in `own`, a JSON mapping: the kind cleans it when a draft is saved, converts it to rows when
+    the draft is submitted, and reads it back from those rows.
+
+    Templates are fragments in `templates/kinds/<look>/`, included with the context of their page, which has
+    the kind's `form_context`, `blind.shown` or `shown`. Every kind has: `form` for writing and `form_keys`,
+    its shortcut keys; `words`, for comparing two drafts; `wording`, a revision with its key; `blind` for
+    answering and `blind_keys`; `solved` after the answer. It may have: `form_scripts`, `blind_scripts`;
+    `edit`, if a reviewer may propose a wording (`read_edit`); `picks`, to choose from under a new story.
     """
 
     look: ClassVar[str]
     """The folder of its templates."""
     borrowed: ClassVar[Mapping[str, str]] = {}
-    """By fragment, the folder of another kind's template that it has in place of its own."""
+    """The folders of another kind's templates used in place of its own, by fragment."""
     fragments: ClassVar[tuple[str, ...]] = (
         "form", "form_keys", "words", "wording", "blind", "blind_keys", "solved",
     )  # fmt: skip
     """The templates that it has."""
     is_compared_with_words: ClassVar[bool] = True
-    """Whether `compare` reads more of the content than which options are keys."""
+    """Whether `compare` needs more of the content than which options are keys."""
     merges: ClassVar[bool] = False
-    """Whether an adjudicator may put an answer together of the item's own and those of its reviewers."""
+    """Whether an adjudicator may merge an answer from the item's own and those of its reviewers."""
     prefetched: ClassVar[tuple[str, ...]] = ()
-    """The relations of a revision that `own_of` and `wording.html` read beside options and types."""
+    """The relations of a revision that `own_of` and `wording.html` read besides options and types."""
 
     def template(self, name: str) -> str:
-        """The path of one of its templates."""
+        """Return the path of one of the kind's templates."""
         return f"kinds/{self.borrowed.get(name, self.look)}/{name}.html"
 
     @property
@@ -104,34 +105,34 @@ class ItemKind(ABC):
     # --- the desk ---
 
     def begun(self, story: str) -> dict[str, object]:
-        """The kind's part of a sheet on which nothing is typed."""
+        """Return the kind's own part of an empty draft."""
         del story
         return {}
 
     @abstractmethod
     def read_form(self, data: QueryDict) -> ItemContent:
-        """What the form of the desk says, whole or not."""
+        """Return the content posted by the writing form, complete or not."""
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """What `form.html` needs beside the sheet: plain values."""
+        """Return what `form.html` needs besides the draft, as plain values."""
         del content, story, language
         return {}
 
     def clean(self, own: object) -> dict[str, object]:
-        """The kind's part of a draft's JSON, read leniently: what is not of its shape counts as not there."""
+        """Return the kind's own part of a draft's JSON, ignoring parts of the wrong shape."""
         del own
         return {}
 
     def is_blank(self, content: ItemContent) -> bool:
-        """Whether nothing was typed, the stem aside."""
+        """Return whether nothing was typed except the stem."""
         return not (content.explanation or content.own or any(option.text for option in content.options))
 
     def caption(self, content: ItemContent) -> str:
-        """What names an item in a list and gives nothing of its answer away; "" where nothing does."""
+        """Return a caption for lists that reveals nothing of the answer; "" if there is none."""
         return content.stem
 
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
-        """What is wrong with an item of this kind beside what the checks of `parable.quality.item` find."""
+        """Return findings of this kind's own checks, besides those of `parable.quality.item`."""
         del item, content
         return ()
 
@@ -139,37 +140,37 @@ class ItemKind(ABC):
 
     @abstractmethod
     def rows(self, revision: Revision, content: ItemContent) -> Iterable[Row]:
-        """The rows that belong to a revision, not written yet, those that others point at first."""
+        """Return the unsaved rows of a revision, referenced tables first."""
 
     def own_of(self, revision: Revision) -> dict[str, object]:
-        """The kind's part of the content, read back from the rows of a revision."""
+        """Return the kind's own part of the content, read from the rows of a revision."""
         del revision
         return {}
 
     @abstractmethod
     def compared(self, before: ItemContent, after: ItemContent) -> Iterable[PlaceWords]:
-        """What two contents say place by place, in the order of the form, whether it differs or not."""
+        """Return the text of two contents part by part, in the order of the form, changed or not."""
 
     # --- review ---
 
     @abstractmethod
     def places(self, content: ItemContent) -> int:
-        """How many things are shown to each reviewer in an order drawn for them; 0 where nothing is."""
+        """Return how many parts are shown to each reviewer in an order drawn for them; 0 if none."""
 
     @abstractmethod
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
-        """What `blind.html` may show before the answer, in the drawn order: never what is to be found out."""
+        """Return what `blind.html` may show before the answer, in the drawn order: never the answer."""
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, object]:
-        """What `blind.html` needs of an answer that is no positions, begun as `own`, to go on with it."""
+        """Return what `blind.html` needs to continue an answer that is not a choice, begun as `own`."""
         del content, own, story, language
         return {}
 
     @abstractmethod
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """The blind answer that a form sent."""
+        """Return the blind answer posted by a form."""
 
     @abstractmethod
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
@@ -180,60 +181,60 @@ class ItemKind(ABC):
         del given, content, story
 
     def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
-        """The rows of an answer that is no positions."""
+        """Return the rows of an answer that is not a choice of options."""
         del own
         return AnswerRows()
 
     def read_rows(self, rows: AnswerRows) -> dict[str, object]:
-        """The answer that these rows are, as `read_answer` gave it."""
+        """Return the answer stored in these rows, as `read_answer` returned it."""
         del rows
         return {}
 
     def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """The positions of an answer that names several, as they are kept."""
+        """Return the positions to store for an answer that names several."""
         return sorted(set(given.several))
 
     @abstractmethod
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """A blind answer beside the item's own."""
+        """Compare a blind answer with the item's own."""
 
     @abstractmethod
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """How the answer compares, said kindly, in the reader's language."""
+        """Return a friendly sentence on how the answer compares, in the reader's language."""
 
     def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """What `solved.html` shows beside options: the item's own answer beside the one given, if any was."""
+        """Return what `solved.html` shows besides options: the item's answer and the given one, if any."""
         del content, given
         return {}
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """The wording that a reviewer proposes, back in the writer's order."""
+        """Return the wording that a reviewer proposes, in the writer's order."""
         raise NotImplementedError
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
-        """The kind's part of the content with what was picked of these answers, the item's own first.
+        """Return the kind's own part with the picked groups of these answers, the item's own answer first.
 
-        Raises ValueError where a pick names something that there is not.
+        Raises ValueError if a pick names something that does not exist.
         """
         raise NotImplementedError
 
     def beside(
         self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
     ) -> dict[str, object]:
-        """What `ruling.html` shows of answers by the names of who gave them, the item's own first."""
+        """Return what `ruling.html` shows of the named people's answers, the item's own first."""
         del answers, picked
         return {}
 
     @abstractmethod
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Whether an edit changes what is to be found out, so that nobody has solved the item yet."""
+        """Return whether an edit changes the answer, so that the item must be solved again."""
 
     # --- release and import ---
 
     @abstractmethod
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
-        """The fields of `ItemRecord` that say what a release asks and what is right."""
+        """Return the fields of `ItemRecord` that hold the question's parts and the answer."""
 
     @abstractmethod
     def content_of(self, record: ItemRecord) -> ItemContent:
-        """What a file says of an item, as its content."""
+        """Return the content of an imported record."""

@@ -22,12 +22,12 @@ ONE_OPTION: Final = "option"
 NONE_FITS: Final = "none_fits"
 SEVERAL_FIT: Final = "several_fit"
 WARNING: Final = "answer-"
-"""What precedes the key of a warning in the name of the field that answers it."""
+"""The prefix of a warning's key in the name of the field that answers it."""
 _OPTION: Final = Columns(Option, "revision_id", "position", "text", "normalised", "is_key", "rank")
 
 
 def shared_fields(data: QueryDict) -> dict[str, object]:
-    """What the forms of all kinds send: stem, types, explanation and answers to warnings."""
+    """Return what the forms of all kinds post: stem, types, explanation and answers to warnings."""
     return {
         "stem": stored_text(data.get("stem", "")),
         "types": data.getlist("types"),
@@ -46,7 +46,7 @@ class ChoiceKind(ItemKind):
     is_compared_with_words: ClassVar[bool] = False
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """How options are marked, and what the marks say."""
+        """Return how options are marked, and the legend of the marks."""
         del content, story, language
         return {"mark": "radio", "legend": _("The dot marks the key; the others are distractors.")}
 
@@ -56,7 +56,7 @@ class ChoiceKind(ItemKind):
         return from_json({**shared_fields(data), "options": options})
 
     def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
-        """One option of the form as JSON of drafts has it."""
+        """Return one option of the form as in a draft's JSON."""
         return {
             "text": stored_text(data.get(f"option-{place}", "")),
             "is_key": data.get("key") == str(place),
@@ -64,7 +64,7 @@ class ChoiceKind(ItemKind):
         }
 
     def rows(self, revision: Revision, content: ItemContent) -> Iterable[Row]:
-        """Its options."""
+        """Yield a row for each option."""
         for position, one in enumerate(content.options):
             normalised = normalise_option(one.text)
             yield _OPTION, (revision.pk, position, one.text, normalised, one.is_key, one.rank)
@@ -80,19 +80,19 @@ class ChoiceKind(ItemKind):
         yield PlaceWords("explanation", 0, before.explanation, after.explanation)
 
     def key_text(self, content: ItemContent) -> str:
-        """What is right, as a text."""
+        """Return the correct answer as text."""
         return content.key.text if content.key else ""
 
     def places(self, content: ItemContent) -> int:
-        """One for each option."""
+        """Return the number of options."""
         return len(content.options)
 
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
-        """The texts of the options in the drawn order."""
+        """Return the texts of the options in the drawn order."""
         return {"options": tuple(content.options[position].text for position in drawn)}
 
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """A position in the drawn order, or one of the two ways out."""
+        """Return a position in the drawn order, or “several fit” or “none fits”."""
         value = data.get("position", "")
         if value == SEVERAL_FIT:
             return GivenAnswer(SEVERAL_FIT, several=self.read_several(data))
@@ -102,13 +102,13 @@ class ChoiceKind(ItemKind):
         return GivenAnswer() if position is None else GivenAnswer(ONE_OPTION, position=position)
 
     def read_several(self, data: QueryDict) -> tuple[int, ...]:
-        """The positions that were marked; none at all where one of them is no position."""
+        """Return the ticked positions, or () if any is not valid."""
         marked = [whole_number(value) for value in data.getlist("several")]
         places = tuple(place for place in marked if place is not None and place < MAX_OPTIONS)
         return places if len(places) == len(marked) else ()
 
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
-        """Refuse what is neither one option nor a way out."""
+        """Raise `Unusable` unless the answer is one option, “several fit” or “none fits”."""
         if given.answer not in {ONE_OPTION, NONE_FITS, SEVERAL_FIT}:
             raise Unusable(_("Select an option first."), "answer")
         if (given.answer == ONE_OPTION) != (given.position is not None):
@@ -122,7 +122,7 @@ class ChoiceKind(ItemKind):
             raise Unusable(said, "several")
 
     def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """Those that were said to fit, in order."""
+        """Return the positions named as fitting, sorted."""
         return sorted(set(given.several)) if given.answer == SEVERAL_FIT else []
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
@@ -131,7 +131,7 @@ class ChoiceKind(ItemKind):
         return Comparison(is_correct=is_key, score=float(is_key))
 
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Right or wrong, said kindly."""
+        """Return a friendly sentence on whether the answer is right."""
         if is_correct:
             return AnswerSentence(_("You chose the key."), "good")
         said = {
@@ -142,7 +142,7 @@ class ChoiceKind(ItemKind):
         return AnswerSentence(said.get(given.answer, other), "careful")
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """Every option back in its place; types as they were."""
+        """Return the edited options in the writer's order; types are unchanged."""
         at = {position: place for place, position in enumerate(drawn)}
         return ItemContent(
             stem=data.get("edit_stem", "").strip(),
@@ -153,15 +153,15 @@ class ChoiceKind(ItemKind):
         )
 
     def read_edited(self, data: QueryDict, place: int) -> OptionContent:
-        """One option of the form of an edit."""
+        """Return one option of an edit form."""
         return OptionContent(data.get(f"edit_option_{place}", "").strip(), data.get("edit_key") == str(place))
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Whether another option is the key, or it is worded anew so far that nobody has solved it."""
+        """Return whether another option is the key, or its text has changed."""
         return before.key is None or after.key is None or before.key.text != after.key.text
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
-        """Choices, and the position of the key."""
+        """Return the choices, and the position of the key."""
         return {
             "choices": tuple(option.text for option in content.options),
             "answer": next(place for place, option in enumerate(content.options) if option.is_key),

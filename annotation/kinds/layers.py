@@ -1,4 +1,4 @@
-"""What a form of marks needs to know of a kind: its layers, their roles, and what each is called. Pure."""
+"""A kind's layers and roles as a form of marks needs them, with their names. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,15 +12,15 @@ from parable.kinds.marks import Group, Groups, Mark, in_order, locate, without_b
 Words = str | Promise
 
 FAMILIES: Final = ("s", "p", "e", "t", "n")
-"""Which line is drawn under a fragment: entities, places, events, times, others."""
+"""The style of the line under a fragment: entities, places, events, times, others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
     """A role that a fragment, a label or both may have.
 
-    `short` stands over the fragment in the text, `key` gives it. `target`: the text whose fragments have this
-    role and no other, where a kind has several texts.
+    `short` is displayed above the fragment in the text, `key` is the shortcut for it. `target`: the only text
+    whose fragments can have this role, for kinds with several texts.
     """
 
     code: str
@@ -38,8 +38,8 @@ class Role:
 class LayerForm:
     """A layer of groups; `one` names a group by its number, as `Alternative {n}`.
 
-    `repeats`: the marks of a group have one role, which may occur many times. `place`: what findings call a
-    group of it. `spare`: how many empty groups a form without script has.
+    `repeats`: the marks of a group all have one role, any number of times. `place`: the name of a group in
+    findings. `spare`: number of empty groups in a form without script.
     """
 
     code: str
@@ -57,12 +57,12 @@ class LayerForm:
         return tuple(role.code for role in self.roles)
 
     def role(self, code: str) -> Role:
-        """A role by its code; one that the layer does not have is shown by its code."""
+        """Return a role by its code, or a role named after the code if the layer lacks it."""
         found = next((role for role in self.roles if role.code == code), None)
         return found or Role(code, code, code, "n")
 
     def as_json(self) -> dict[str, object]:
-        """What the script of the form reads."""
+        """Return the layer as JSON for the form's script."""
         return {
             "code": self.code,
             "name": str(self.name),
@@ -87,24 +87,24 @@ class LayerForm:
 
 
 def groups_in(own: Mapping[str, Any], layer: str) -> Groups:
-    """The groups of a layer in the JSON of a draft or an answer."""
+    """Return the groups of a layer in the JSON of a draft or an answer."""
     return read_groups(own.get(layer))
 
 
 def clean_layers(own: object, layers: Sequence[LayerForm]) -> dict[str, object]:
-    """The JSON of these layers alone, read leniently; a layer without groups is left out."""
+    """Return the JSON of these layers, without malformed parts and layers without groups."""
     read = {one.code: read_groups(own.get(one.code)) for one in layers} if isinstance(own, Mapping) else {}
     return {code: write_groups(groups) for code, groups in read.items() if groups}
 
 
 def tidy_layer(own: Mapping[str, Any], layer: LayerForm) -> Groups:
-    """What is submitted of a layer: marks in the order of their roles, without blanks."""
+    """Return the groups of a layer to be submitted: marks in the order of their roles, without blanks."""
     groups = without_blanks(groups_in(own, layer.code))
     return groups if layer.repeats else tuple(in_order(group, layer.role_codes) for group in groups)
 
 
 def span_values(layer: str, groups: Groups) -> Iterator[dict[str, object]]:
-    """The columns of a row for each mark of a layer."""
+    """Yield the columns of a row for each mark of a layer."""
     for place, group in enumerate(groups):
         for number, mark in enumerate(group):
             yield {
@@ -120,7 +120,7 @@ def span_values(layer: str, groups: Groups) -> Iterator[dict[str, object]]:
 
 
 def groups_of_rows(rows: Iterable[Mapping[str, Any]], layer: str) -> Groups:
-    """The groups of a layer from its rows, in order; where groups are left out, empty ones stand."""
+    """Return the groups of a layer from its rows, in order, with empty groups for missing numbers."""
     found: dict[int, list[tuple[int, Mark]]] = {}
     for row in rows:
         if row["layer"] == layer:
@@ -132,7 +132,7 @@ def groups_of_rows(rows: Iterable[Mapping[str, Any]], layer: str) -> Groups:
     )
 
 
-# --- a form without script: a line of words for each role ---
+# --- a form without script: a line of text for each role ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class PlainGroup:
 
 
 def plain_groups(own: Mapping[str, Any], layer: LayerForm, texts: Mapping[str, str]) -> list[PlainGroup]:
-    """The fields of all groups of a layer, and of some empty ones."""
+    """Return the fields of all groups of a layer, followed by some empty groups."""
     groups = groups_in(own, layer.code)
     shown = (*groups, *[()] * min(layer.spare, layer.most - len(groups)))
     return [
@@ -195,7 +195,7 @@ def _field(layer: LayerForm, place: int, number: int) -> str:
 
 
 def read_plain(data: Mapping[str, Any], layer: LayerForm, texts: Mapping[str, str]) -> list[Any]:
-    """The groups that a form without script sent, as JSON of drafts has them."""
+    """Return the groups posted by a form without script, as JSON of drafts."""
     groups: list[Group] = []
     while len(groups) < layer.most and any(
         _field(layer, len(groups), number) in data or f"{_field(layer, len(groups), number)}-label" in data

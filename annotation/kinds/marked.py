@@ -1,4 +1,4 @@
-"""Marks made ready to be read: groups of fragments, and two answers side by side. Pure."""
+"""View models of marks: groups of fragments, and two answers side by side. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from parable.kinds.marks import Group, Groups, Mark, runs
 
 @dataclass(frozen=True, slots=True)
 class MarkView:
-    """One mark: its role in words, what it says, and where; `outcome` is how it compares with another's."""
+    """One mark: its role, text and positions; `outcome` is how it compares with another's."""
 
     role: Words
     short: Words
@@ -26,7 +26,7 @@ class MarkView:
 
     @property
     def note(self) -> str:
-        """What differs, in words; empty where nothing does or nothing is compared."""
+        """Return the difference in words, or "" if there is none or nothing is compared."""
         return {
             DIFFERENT: _("different"),
             ONLY_FIRST: _("only here"),
@@ -53,12 +53,12 @@ class PairedGroups:
 
 
 def where(positions: Sequence[int]) -> str:
-    """Positions as people read them: pieces in the order of the span."""
+    """Return positions as readers see them, as ranges in the order of the span."""
     return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs(positions))
 
 
 def summary(layer: LayerForm, group: Group) -> str:
-    """A group as one line of words."""
+    """Return a group as one line of text."""
     return " · ".join(" ".join(filter(None, _said(layer, mark))) for mark in group)
 
 
@@ -72,14 +72,14 @@ def _said(layer: LayerForm, mark: Mark) -> Iterator[str]:
 
 
 def marked_groups(layer: LayerForm, groups: Groups) -> list[MarkedGroup]:
-    """All groups of a layer."""
+    """Return all groups of a layer as view models."""
     return [marked_group(layer, place, group) for place, group in enumerate(groups)]
 
 
 def marked_group(
     layer: LayerForm, place: int, group: Group, outcomes: dict[Any, str] | None = None
 ) -> MarkedGroup:
-    """One group; `outcomes`: how its marks compare with another's, by role and target."""
+    """Return one group as view model; `outcomes`: how its marks compare, by role and target."""
     found = outcomes or {}
     return MarkedGroup(
         place=place,
@@ -99,7 +99,7 @@ def _view(layer: LayerForm, mark: Mark, outcome: str) -> MarkView:
 def paired_groups(
     layer: LayerForm, first: Groups, second: Groups, compared: Sequence[GroupComparison]
 ) -> list[PairedGroups]:
-    """Two answers side by side, with what each mark differs in."""
+    """Return two answers side by side, each mark with its difference."""
     return [_paired(layer, first, second, one) for one in compared]
 
 

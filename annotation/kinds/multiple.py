@@ -26,20 +26,20 @@ class MultipleKind(ChoiceKind):
     is_compared_with_words: ClassVar[bool] = True
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """How options are marked, and what the marks say."""
+        """Return how options are marked, and the legend of the marks."""
         del content, story, language
         return {"mark": "checkbox", "legend": _("Tick every correct option; the others are distractors.")}
 
     def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
-        """One option of the form, right where its box is ticked."""
+        """Return one option of the form, correct if its box is ticked."""
         return super().read_option(data, place) | {"is_key": str(place) in data.getlist("key")}
 
     def key_text(self, content: ItemContent) -> str:
-        """All options that are right."""
+        """Return all correct options as text."""
         return " / ".join(option.text for option in content.options if option.is_key)
 
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """The positions that are ticked."""
+        """Return the ticked positions as the answer."""
         return GivenAnswer(SEVERAL, several=self.read_several(data))
 
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
@@ -50,7 +50,7 @@ class MultipleKind(ChoiceKind):
             raise Unusable(_("Option not found."), "answer")
 
     def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """The positions, in order and each once."""
+        """Return the positions, sorted and without repeats."""
         return sorted(set(given.several))
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
@@ -60,7 +60,7 @@ class MultipleKind(ChoiceKind):
         return Comparison(is_correct=is_same, score=float(is_same))
 
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Right or wrong, said kindly."""
+        """Return a friendly sentence on whether the answer is right."""
         if is_correct:
             return AnswerSentence(_("You chose all keys and nothing else."), "good")
         return AnswerSentence(
@@ -68,16 +68,16 @@ class MultipleKind(ChoiceKind):
         )
 
     def read_edited(self, data: QueryDict, place: int) -> OptionContent:
-        """One option of the form of an edit."""
+        """Return one option of an edit form."""
         text = data.get(f"edit_option_{place}", "").strip()
         return OptionContent(text, str(place) in data.getlist("edit_key"))
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Whether other options are right, or are worded anew so far that nobody has solved them."""
+        """Return whether other options are correct, or their texts have changed."""
         return self.key_text(before) != self.key_text(after)
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
-        """Choices, and the positions of all that are right."""
+        """Return the choices, and the positions of all correct ones."""
         return {
             "choices": tuple(option.text for option in content.options),
             "answer": None,

@@ -34,7 +34,7 @@ from web.forms import stored_text
 from web.rows import Columns, Row
 
 CAPTION: Final = 80
-"""Characters of a narrative that name it in a list."""
+"""The number of characters of a narrative that name it in a list."""
 _NARRATIVE: Final = Columns(NarrativeRow, "revision_id", "text")
 
 PAIRS: Final = LayerForm(
@@ -62,75 +62,75 @@ class NarrativeKind(SpanKind):
     layers: ClassVar[tuple[LayerForm, ...]] = (PAIRS,)
 
     def template(self, name: str) -> str:
-        """As of other kinds with marks, where it has none of its own."""
+        """Return the path of the kind's own template, or of the one for kinds with marks."""
         return f"kinds/{self.folders.get(name, self.look)}/{name}.html"
 
     def value(self, story: str, own: Mapping[str, Any]) -> Narrative:
-        """The narrative with its proverb and pairs."""
+        """Return the narrative with its proverb and pairs."""
         return Narrative("", story, own.get(NARRATIVE, ""), from_marks(groups_in(own, ALIGNMENT)))
 
     def likeness(self, first: Group, second: Group) -> float:
-        """How much both sides agree."""
+        """Return how much both sides agree, from 0 to 1."""
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """F1 of the narrative spans by token sets, pair by pair."""
+        """Return F1 of the narrative spans by token sets, pair by pair."""
         del own
         return score(gold, given)
 
     def caption(self, content: ItemContent) -> str:
-        """How the narrative begins."""
+        """Return the beginning of the narrative."""
         return Truncator(content.own.get(NARRATIVE, "")).chars(CAPTION)
 
     # --- the narrative, and marks that follow it ---
 
     def read_own(self, data: QueryDict, layers: Sequence[LayerForm]) -> dict[str, Any]:
-        """The pairs, and the narrative where the form has it."""
+        """Return the pairs, and the narrative if the form includes it."""
         own = super().read_own(data, layers)
         written = stored_text(data.get(NARRATIVE, ""))[:MAX_STORY_CHARS]
         return own | {NARRATIVE: written} if written else own
 
     def texts(self, data: QueryDict) -> dict[str, str]:
-        """The proverb and the narrative."""
+        """Return the proverb and the narrative by target."""
         written = data.get(NARRATIVE) or data.get("marked_narrative", "")
         return {PROVERB: stored_text(data.get("marked_text", "")), NARRATIVE: stored_text(written)}
 
     def clean(self, own: object) -> dict[str, Any]:
-        """The pairs and the narrative."""
+        """Return the pairs and the narrative."""
         written = own.get(NARRATIVE) if isinstance(own, Mapping) else None
         kept = {NARRATIVE: written[:MAX_STORY_CHARS]} if isinstance(written, str) and written else {}
         return super().clean(own) | kept
 
     def tidy(self, own: Mapping[str, Any]) -> dict[str, Any]:
-        """The pairs, where their words are in the narrative now."""
+        """Return the pairs whose words are still in the narrative."""
         return super().tidy(own) | ({NARRATIVE: own[NARRATIVE]} if own.get(NARRATIVE, "").strip() else {})
 
     def editor(
         self, own: Mapping[str, Any], layers: Sequence[LayerForm], *, story: str, language: str
     ) -> dict[str, Any]:
-        """As of other kinds, with two texts and what they share."""
+        """Return the editor's context, with two texts and their overlap."""
         written = own.get(NARRATIVE, "")
         shown = super().editor(own, layers, story=story, language=language)
         shown["marking"]["texts"] = [{"name": PROVERB}, {"name": NARRATIVE, "follows": "narrative"}]
         return shown | {"narrative": written, "overlap": overlap_rows(story, written)}
 
     def plain_texts(self, own: Mapping[str, Any], story: str) -> dict[str, str]:
-        """The proverb and the narrative."""
+        """Return the proverb and the narrative by target."""
         return {PROVERB: story, NARRATIVE: own.get(NARRATIVE, "")}
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, Any]:
-        """The narrative to be read, and no pair but the reviewer's own."""
+        """Return the form with the narrative and only the reviewer's own pairs."""
         begun = {**own, NARRATIVE: content.own.get(NARRATIVE, "")}
         return self.editor(begun, self.layers, story=story, language=language)
 
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
-        """The narrative, but no pair."""
+        """Return the narrative without any pair."""
         return super().blind(content, drawn) | {NARRATIVE: content.own.get(NARRATIVE, "")}
 
     def rows(self, revision: Revision, content: ItemContent) -> Iterator[Row]:
-        """The narrative first, then the pairs where their words are now."""
+        """Yield the narrative's row, then the pairs at the present positions of their words."""
         written = content.own.get(NARRATIVE, "")
         yield _NARRATIVE, (revision.pk, written)
         texts = {PROVERB: revision.story_revision.text, NARRATIVE: written}
@@ -138,21 +138,21 @@ class NarrativeKind(SpanKind):
         yield from super().rows(revision, ItemContent(own=own))
 
     def own_of(self, revision: Revision) -> dict[str, Any]:
-        """The pairs and the narrative."""
+        """Return the pairs and the narrative."""
         return super().own_of(revision) | {NARRATIVE: revision.narrative.text}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """The narrative, then pair by pair."""
+        """Yield the narrative, then pair by pair."""
         yield PlaceWords(NARRATIVE, 0, before.own.get(NARRATIVE, ""), after.own.get(NARRATIVE, ""))
         yield from super().compared(before, after)
 
     def shown(self, content: ItemContent, given: Any) -> dict[str, Any]:
-        """As of other kinds, with the narrative."""
+        """Return the context of other kinds, with the narrative."""
         return super().shown(content, given) | {NARRATIVE: content.own.get(NARRATIVE, "")}
 
 
 def overlap_rows(proverb: str, narrative: str) -> list[tuple[int, int, float]]:
-    """Of n-grams of each length: how long they are, how many both texts have, and the Jaccard index."""
+    """Return (length, shared n-grams, Jaccard index) of both texts for each n-gram length."""
     first, second = split_letters(proverb), split_letters(narrative)
     found = [(length, overlap_of(grams(first, length), grams(second, length))) for length in LENGTHS]
     return [(length, int(one.shared), one.jaccard) for length, one in found]

@@ -19,9 +19,11 @@ ORDER: Final = "order"
 
 
 class OrderingKind(ChoiceKind):
-    """Items whose options have a right order. An answer names every option once; it is right as a whole.
+    """Items whose options have a right order.
 
-    How near it came is Kendall's tau.
+    An answer names every option once; it is right or wrong as a whole.
+
+    Partial credit is measured by Kendall's tau.
     """
 
     look: ClassVar[str] = "ordering"
@@ -30,21 +32,21 @@ class OrderingKind(ChoiceKind):
     is_compared_with_words: ClassVar[bool] = True
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """How options are marked, and what the marks say."""
+        """Return how options are marked, and the legend of the marks."""
         del content, story, language
         return {"mark": "rank", "legend": _("Number the options in their correct order.")}
 
     def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
-        """One option of the form with its place in the right order; where none is given, that of its row."""
+        """Return one option of the form with its posted rank; None if there is none."""
         rank = whole_number(data.get(f"rank-{place}", ""))
         return super().read_option(data, place) | {"is_key": False, "rank": rank}
 
     def key_text(self, content: ItemContent) -> str:
-        """The options in their right order."""
+        """Return the options in their correct order."""
         return " → ".join(content.options[place].text for place in _in_order(content))
 
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """The options in the order that the numbers beside them give; () where these are none."""
+        """Return the options in the order of the posted numbers, or () if these are not an order."""
         ranks = {
             place: whole_number(data.get(f"rank-{place}", ""))
             for place in range(MAX_OPTIONS)
@@ -61,7 +63,7 @@ class OrderingKind(ChoiceKind):
             raise Unusable(sentence, "answer")
 
     def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """The positions in the order given."""
+        """Return the positions in the order given."""
         return given.several
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
@@ -70,7 +72,7 @@ class OrderingKind(ChoiceKind):
         return Comparison(is_correct=chosen == right, score=kendall_tau(chosen, right))
 
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Right or wrong, said kindly."""
+        """Return a friendly sentence on whether the order is right."""
         if is_correct:
             return AnswerSentence(_("You found the correct order."), "good")
         return AnswerSentence(
@@ -78,21 +80,21 @@ class OrderingKind(ChoiceKind):
         )
 
     def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """The places in the order given, by the place that each option had on the page, from 1."""
+        """Return the given rank, from 1, of each option by its position on the page."""
         places = given.several if given else ()
         return {"given": {place: rank for rank, place in enumerate(places, start=1)}}
 
     def read_edited(self, data: QueryDict, place: int) -> OptionContent:
-        """One option of the form of an edit."""
+        """Return one option of an edit form."""
         text = data.get(f"edit_option_{place}", "").strip()
         return OptionContent(text, rank=whole_number(data.get(f"edit_rank_{place}", "")))
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Whether the order is another one, or of other words."""
+        """Return whether the order or the words of the options have changed."""
         return self.key_text(before) != self.key_text(after)
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
-        """Choices, and their positions in the right order."""
+        """Return the choices, and their positions in the correct order."""
         return {
             "choices": tuple(option.text for option in content.options),
             "answer": None,
@@ -100,7 +102,7 @@ class OrderingKind(ChoiceKind):
         }
 
     def content_of(self, record: ItemRecord) -> ItemContent:
-        """Stem, options with their places in the right order, types and explanation."""
+        """Return stem, options with their ranks in the correct order, types and explanation."""
         ranks = {position: rank for rank, position in enumerate(record.answers, start=1)}
         options = (
             OptionContent(text, rank=ranks.get(position)) for position, text in enumerate(record.choices)
@@ -109,7 +111,7 @@ class OrderingKind(ChoiceKind):
 
 
 def _in_order(content: ItemContent) -> list[int]:
-    """The positions of the options in their right order; those without a place last."""
+    """Return the positions of the options in their correct order; those without rank last."""
     ranks = [option.rank or MAX_OPTIONS + 1 for option in content.options]
     return sorted(range(len(ranks)), key=lambda place: (ranks[place], place))
 

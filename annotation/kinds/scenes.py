@@ -58,11 +58,11 @@ class SceneKind(ItemKind):
     # --- the desk ---
 
     def begun(self, story: str) -> dict[str, Any]:
-        """The second text begins as the first, to be changed in one place."""
+        """Return an empty draft whose second text equals the first."""
         return {SECOND: story}
 
     def read_form(self, data: QueryDict) -> ItemContent:
-        """Both texts, judgement, element and reason, which its parts make where none is typed."""
+        """Return both texts, judgement, element and reason; an empty reason is built from its parts."""
         own = self.clean({name: stored_text(data.get(name, "")) for name in (SECOND, SAME, ELEMENT, *PARTS)})
         read = from_json({**shared_fields(data), "own": own})
         if read.explanation.strip() or SAME not in own:
@@ -71,11 +71,11 @@ class SceneKind(ItemKind):
         return from_json({**shared_fields(data), "own": own, "explanation": made})
 
     def parts(self, own: Mapping[str, Any]) -> ReasonParts:
-        """The parts of the reason."""
+        """Return the parts of the reason."""
         return ReasonParts(*(own.get(name, "") for name in PARTS))
 
     def clean(self, own: object) -> dict[str, Any]:
-        """Texts, judgement and element; of a reviewer's answer the reason, too."""
+        """Return texts, judgement and element; the reason too if `own` is a reviewer's answer."""
         if not isinstance(own, Mapping):
             return {}
         kept = {
@@ -91,11 +91,11 @@ class SceneKind(ItemKind):
         )
 
     def is_blank(self, content: ItemContent) -> bool:
-        """Whether nothing but the second text was touched, which begins as the first."""
+        """Return whether nothing but the second text was changed."""
         return not (content.explanation or content.own.keys() - {SECOND})
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
-        """The texts with their difference, what is judged, and the sentences of a reason."""
+        """Return the texts with their difference, the judgement, and templates for a reason."""
         return {
             "scene": self.view(content.own, story),
             "elements": Element.choices,
@@ -104,7 +104,7 @@ class SceneKind(ItemKind):
         }
 
     def view(self, own: Mapping[str, Any], story: str) -> dict[str, Any]:
-        """The pair, each text in the pieces before, in and after the difference."""
+        """Return the pair, each text split into before, in and after the difference."""
         second = own.get(SECOND, "")
         return {
             **{name: own.get(name, "") for name in (*PARTS, ELEMENT, REASON)},
@@ -114,11 +114,11 @@ class SceneKind(ItemKind):
         }
 
     def caption(self, content: ItemContent) -> str:
-        """The second text."""
+        """Return the second text."""
         return str(content.own.get(SECOND, ""))
 
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
-        """What the checks of the kind find."""
+        """Return the findings of the kind's checks."""
         own = content.own
         judged = (Judgement(own[SAME], content.explanation or None),) if SAME in own else ()
         return judge(ScenePair("", item.story, own.get(SECOND, ""), judged))
@@ -126,25 +126,25 @@ class SceneKind(ItemKind):
     # --- the rows of a revision ---
 
     def rows(self, revision: Revision, content: ItemContent) -> Iterator[Row]:
-        """One row."""
+        """Yield the single row of a pair."""
         own = self.clean(content.own)
         parts = (own.get(name, "") for name in PARTS)
         yield _SCENE, (revision.pk, own.get(SECOND, ""), own[SAME], own.get(ELEMENT, ""), *parts)
 
     def own_of(self, revision: Revision) -> dict[str, Any]:
-        """The second text, the judgement, and what is there of the rest."""
+        """Return the second text, the judgement, and the other fields that are set."""
         row = revision.scene
         found = {SECOND: row.second_text, ELEMENT: row.element} | {name: getattr(row, name) for name in PARTS}
         return {name: value for name, value in found.items() if value} | {SAME: row.is_same}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """The second text, the judgement with its element, the reason."""
+        """Yield the second text, the judgement with its element, and the reason."""
         yield PlaceWords("texts", 0, before.own.get(SECOND, ""), after.own.get(SECOND, ""))
         yield PlaceWords("judgement", 0, self.judged(before.own), self.judged(after.own))
         yield PlaceWords("explanation", 0, before.explanation, after.explanation)
 
     def judged(self, own: Mapping[str, Any]) -> str:
-        """The judgement in words, with its element."""
+        """Return the judgement in words, with its element."""
         words = ""
         if SAME in own:
             words = _("can be the same scene") if own[SAME] else _("not the same scene")
@@ -154,24 +154,24 @@ class SceneKind(ItemKind):
     # --- review ---
 
     def places(self, content: ItemContent) -> int:
-        """Nothing stands in a drawn order."""
+        """Return 0: nothing is shown in a drawn order."""
         del content
         return 0
 
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
-        """The second text; the page has the first."""
+        """Return the second text; the page already has the first."""
         del drawn
         return {SECOND: content.own.get(SECOND, "")}
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, Any]:
-        """What was begun of the answer."""
+        """Return the answer begun so far."""
         del content
         return {"scene": self.view(own, story), "elements": Element.choices, "language": language}
 
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """The judgement, its element and a reason."""
+        """Return the posted judgement, element and reason."""
         sent = {name: stored_text(data.get(name, "")) for name in (SAME, ELEMENT, REASON)}
         return GivenAnswer("own", own=self.clean(sent))
 
@@ -183,7 +183,7 @@ class SceneKind(ItemKind):
             raise Unusable(sentence, "answer")
 
     def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
-        """One row."""
+        """Return the single row of an answer."""
         return AnswerRows(
             judgement={
                 "is_same": own[SAME], "element": own.get(ELEMENT, ""), "reason": own.get(REASON, "")
@@ -191,7 +191,7 @@ class SceneKind(ItemKind):
         )  # fmt: skip
 
     def read_rows(self, rows: AnswerRows) -> dict[str, Any]:
-        """The judgement, its element and the reason."""
+        """Return the judgement, its element and the reason."""
         if rows.judgement is None:
             return {}
         found = {name: rows.judgement[name] for name in (ELEMENT, REASON) if rows.judgement[name]}
@@ -204,7 +204,7 @@ class SceneKind(ItemKind):
         return Comparison(is_correct=is_same, score=float(is_same))
 
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Whether the judgements agree, said kindly."""
+        """Return a friendly sentence on whether the judgements agree."""
         del given
         if is_correct:
             return AnswerSentence(_("Your judgement agrees with the writer's."), "good")
@@ -214,7 +214,7 @@ class SceneKind(ItemKind):
         )
 
     def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
-        """The writer's judgement and reason beside the reviewer's."""
+        """Return the writer's judgement and reason beside the reviewer's."""
         mine = given.own if given else None
         return {
             "writer": self.judged(content.own),
@@ -227,7 +227,7 @@ class SceneKind(ItemKind):
         }
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """Another judgement, element or reason; the texts are as they were."""
+        """Return the edited judgement, element and reason; the texts are unchanged."""
         del drawn
         own = {name: data.get(name, "") for name in (SAME, ELEMENT)}
         return ItemContent(
@@ -239,23 +239,23 @@ class SceneKind(ItemKind):
         )
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Whether the judgement or a text is another."""
+        """Return whether the judgement or a text has changed."""
         return any(before.own.get(name) != after.own.get(name) for name in (SAME, SECOND))
 
     # --- release and import ---
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
-        """The second text and what is judged, as JSON has them."""
+        """Return the second text and the judgement as JSON values."""
         return {"choices": (), "answer": None, "own": self.clean(content.own)}
 
     def content_of(self, record: ItemRecord) -> ItemContent:
-        """What a file says of the pair, and the reason."""
+        """Return the pair and the reason of an imported record."""
         own = self.clean(record.own)
         return ItemContent(types=record.types, explanation=record.explanation or "", own=own)
 
 
 def pieces(first: str, second: str) -> list[tuple[str, str, str]]:
-    """Both texts, each in what stands before the difference, the difference, and what stands after it."""
+    """Return both texts, each split into before, in and after the difference."""
     found = find_difference(first, second) if second else None
     if found is None:
         return [(first, "", ""), (second, "", "")]

@@ -37,9 +37,9 @@ from web.forms import json_object, stored_text
 from web.rows import Columns, Row
 
 OWN = "own"
-"""The field with what is marked, as the script of the form writes it."""
+"""The field with the marks, as written by the form's script."""
 NOTHING_TO_MARK = "none_fits"
-"""The answer of who finds nothing that could be marked."""
+"""The answer for finding nothing to mark."""
 _SPAN: Final = Columns(
     Span, "revision_id", "layer", "group", "number", "role", "target", "text", "positions", "label"
 )
@@ -48,7 +48,7 @@ _SPAN: Final = Columns(
 class SpanKind(ItemKind):
     """Items whose answer is marked in the text of their story.
 
-    The first of `layers` is the answer; the others are marked beside it and are not asked of a reviewer.
+    The first of `layers` is the answer; the others are marked in addition, and not by reviewers.
     """
 
     look: ClassVar[str] = "spans"
@@ -60,7 +60,7 @@ class SpanKind(ItemKind):
     prefetched: ClassVar[tuple[str, ...]] = ("spans",)
     layers: ClassVar[tuple[LayerForm, ...]]
     instruction: ClassVar[str | Promise] = ""
-    """What a reviewer, or a person of a panel, is asked to do, where the form does not say it."""
+    """The instruction for reviewers and people of a panel, if the form has none."""
     may_find_nothing: ClassVar[bool] = False
     """Whether a reviewer may answer that there is nothing to mark."""
 
@@ -69,32 +69,32 @@ class SpanKind(ItemKind):
         """The layer that a reviewer answers."""
         return self.layers[0]
 
-    # --- what a kind says of itself ---
+    # --- to be defined by each kind ---
 
     @abstractmethod
     def value(self, story: str, own: Mapping[str, Any]) -> object:
-        """The story with its marks as the checks of the kind judge it."""
+        """Return the story with its marks as a value for the kind's checks."""
 
     @abstractmethod
     def likeness(self, first: Group, second: Group) -> float:
-        """How much two groups agree, from 0 to 1."""
+        """Return how much two groups agree, from 0 to 1."""
 
     @abstractmethod
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """How near an answer is to the item's own, by the published scorer; `own`: all marks of the item."""
+        """Return an answer's score against the item's own, by the published scorer; `own`: all item marks."""
 
     def ordered(self, groups: Groups) -> Groups:
-        """The groups of the answer in the order of a record."""
+        """Return the groups of the answer in the order of a record."""
         return groups
 
     # --- the desk ---
 
     def read_form(self, data: QueryDict) -> ItemContent:
-        """What was marked, by script or in words, and types, explanation, answers to warnings."""
+        """Return what was marked, by script or in words, with types, explanation and answers to warnings."""
         return from_json({**shared_fields(data), "own": self.read_own(data, self.layers)})
 
     def read_own(self, data: QueryDict, layers: Sequence[LayerForm]) -> dict[str, object]:
-        """The marks of these layers that a form sent."""
+        """Return the posted marks of these layers."""
         if OWN in data:
             return clean_layers(json_object(data.get(OWN, "")), layers)
         texts = self.texts(data)
@@ -102,17 +102,17 @@ class SpanKind(ItemKind):
         return {code: groups for code, groups in read.items() if groups}
 
     def texts(self, data: QueryDict) -> dict[str, str]:
-        """The texts that words of a form without script are sought in, by target."""
+        """Return the texts, by target, in which a form without script locates words."""
         return {"": stored_text(data.get("marked_text", ""))}
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """The form's layers with what is marked so far."""
+        """Return the form's layers with what is marked so far."""
         return self.editor(content.own, self.layers, story=story, language=language)
 
     def editor(
         self, own: Mapping[str, Any], layers: Sequence[LayerForm], *, story: str, language: str
     ) -> dict[str, Any]:
-        """What `_editor.html` shows: for its script, and the fields of a form without one."""
+        """Return the context of `_editor.html`: data for its script, and fields for a form without one."""
         texts = self.plain_texts(own, story)
         return {
             "marking": {
@@ -128,20 +128,20 @@ class SpanKind(ItemKind):
         }
 
     def plain_texts(self, own: Mapping[str, Any], story: str) -> dict[str, str]:
-        """The texts that are marked, by target."""
+        """Return the texts that are marked, by target."""
         del own
         return {"": story}
 
     def clean(self, own: object) -> dict[str, object]:
-        """The groups of the kind's layers."""
+        """Return the groups of the kind's layers."""
         return clean_layers(own, self.layers)
 
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
-        """What the checks of the kind find."""
+        """Return the findings of the kind's checks."""
         return judge(self.value(item.story, self.tidy(content.own)))
 
     def tidy(self, own: Mapping[str, Any]) -> dict[str, object]:
-        """What is submitted: roles in order, without blanks, groups in the order of a record."""
+        """Return the marks to submit: roles in order, without blanks, groups in the order of a record."""
         return {
             layer.code: write_groups(self.ordered(groups) if layer is self.answer else groups)
             for layer in self.layers
@@ -151,20 +151,20 @@ class SpanKind(ItemKind):
     # --- the rows of a revision ---
 
     def rows(self, revision: Revision, content: ItemContent) -> Iterator[Row]:
-        """A row for each mark."""
+        """Yield a row for each mark."""
         own = self.tidy(content.own)
         for layer in self.layers:
             for values in span_values(layer.code, groups_in(own, layer.code)):
                 yield _SPAN, (revision.pk, *(values[name] for name in _SPAN.names[1:]))
 
     def own_of(self, revision: Revision) -> dict[str, object]:
-        """The layers that have marks."""
+        """Return the layers that have marks."""
         rows = [vars(row) for row in revision.spans.all()]
         read = {layer.code: groups_of_rows(rows, layer.code) for layer in self.layers}
         return {code: write_groups(groups) for code, groups in read.items() if groups}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Each group in words, then the explanation."""
+        """Yield each group in words, then the explanation."""
         for layer in self.layers:
             pairs = zip_longest(
                 self.in_words(before.own, layer), self.in_words(after.own, layer), fillvalue=""
@@ -174,36 +174,36 @@ class SpanKind(ItemKind):
         yield PlaceWords("explanation", 0, before.explanation, after.explanation)
 
     def in_words(self, own: Mapping[str, Any], layer: LayerForm) -> list[str]:
-        """Each group of a layer as a line."""
+        """Return each group of a layer as a line."""
         return [summary(layer, group) for group in tidy_layer(own, layer)]
 
     # --- review ---
 
     def places(self, content: ItemContent) -> int:
-        """Nothing stands in a drawn order."""
+        """Return 0: nothing is shown in a drawn order."""
         del content
         return 0
 
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
-        """An empty form: the text is shown, and nothing of what was marked."""
+        """Return an empty form that reveals nothing of the item's marks."""
         del content, drawn
         return {"may_find_nothing": self.may_find_nothing, "instruction": self.instruction}
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, object]:
-        """The form for a reviewer's own answer."""
+        """Return the form for a reviewer's own answer."""
         del content
         return self.editor(own, self.layers[:1], story=story, language=language)
 
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """The marks, or that there is nothing to mark."""
+        """Return the posted marks, or “nothing to mark”."""
         if self.may_find_nothing and data.get("nothing"):
             return GivenAnswer(NOTHING_TO_MARK)
         return GivenAnswer("own", own=self.read_own(data, self.layers[:1]))
 
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
-        """Refuse an answer without a mark."""
+        """Raise `Unusable` if the answer has no mark."""
         del places
         if given.answer == NOTHING_TO_MARK and self.may_find_nothing:
             return
@@ -222,28 +222,28 @@ class SpanKind(ItemKind):
             raise Unusable(" ".join(said), wrong)
 
     def answered(self, content: ItemContent, own: Mapping[str, Any]) -> dict[str, object]:
-        """The item with another answer in the place of its own."""
+        """Return the item with another answer in place of its own."""
         return {**content.own, self.answer.code: self.tidy(own).get(self.answer.code, [])}
 
     def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
-        """A row for each mark."""
+        """Return a row for each mark."""
         groups = self.ordered(tidy_layer(own, self.answer))
         return AnswerRows(spans=tuple(span_values(self.answer.code, groups)))
 
     def read_rows(self, rows: AnswerRows) -> dict[str, object]:
-        """The groups of the answer."""
+        """Return the groups of the answer."""
         groups = groups_of_rows(rows.spans, self.answer.code)
         return {self.answer.code: write_groups(groups)} if groups else {}
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """The published score of the answer; near enough counts as the same."""
+        """Score the answer by the published scorer; from `AGREES_FROM` it counts as correct."""
         del drawn
         gold = groups_in(content.own, self.answer.code)
         score = self.score(gold, tidy_layer(given.own or {}, self.answer), content.own)
         return Comparison(is_correct=score >= AGREES_FROM, score=score)
 
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """How near the answers are, said kindly."""
+        """Return a friendly sentence on how close the answers are."""
         if is_correct:
             return AnswerSentence(_("Your answer agrees with the writer's."), "good")
         if given.answer == NOTHING_TO_MARK:
@@ -253,7 +253,7 @@ class SpanKind(ItemKind):
         )
 
     def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """The item's own groups, beside the answer where one was given."""
+        """Return the item's own groups, beside the answer if one was given."""
         gold = groups_in(content.own, self.answer.code)
         mine = tidy_layer(given.own or {}, self.answer) if given else ()
         return {
@@ -262,7 +262,7 @@ class SpanKind(ItemKind):
         }
 
     def marked(self, own: Mapping[str, Any]) -> list[tuple[LayerForm, list[MarkedGroup]]]:
-        """The groups of each layer that has any, to be read."""
+        """Return the view models of each layer that has groups."""
         return [
             (layer, marked_groups(layer, groups))
             for layer in self.layers
@@ -270,11 +270,11 @@ class SpanKind(ItemKind):
         ]
 
     def side_by_side(self, first: Groups, second: Groups) -> list[PairedGroups]:
-        """Two answers with the groups that belong together side by side, differences marked."""
+        """Return two answers with matching groups side by side, differences marked."""
         return paired_groups(self.answer, first, second, compare(first, second, self.likeness))
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """The marks that a reviewer proposes, and the explanation."""
+        """Return the marks that a reviewer proposes, and the explanation."""
         del drawn
         return ItemContent(
             stem=before.stem,
@@ -285,9 +285,9 @@ class SpanKind(ItemKind):
         )
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
-        """The answer that an adjudicator picked together, with the other layers of the item's own.
+        """Return the answer that an adjudicator picked together, with the other layers of the item's own.
 
-        The item's own answer is the first. Raises ValueError where a pick names a group that there is not.
+        The item's own answer is the first. Raises ValueError if a pick names a group that does not exist.
         """
         groups = [tidy_layer(own, self.answer) for own in answers]
         kept = {code: value for code, value in answers[0].items() if code != self.answer.code}
@@ -296,7 +296,7 @@ class SpanKind(ItemKind):
     def beside(
         self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
     ) -> dict[str, object]:
-        """The item's own answer beside each of the others; `picks`: the value of a group's box, by answer."""
+        """Return the item's own answer beside each other one; `picks`: the values of the checkboxes."""
         groups = [(name, tidy_layer(own, self.answer)) for name, own in answers]
         own = groups[0][1]
         return {
@@ -310,17 +310,17 @@ class SpanKind(ItemKind):
         }
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Whether the answer is another: then nobody has given it blindly yet."""
+        """Return whether the answer has changed, so that it must be given blindly again."""
         return self.tidy(before.own) != self.tidy(after.own)
 
     # --- release and import ---
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
-        """The marks, as JSON has them."""
+        """Return the marks as JSON values."""
         return {"choices": (), "answer": None, "own": self.tidy(content.own)}
 
     def content_of(self, record: ItemRecord) -> ItemContent:
-        """The marks of a file, and the explanation."""
+        """Return the marks and the explanation of an imported record."""
         return ItemContent(
             stem=record.question,
             types=record.types,

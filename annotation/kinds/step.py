@@ -1,4 +1,4 @@
-"""Who is where, when and how: tuples of up to fifteen roles, on the desk and in review."""
+"""The STEP kind: participants, places, times and manner as tuples of up to fifteen roles."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
@@ -161,7 +161,7 @@ class StepKind(SpanKind):
     layers: ClassVar[tuple[LayerForm, ...]] = (TUPLES, MENTIONS, LOOKALIKES)
 
     def value(self, story: str, own: Mapping[str, Any]) -> StepText:
-        """The text with its tuples and mentions."""
+        """Return the text with its tuples and mentions."""
         return StepText(
             "",
             story,
@@ -171,15 +171,15 @@ class StepKind(SpanKind):
         )
 
     def likeness(self, first: Group, second: Group) -> float:
-        """The published score of a tuple, each taken for the right one."""
+        """Return the published score of a pair of tuples, either taken as gold."""
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """F1 of the tuples, mentions of one entity taken for each other."""
+        """Return F1 of the tuples, treating mentions of one entity as equal."""
         return score(gold, given, groups_in(own, COREFERENCE))
 
     def ordered(self, groups: Groups) -> Groups:
-        """Ascending by the entities' positions."""
+        """Return the groups in ascending order of their entities' positions."""
         return by_entity(groups)
 
 

@@ -1,4 +1,7 @@
-"""Items, their wordings and their life. This app owns the lifecycle."""
+"""Items, their wordings and their life.
+
+This app owns the lifecycle of items.
+"""
 
 from typing import ClassVar
 
@@ -56,14 +59,14 @@ __all__ = [
 
 
 class Style(models.TextChoices):
-    """Who worded the options."""
+    """The origin of the options' wording."""
 
     HUMAN = "human", _("human style")
     MACHINE = "machine", _("machine style")
 
 
 class State(models.TextChoices):
-    """Where an item stands; which moves exist is the lifecycle's to say."""
+    """The state of an item; `lifecycle` defines the possible moves."""
 
     DRAFT = lifecycle.DRAFT, _("draft")
     IN_REVIEW = lifecycle.IN_REVIEW, _("in review")
@@ -77,7 +80,7 @@ class State(models.TextChoices):
 
 
 class Item(models.Model):
-    """One question through its whole life. `current` is its newest revision, none for a keyless import."""
+    """One question through its whole life. `current` is its newest revision, None for a keyless import."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="items")
@@ -85,12 +88,12 @@ class Item(models.Model):
     style = models.CharField(_("style"), max_length=10, choices=Style, default=Style.HUMAN)
     writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="items", db_index=False)
     state = models.CharField(_("state"), max_length=20, choices=State)
-    # the id an import gave it; empty for items written here
+    # the id from an import; empty for items written here
     ref = models.CharField(_("source ID"), max_length=200, blank=True)
-    # generators that an import names; items made here have them by their options' provenance
+    # generators named by an import; items written here have them by their options' provenance
     generators = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     current = models.OneToOneField("Revision", on_delete=models.PROTECT, null=True, related_name="+")
-    # its writer has left and nobody was named: any writer may revise it
+    # its writer has left without a successor: any writer may revise it
     offered_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     # when it last changed its state or got a revision
@@ -128,9 +131,9 @@ class Item(models.Model):
 
 
 class ItemText(models.Model):
-    """What an item is searched by: its ids and present words, folded, and their letters and bigrams.
+    """The search text of an item: ids and present wording, folded, with their letters and bigrams.
 
-    Triggers keep it. `grams` finds the few items that may match; the texts then decide.
+    Maintained by triggers. `grams` preselects items; the texts are then compared.
     """
 
     item = models.OneToOneField(Item, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -138,7 +141,7 @@ class ItemText(models.Model):
     stem = models.TextField()
     options = models.TextField()
     key = models.TextField()
-    # null of rows that came by the hundreds, until a worker has made it
+    # null for rows of bulk inserts, until a worker has built it
     grams = ArrayField(models.IntegerField(), null=True)
 
     class Meta:
@@ -163,7 +166,7 @@ class Revision(models.Model):
     stem = models.TextField(_("stem"))
     explanation = models.TextField(_("explanation"), blank=True)
     types = models.ManyToManyField(CommonsenseType, through="RevisionType", related_name="+")
-    # {check id: the writer's reason} for warnings that stood when it was submitted
+    # {check id: the writer's reason} for warnings that remained when it was submitted
     answered_warnings = models.JSONField(_("explained warnings"), default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -178,27 +181,27 @@ class Revision(models.Model):
 
 
 class Authors(models.QuerySet["RevisionAuthor"]):
-    """The one place where the site asks who wrote what; `parable_is_author` is the same for SQL."""
+    """The single way to look up authorship; `parable_is_author` is its SQL equivalent."""
 
     def wrote(self, user: User, item: int) -> bool:
-        """Whether this person wrote words of any revision of the item."""
+        """Return whether this user wrote words of any revision of the item."""
         return self.filter(user=user, item=item).exists()
 
     def items_by(self, user: User) -> "models.QuerySet[RevisionAuthor, int]":
-        """The numbers of the items that this person wrote words of."""
+        """Return the ids of the items that this user wrote words of."""
         return self.filter(user=user).values_list("item", flat=True)
 
 
 class RevisionAuthor(models.Model):
-    """Somebody who wrote words of a revision: who submitted it, and every contributor of its draft.
+    """An author of a revision: its submitter or a contributor of its draft.
 
-    The law binds all of them. Append-only; triggers add the rows, so that no revision lacks its authors.
+    No author may review the item. Append-only; triggers add the rows, so that no revision lacks authors.
     """
 
     revision = models.ForeignKey(
         Revision, on_delete=models.PROTECT, related_name="author_links", db_index=False
     )
-    # that of the revision, by a trigger: the law asks who wrote words of an item
+    # that of the revision, by a trigger: authorship is checked by item
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+", db_index=False)
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
 
@@ -237,15 +240,15 @@ class RevisionType(models.Model):
 
 
 class Option(models.Model):
-    """One choice of a revision. It has no letter: letters do not exist before a release."""
+    """One option of a revision. It has no letter: letters are assigned by a release."""
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="options", db_index=False)
-    # the writer's order; never shown to who solves the item
+    # the writer's order; never shown to those who solve the item
     position = models.PositiveSmallIntegerField()
     text = models.TextField(_("text"))
     normalised = models.TextField(editable=False)
     is_key = models.BooleanField(_("is the key"), default=False)
-    # its place from 1 in the right order, of items that ask for one
+    # its position from 1 in the correct order, for items with an order
     rank = models.PositiveSmallIntegerField(_("place in the correct order"), null=True, blank=True)
 
     class Meta:
@@ -253,7 +256,7 @@ class Option(models.Model):
         verbose_name_plural = _("options")
         ordering: ClassVar[list[str]] = ["revision", "position"]
         constraints = [
-            # by digest: an index holds no more than 2,700 bytes, an option may have 2,000 characters
+            # by digest: an index entry has at most 2,700 bytes, an option may have 2,000 characters
             models.UniqueConstraint("revision", MD5("normalised"), name="annotation_options_distinct"),
             models.UniqueConstraint(fields=["revision", "position"], name="annotation_option_position"),
             models.UniqueConstraint(
@@ -266,10 +269,10 @@ class Option(models.Model):
 
 
 class ItemDraft(models.Model):
-    """What is being typed. No rule applies to `content`, so that saving never fights the writer.
+    """A draft of an item.
 
-    `content`: {"stem", "options": [{"text", "is_key"}], "types": [codes], "explanation",
-    "answered_warnings": {check: reason}}.
+    `content`: {"stem", "options": [{"text", "is_key"}], "types": [codes], "explanation", "answered_warnings":
+    {check: reason}}.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="drafts")
@@ -283,11 +286,11 @@ class ItemDraft(models.Model):
     sequence = models.PositiveBigIntegerField(default=0)
     content = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
-    # seconds between saves that followed each other closely: how long somebody was at work on it
+    # seconds between consecutive saves: the time spent working on it
     active_seconds = models.PositiveIntegerField(default=0)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
-    # the wording it was submitted as: a late save or a second submit of the same draft finds it here
+    # the wording it was submitted as, for a late save or a second submission of the same draft
     submitted_as = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
 
     class Meta:
@@ -307,7 +310,7 @@ class ItemDraft(models.Model):
                 condition=Q(deleted_at=None, submitted_as=None),
                 name="annotation_live_drafts",
             ),
-            # whose words a draft carries on: those of the same id in other hands
+            # the contributors a draft carries on: those of other writers' drafts with the same id
             models.Index(fields=["client_id"], name="annotation_draft_by_client_id"),
         ]
 
@@ -316,9 +319,9 @@ class ItemDraft(models.Model):
 
 
 class DraftContributor(models.Model):
-    """Somebody who saved words into a draft, whatever became of them.
+    """A user who saved text into a draft, even if it was changed later.
 
-    A trigger adds the row whenever `content` changes; it goes only with its draft, never by itself.
+    A trigger adds the row whenever `content` changes; it is deleted only with its draft.
     """
 
     draft = models.ForeignKey(
@@ -340,7 +343,7 @@ class DraftContributor(models.Model):
 class Cause(models.TextChoices):
     """The reason code of an item's move.
 
-    The apps above name theirs here too, so that a timeline can be read without them.
+    It includes the codes of the apps above, so that a timeline can be read without them.
     """
 
     WRITTEN = "written", _("submitted by the writer")
@@ -389,7 +392,7 @@ class Transition(models.Model):
         ordering: ClassVar[list[str]] = ["id"]
         indexes = [
             models.Index(fields=["at"], name="annotation_moves_by_time"),
-            # what people's weeks and work reports count
+            # for the counts of users' weeks and work reports
             models.Index(
                 fields=["actor", "at"],
                 condition=Q(from_state="", cause="written"),
@@ -410,9 +413,9 @@ class Transition(models.Model):
 
 
 class KeyExposure(models.Model):
-    """Somebody has been shown a key, and solves the item no more blindly.
+    """A user who was shown a key and is no longer blind to the item.
 
-    With `story`: its moral or a moral key, which reveals those of its siblings too; else of `item` alone.
+    With `story`: its moral, or a key that reveals those of its siblings; otherwise the key of `item` alone.
     """
 
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -444,7 +447,7 @@ class Comment(models.Model):
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="comments")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    # a part of the item, as `annotation.places` names it; empty: the whole item
+    # a part of the item, as named in `annotation.places`; empty: the whole item
     about = models.CharField(max_length=20, blank=True, default="", db_default="")
     text = models.TextField(_("comment"), max_length=4000)
     at = models.DateTimeField(auto_now_add=True)

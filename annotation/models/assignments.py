@@ -1,4 +1,4 @@
-"""Who writes about which story: assignments, hand-overs, and pilots."""
+"""Assignments of stories to writers, handovers, and pilots."""
 
 from typing import ClassVar
 
@@ -45,16 +45,16 @@ class WritingAssignment(models.Model):
 class WritingPlaces(models.Model):
     """How many writers hold a story now.
 
-    Triggers keep it, so that the next story is found by an index, and the row that is locked is the
-    row that counts: no two writers can take the last place of a story.
+    Maintained by triggers, so that the next story is found by an index, and locking the row locks the count:
+    two writers cannot take the last place of a story.
     """
 
     story = models.OneToOneField(Story, on_delete=models.CASCADE, primary_key=True, related_name="places")
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
     writers = models.PositiveSmallIntegerField(default=0)
-    # no writer takes the story unless it is reserved for them; a manager may assign it
+    # no writer gets the story unless it is reserved for them; a manager may assign it
     is_held_back = models.BooleanField(default=False, db_default=False)
-    # the last one that held it back or made it available
+    # the last event that held it back or made it available
     hold_event = models.ForeignKey(
         AuditEvent, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
     )
@@ -71,7 +71,7 @@ class WritingPlaces(models.Model):
 
 
 class HandOver(models.Model):
-    """One person's work passed on to another, or to the next who takes it; kept so that it can be undone.
+    """One member's work passed on to another, or made available to all; recorded so that it can be undone.
 
     `moved`: {"assignments": [[ended, begun or null]], "items": [ids], "drafts": [ids], "leases": n}.
     """
@@ -94,7 +94,7 @@ class HandOver(models.Model):
 
 
 class Pilot(models.Model):
-    """Some stories given to several writers at once, who write without seeing each other's items."""
+    """A set of stories given to several writers at once, who cannot see each other's items."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     name = models.CharField(_("name"), max_length=100)
@@ -114,7 +114,7 @@ class Pilot(models.Model):
 
 
 class PilotStory(models.Model):
-    """A story of a pilot, and what the manager noted when comparing its items."""
+    """A story of a pilot, with the manager's notes on its items."""
 
     pilot = models.ForeignKey(Pilot, on_delete=models.PROTECT, related_name="links")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")

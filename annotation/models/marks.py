@@ -1,4 +1,4 @@
-"""What revisions of other kinds than choices say: marked characters, judgements of scenes, narratives."""
+"""Rows of revisions without options: marked spans, judgements of scenes, narratives."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from parable.kinds.marks import ALIGNMENT, ANSWER, COREFERENCE, LAYERS, NON_CORE
 
 
 class Layer(models.TextChoices):
-    """What a group of marks is about."""
+    """The kind of thing that a group of marks annotates."""
 
     ANSWER = ANSWER, _("answer")
     COREFERENCE = COREFERENCE, _("mentions of one entity")
@@ -20,11 +20,13 @@ class Layer(models.TextChoices):
 
 
 class MarkedSpan(models.Model):
-    """Characters of a text with a role, a label, or both. Groups and places in them count from 0.
+    """Characters of a text with a role, a label, or both.
+
+    Groups, and marks within them, count from 0.
 
     A group is an alternative, a tuple, a set of mentions or a pair; unused groups have no rows. `positions`
-    count from 0 and are neither sorted nor deduplicated. `text` is what the positions are said to spell.
-    `target` tells texts apart where there are several; "" is the story's.
+    count from 0 and are neither sorted nor deduplicated. `text` is the text at the positions. `target`
+    distinguishes the texts of an item; "" is the story's.
     """
 
     layer = models.CharField(max_length=16, choices=Layer)
@@ -44,11 +46,11 @@ class MarkedSpan(models.Model):
 
 
 def span_constraints(owner: str, name: str) -> list[models.BaseConstraint]:
-    """What the database refuses of marked spans; `owner`: the field of what they belong to."""
+    """Return the database constraints of marked spans. `owner`: the foreign key's name."""
     return [
         models.CheckConstraint(condition=Q(layer__in=LAYERS), name=f"{name}_layer_exists"),
         models.CheckConstraint(
-            # a published pair may have a wording that does not stand in its text
+            # a published pair may have a wording that does not occur in its text
             condition=~Q(positions=[]) | ~Q(label="") | Q(layer=ALIGNMENT) & ~Q(text=""),
             name=f"{name}_marks_something",
         ),
@@ -76,7 +78,7 @@ class Span(MarkedSpan):
 
 
 class Element(models.TextChoices):
-    """What of a scene two texts differ in."""
+    """The element of a scene in which two texts differ."""
 
     PLACE = "处所", _("place")
     FACING = "朝向", _("facing")
@@ -89,7 +91,7 @@ class Element(models.TextChoices):
 class SceneJudgement(models.Model):
     """Whether a second text can describe the same scene as the story; one row a revision.
 
-    The reason is the revision's explanation; what it was put together from is beside it, where it was.
+    The reason is the revision's explanation; the parts it was composed of are stored here, if any.
     """
 
     revision = models.OneToOneField("annotation.Revision", on_delete=models.PROTECT, related_name="scene")
@@ -118,7 +120,10 @@ class SceneJudgement(models.Model):
 
 
 class Narrative(models.Model):
-    """A story that illustrates a proverb; one row a revision. Spans of it have the target `narrative`."""
+    """A story that illustrates a proverb; one row a revision.
+
+    Spans in it have the target `narrative`.
+    """
 
     revision = models.OneToOneField("annotation.Revision", on_delete=models.PROTECT, related_name="narrative")
     text = models.TextField(_("narrative"))

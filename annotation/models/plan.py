@@ -1,4 +1,4 @@
-"""What a project wants of each commonsense type, and which stories are kept for a type or a writer."""
+"""A project's targets by commonsense type, and stories reserved for a type or a writer."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from corpus.models import Story
 from projects.models import CommonsenseType
 
 MOST_PER_STORY = 3
-"""The overview counts stories by at most so many items of a type."""
+"""The overview counts stories by at most this many items of a type."""
 
 
 class TypeTarget(models.Model):
@@ -24,7 +24,7 @@ class TypeTarget(models.Model):
     per_story = models.PositiveSmallIntegerField(
         _("items per story"), default=1, validators=[MaxValueValidator(MOST_PER_STORY)]
     )
-    # 0: no share is wanted
+    # 0: no target share
     share = models.PositiveSmallIntegerField(
         _("share in percent"), default=0, validators=[MaxValueValidator(100)]
     )
@@ -38,10 +38,10 @@ class TypeTarget(models.Model):
 
 
 class Reservation(models.Model):
-    """A story that is kept for a type, a writer, or both.
+    """A reservation of a story for a type, a writer, or both.
 
-    With a writer, one of the story's places is kept until that writer has had the story. With a type, writers
-    of the story (or that writer alone) are asked for it first.
+    With a writer, one place of the story is reserved until that writer has had the story. With a type,
+    writers of the story (or that writer alone) are asked for it first.
     """
 
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="reservations")

@@ -1,4 +1,4 @@
-"""Who has which story in hand, who is behind, and why somebody gets none. Reads only."""
+"""Who has which story, whose work is late, and why a writer gets no story. Reads only."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -51,10 +51,10 @@ LONG_AGO: Final = timedelta(days=14)
 
 
 def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
-    """Stories that want a writer and were never this one's: those that lack most first, then the oldest.
+    """Return stories that need a writer and this one never had, those lacking most first, then the oldest.
 
-    A story that is held back is not free, unless it is reserved for this writer, nor a place that is kept for
-    another.
+    Stories that are held back are included only if reserved for this writer; places reserved for others do
+    not count as free.
     """
     found = WritingPlaces.objects.filter(project=project)
     handed_out = found.filter(is_handed_out(held_back_for(writer, [project])))
@@ -63,34 +63,34 @@ def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
 
 
 def never_had_by(writer: User) -> Q:
-    """Rows of `WritingPlaces` whose story, in any wording, this writer never had."""
+    """Return a condition on `WritingPlaces`: this writer never had the story in any wording."""
     had = WritingAssignment.objects.filter(writer=writer)
     of_group = had.filter(story__group=OuterRef("story__group"))
     return Q(~Exists(had.filter(story=OuterRef("story"))), ~Exists(of_group))
 
 
 def is_first_wording() -> Q:
-    """Rows of `WritingPlaces` whose story is no later wording of a group: of each, one is written for."""
+    """Return a condition on `WritingPlaces`: the story is the first wording of its group."""
     earlier = Story.objects.filter(group=OuterRef("story__group"), pk__lt=OuterRef("story"))
     return Q(~Exists(earlier))
 
 
 def writers_of_others() -> Combinable:
-    """How many writers the other wordings of each row of `WritingPlaces` have."""
+    """Return an expression: how many writers the other wordings of each row's story have."""
     others = WritingPlaces.objects.filter(story__group=OuterRef("story__group")).exclude(pk=OuterRef("pk"))
     counted = others.order_by().values("story__group").annotate(n=Sum("writers")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
 
 
 def lacking_writers(places: QuerySet[WritingPlaces], most: int | OuterRef) -> QuerySet[WritingPlaces]:
-    """Those with fewer than `most` writers, all wordings of a story together."""
-    # the first bound is an index's, so that nothing is counted for full stories
+    """Return places with fewer than `most` writers, counting all wordings of a story together."""
+    # the first condition uses an index, so that nothing is counted for full stories
     few = places.filter(is_first_wording(), writers__lt=most)
     return few.filter(writers__lt=most - writers_of_others())
 
 
 def is_handed_out(mine: Collection[int]) -> Q:
-    """Rows of `WritingPlaces` whose story is not held back, or is one of `held_back_for` the writer."""
+    """Return a condition on `WritingPlaces`: the story is not held back, or is in `mine`."""
     handed_out = Q(is_held_back=False)
     return handed_out | Q(story__in=mine) if mine else handed_out
 
@@ -98,19 +98,19 @@ def is_handed_out(mine: Collection[int]) -> Q:
 def with_place(
     places: QuerySet[WritingPlaces], writer: User, most: int | OuterRef
 ) -> QuerySet[WritingPlaces]:
-    """Those with fewer than `most` writers, counting the places that are kept for others."""
+    """Return places with fewer than `most` writers, counting reservations of others as writers."""
     return lacking_writers(places, most).filter(writers__lt=most - writers_of_others() - places_kept(writer))
 
 
 def places_kept(writer: User) -> Combinable:
-    """How many places of each row of `WritingPlaces` are kept for other writers."""
+    """Return an expression: how many places of each row of `WritingPlaces` are reserved for others."""
     kept = kept_for_others(writer, OuterRef("story"))
     counted = kept.values("story").annotate(n=Count("writer", distinct=True)).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
 
 
 class Counted(TypedDict):
-    """What `with_submitted` adds to each assignment."""
+    """The annotation that `with_submitted` adds to each assignment."""
 
     submitted: int
 
@@ -122,7 +122,7 @@ else:
 
 
 def with_submitted(held: QuerySet[WritingAssignment]) -> QuerySet[Held]:
-    """Assignments with how many of the items owed their writer has submitted on each, as `submitted`."""
+    """Annotate assignments with `submitted`: how many of the items owed the writer has submitted."""
     written = (
         Item.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"), task__in=codes("is_owed"))
         .exclude(state__in=NOT_OWED)
@@ -135,19 +135,19 @@ def with_submitted(held: QuerySet[WritingAssignment]) -> QuerySet[Held]:
 
 
 def held_now(project: Project) -> QuerySet[Held]:
-    """The assignments of a project that nobody has given back, with what was submitted on each."""
+    """Return the project's current assignments, annotated with `submitted`."""
     return with_submitted(WritingAssignment.objects.filter(story__project=project, given_back_at=None))
 
 
 def unfinished(project: Project, writer: User) -> QuerySet[Held]:
-    """The stories on which this writer still owes items, those due first in front."""
+    """Return the stories on which this writer still owes items, earliest due date first."""
     found = held_now(project).filter(writer=writer, submitted__lt=project.items_per_writer)
     return found.select_related("story__current").order_by(F("due_on").asc(nulls_last=True), "pk")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a writer has in hand and has written, beside what the project allows one person (0: all)."""
+    """A writer's open and written items, beside the project's caps for one person (0: no cap)."""
 
     in_hand: int
     most_in_hand: int
@@ -173,7 +173,7 @@ class Limits:
 
 
 def limits_of(writer: User, project: Project) -> Limits:
-    """How much this writer has of what the project's caps allow."""
+    """Return how much of the project's caps this writer has used."""
     left = Value(project.items_per_writer) - F("submitted")
     held = unfinished(project, writer).order_by()
     open_now = held.aggregate(stories=Count("pk"), owed=Sum(left, output_field=IntegerField()))
@@ -190,10 +190,10 @@ def limits_of(writer: User, project: Project) -> Limits:
 
 @dataclass(frozen=True, slots=True)
 class NoStory:
-    """Why somebody gets no story: `limits` may be reached, else no story is left but perhaps their own.
+    """The reason why a writer gets no story: a reached cap in `limits`, or no story left for them.
 
-    `theirs` and `given_back` count the stories that want another writer, but are or were in their hands,
-    `kept` those whose last places are kept for other writers, `held_back` those that nobody may take.
+    `theirs` and `given_back` count stories that need a writer but are or were this user's, `kept` those whose
+    last places are reserved for others, `held_back` those held back from all.
     """
 
     limits: Limits
@@ -206,7 +206,7 @@ class NoStory:
 
 
 def why_no_story(writer: User, project: Project) -> NoStory:
-    """Why there is no next story for this writer. `free`: there is one, so that asking again helps."""
+    """Return why there is no next story for this writer. `free`: there is one, so asking again helps."""
     wanting = lacking_writers(WritingPlaces.objects.filter(project=project), project.writers_per_story)
     handed_out = wanting.filter(is_handed_out(held_back_for(writer, [project])))
     takeable = with_place(handed_out, writer, project.writers_per_story)
@@ -225,7 +225,7 @@ def why_no_story(writer: User, project: Project) -> NoStory:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far one writer is with what they owe; `due` is the next date among what is left."""
+    """One writer's progress; `due` is the earliest due date of what is left."""
 
     writer: User
     stories: int
@@ -242,10 +242,9 @@ class Progress:
 
 
 def progress(project: Project) -> list[Progress]:
-    """Everybody who has stories in hand or items to mend: the most overdue first, then who owes most.
+    """Return all writers with assignments or returned items, most overdue first, then most owed.
 
-    Where there are many items, they are counted anew each minute, and whenever somebody takes a story, gets
-    one or gives one back.
+    Large counts are cached for a minute, or until a story is taken, assigned or given back.
     """
     owed = project.items_per_writer
     live = WritingAssignment.objects.filter(story__project=project, given_back_at=None)
@@ -263,7 +262,7 @@ def progress(project: Project) -> list[Progress]:
 
 
 class InHand(NamedTuple):
-    """The stories that a writer has in hand: how many, what is written on them, how many are not finished."""
+    """A writer's assigned stories: how many, how many items are written, how many are unfinished."""
 
     stories: int = 0
     written: int = 0
@@ -272,7 +271,7 @@ class InHand(NamedTuple):
     due: date | None = None
 
 
-# Items are counted in one pass over their index; a count for each assignment would be made three times.
+# Items are counted in one pass over their index; a count for each assignment would be run three times.
 IN_HAND: Final = """
     SELECT story.project_id, held.writer_id, count(*), sum(least(n, owed))::bigint,
         count(*) FILTER (WHERE n < owed), count(*) FILTER (WHERE n < owed AND held.due_on < %(today)s),
@@ -297,7 +296,7 @@ _OF_ONE: Final = IN_HAND.format(
 
 
 def in_hand(projects: Iterable[Project], writer: User | None = None) -> dict[tuple[int, int], InHand]:
-    """By project and writer, or this one alone, what they have in hand; one statement."""
+    """Return the assigned stories by project and writer, or of one writer, in one statement."""
     asked: dict[str, Any] = {
         "projects": [project.pk for project in projects],
         "tasks": list(codes("is_owed")),
@@ -325,13 +324,13 @@ def _returned(project: Project) -> dict[int, int]:
 
 
 def progress_of(writer: User, project: Project) -> Progress:
-    """How far this writer is, for their own desk."""
+    """Return this writer's progress for their own desk."""
     row = in_hand([project], writer).get((project.pk, writer.pk))
     return _progress(writer, row, 0, project.items_per_writer)
 
 
 def stories_to_name(project: Project, *, q: str = "", lacking: bool = True) -> QuerySet[WritingPlaces]:
-    """Stories for a manager to hand out, those that lack most writers first, those held back last."""
+    """Return stories for a manager to assign, those that lack most writers first, held back ones last."""
     found = WritingPlaces.objects.filter(project=project).select_related("story__current")
     if lacking:
         found = lacking_writers(found, project.writers_per_story)
@@ -341,7 +340,7 @@ def stories_to_name(project: Project, *, q: str = "", lacking: bool = True) -> Q
 
 
 def holders(stories: Iterable[int]) -> dict[int, list[User]]:
-    """By story, who has it in hand."""
+    """Return the writers who currently have each story."""
     held = WritingAssignment.objects.filter(story__in=list(stories), given_back_at=None)
     found: dict[int, list[User]] = {}
     for assignment in held.select_related("writer").order_by("pk"):
@@ -350,9 +349,9 @@ def holders(stories: Iterable[int]) -> dict[int, list[User]]:
 
 
 def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
-    """Returned items that another than their writer may revise now: offered, or returned long ago.
+    """Return items that others than their writer may revise: offered, or returned long ago.
 
-    Not the reader's own, which they have already. `returned_at` says since when.
+    The reader's own items are excluded. `returned_at`: when each was returned.
     """
     returned_at = (
         Transition.objects.filter(item=OuterRef("pk"), to_state=State.RETURNED)
@@ -373,19 +372,19 @@ def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
 
 
 def items_in_hand(project: Project, person: User) -> QuerySet[Item]:
-    """Items that lie with this person: returned to them, or brought in unfinished."""
+    """Return items that this user has to revise: returned, or imported unfinished."""
     found = Item.objects.filter(project=project, writer=person, state__in=WITH_WRITER)
     return found.select_related("story__current", "current").order_by("pk")
 
 
 def drafts_in_hand(project: Project, person: User) -> QuerySet[ItemDraft]:
-    """What this person has begun and neither submitted nor thrown away."""
+    """Return drafts that this user has neither submitted nor discarded."""
     found = ItemDraft.objects.filter(project=project, writer=person, deleted_at=None, submitted_as=None)
     return found.select_related("story__current").order_by("pk")
 
 
 def people_with_work(project: Project) -> QuerySet[User]:
-    """Everybody in whose hands something lies, members or not."""
+    """Return users with assignments, drafts or returned items, including former members."""
     held = WritingAssignment.objects.filter(story__project=project, given_back_at=None).values("writer")
     drafts = ItemDraft.objects.filter(project=project, deleted_at=None, submitted_as=None).values("writer")
     items = Item.objects.filter(project=project, state__in=WITH_WRITER).values("writer")
@@ -393,21 +392,21 @@ def people_with_work(project: Project) -> QuerySet[User]:
 
 
 def hand_overs(project: Project) -> QuerySet[HandOver]:
-    """What was handed over in this project, the latest first."""
+    """Return the project's handovers, newest first."""
     return HandOver.objects.filter(project=project).select_related("leaver", "receiver", "actor")
 
 
 def assignments_of(user: User, project: Project) -> QuerySet[Held]:
-    """The stories this writer has in hand, with how many of the items they owe they submitted on each.
+    """Return this writer's assigned stories, annotated with `submitted`.
 
-    Those due first come first. Items are counted for the rows that are read alone.
+    Earliest due date first. Only the items of the selected rows are counted.
     """
     mine = held_now(project).filter(writer=user).select_related("story__current")
     return mine.order_by(F("due_on").asc(nulls_last=True), "pk")
 
 
 def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignment:
-    """One's own story in hand, or as a manager anybody's; else `Hidden`."""
+    """Return the user's own assignment, or any as a manager. Raise `Hidden` if there is none."""
     found = WritingAssignment.objects.filter(story__project=project, pk=pk).select_related("story")
     if not may_manage(user, project):
         found = found.filter(writer=user)
@@ -418,12 +417,12 @@ def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignmen
 
 
 def has_in_hand(user: User, story: Story) -> bool:
-    """Whether this person has taken the story and not given it back."""
+    """Return whether this user has the story assigned."""
     return WritingAssignment.objects.filter(story=story, writer=user, given_back_at=None).exists()
 
 
 def given_back_by(user: User, project: Project) -> QuerySet[WritingAssignment]:
-    """What this person gave back and has not taken again."""
+    """Return assignments that this user gave back and has not taken again."""
     mine = WritingAssignment.objects.filter(story__project=project, writer=user)
     held = mine.filter(given_back_at=None).values("story")
     return mine.exclude(given_back_at=None).exclude(story__in=held).select_related("story__current")

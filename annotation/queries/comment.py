@@ -14,18 +14,18 @@ from projects.models import Project
 
 
 def comments_on(item: Item) -> QuerySet[Comment]:
-    """What was said about an item, oldest first."""
+    """Return the comments on an item, oldest first."""
     return Comment.objects.filter(item=item).select_related("author", "revision").order_by("pk")
 
 
 def commented_since_return(item: Item, people: Collection[int]) -> bool:
-    """Whether one of these people has commented on a returned item since it was last returned."""
+    """Return whether one of these users has commented on a returned item since it was last returned."""
     moves = Transition.objects.filter(item=item, to_state=State.RETURNED).order_by("-pk")
     return comments_on(item).filter(author__in=people, at__gt=Subquery(moves.values("at")[:1])).exists()
 
 
 class Note(NamedTuple):
-    """Something said about one part of an item; `author` is empty where a reviewer said it."""
+    """A comment on one part of an item; `author` is empty for a reviewer's."""
 
     place: str
     text: str
@@ -34,7 +34,7 @@ class Note(NamedTuple):
 
 
 def notes_by_place(item: Item, judgements: Judgements) -> dict[str, list[Note]]:
-    """What was said about single parts of an item's present wording, by place: reviews, then comments."""
+    """Return notes on parts of an item's current wording, by part: reviews, then comments."""
     notes: dict[str, list[Note]] = {}
     for note in (*_review_notes(item, judgements), *_comment_notes(item)):
         notes.setdefault(note.place, []).append(note)
@@ -54,7 +54,7 @@ def _comment_notes(item: Item) -> Iterator[Note]:
 
 
 def decided_against(user: User, project: Project) -> QuerySet[Item]:
-    """This writer's items that were rejected or reworded by a reviewer, as far as they may contest it.
+    """Return this writer's items that were rejected or edited by a reviewer and can still be contested.
 
     Newest first; `state` distinguishes them.
     """
@@ -62,6 +62,6 @@ def decided_against(user: User, project: Project) -> QuerySet[Item]:
     edits = Transition.objects.filter(cause=Cause.EDIT_ADOPTED, revision=F("item__current"))
     edited = edits.filter(item__in=mine.filter(state__in=UNDER_CHECK))
     contested = Transition.objects.filter(item=OuterRef("pk"), cause__in=CONTESTS)
-    # each found by its own index: a condition with "or" would look at all that this person wrote
+    # each by its own index: a condition with "or" would read all items of this writer
     decided = mine.filter(state=State.REJECTED).values("pk").union(edited.values("item"))
     return my_items(user, project).filter(pk__in=decided).exclude(Exists(contested))

@@ -15,7 +15,7 @@ from projects.models import Project
 
 
 def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
-    """This person's living drafts, the latest first."""
+    """Return this user's open drafts, newest first."""
     return (
         ItemDraft.objects.filter(writer=user, project=project, deleted_at=None, submitted_as=None)
         .select_related("story__current", "item")
@@ -24,12 +24,12 @@ def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
 
 
 def living_drafts(user: User, item: Item) -> QuerySet[ItemDraft]:
-    """This person's draft of an item's next wording; at most one."""
+    """Return this user's draft of an item's next wording; at most one."""
     return ItemDraft.objects.filter(item=item, writer=user, deleted_at=None, submitted_as=None)
 
 
 def discarded_by(user: User, project: Project) -> QuerySet[ItemDraft]:
-    """What is in this person's bin, the latest first."""
+    """Return the drafts in this user's bin, newest first."""
     return (
         ItemDraft.objects.filter(writer=user, project=project, submitted_as=None, deleted_at__isnull=False)
         .select_related("story__current", "item")
@@ -38,7 +38,7 @@ def discarded_by(user: User, project: Project) -> QuerySet[ItemDraft]:
 
 
 def get_draft(*, user: User, client_id: UUID) -> ItemDraft:
-    """One's own draft by its client id; else `Hidden`."""
+    """Return the user's own draft by its client id. Raise `Hidden` if there is none."""
     draft = (
         ItemDraft.objects.filter(writer=user, client_id=client_id)
         .select_related("story__current", "item__current", "project")

@@ -1,4 +1,4 @@
-"""Who is exposed to what: as a part of statements that know a `user`. Reads only."""
+"""Exposure to keys, as conditions for statements with a `user`. Reads only."""
 
 from typing import Final
 
@@ -22,27 +22,26 @@ SEEN: Final = """(EXISTS (
     JOIN annotation_keyexposure AS seen ON seen.story_id = other.id
     WHERE worded.id = {story} AND seen.user_id = %(user)s AND seen.task = {task}
 ))"""
-"""Whether this person has been shown the key of an item, or what gives it away for all of its story.
-
-Wordings of one story, confirmed as a group, share what gives their keys away.
+"""Whether this user has been shown the key of an item, or of another that reveals it. Wordings of one story,
+confirmed as a group, share the key.
 """
 
 
 def is_exposed(user: User, story: Story, task: str) -> bool:
-    """Whether this person knows the key that the story's items of the task share, and so is not blind to it.
+    """Return whether this user knows the key that the story's items of this task share.
 
-    For one item of any task: `annotation.queries.exposure.SEEN`.
+    For a single item of any task, see `annotation.queries.exposure.SEEN`.
     """
     return KeyExposure.objects.filter(user=user, story=story, task=task).exists()
 
 
 def has_seen_moral(user: User, story: Story) -> bool:
-    """Whether this person is exposed to every task whose key is the story's moral."""
+    """Return whether this user is exposed to every task whose key is the story's moral."""
     return all(is_exposed(user, story, task) for task in codes("key_from_moral"))
 
 
 def is_moral_seen(user: User) -> Q:
-    """Rows with a story of which this is so: `has_seen_moral` for many at once."""
+    """Return a condition on rows with a story: `has_seen_moral` for many at once."""
     seen = Q()
     for task in codes("key_from_moral"):
         seen &= Q(Exists(KeyExposure.objects.filter(user=user, story=OuterRef("story"), task=task)))
@@ -50,7 +49,7 @@ def is_moral_seen(user: User) -> Q:
 
 
 def morals_seen(user: User) -> QuerySet[KeyExposure, int | None]:
-    """The numbers of the stories of which this is so."""
+    """Return the ids of the stories whose moral this user has seen."""
     first, *others = codes("key_from_moral")
     seen = KeyExposure.objects.filter(user=user, task=first)
     for task in others:
@@ -59,9 +58,9 @@ def morals_seen(user: User) -> QuerySet[KeyExposure, int | None]:
 
 
 def must_ask_before_moral(user: User, story: Story) -> bool:
-    """Whether being shown the story's moral costs this person their blindness, so that they are asked.
+    """Return whether seeing the story's moral would cost this user their blindness, so must be confirmed.
 
-    Where it has none, the sheet still reveals which wordings are the keys of others' items.
+    Even without a moral, the form reveals which wordings are the keys of others' items.
     """
     if has_seen_moral(user, story):
         return False

@@ -1,4 +1,4 @@
-"""What writers and managers of several projects have before them, in one statement a kind. Reads only."""
+"""Figures for writers and managers of several projects, in one statement a kind. Reads only."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from projects.models import Project
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """What one writer has before them in one project; `due` is the next date among what is left."""
+    """One writer's open work in one project; `due` is the earliest due date of what is left."""
 
     owed: int = 0
     written: int = 0
@@ -34,7 +34,7 @@ class Writing:
 
 
 def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
-    """By project, what this writer owes, keeps as drafts and may take."""
+    """Return this writer's owed items, drafts and free stories, by project."""
     held, drafts, free = in_hand(projects, user), _drafts(user, projects), _free(user, projects)
     written = _written(user, [project for project in projects if project.most_items_per_person])
     found = {}
@@ -75,13 +75,13 @@ def _written(user: User, projects: Collection[Project]) -> dict[int, int]:
 
 
 def returned_in(user: User, projects: Collection[Project], *, most: int) -> QuerySet[Item]:
-    """This writer's returned items, the last returned first, with the moves that sent them as `returns`."""
+    """Return this writer's returned items, last returned first, with the transitions as `returns`."""
     moves = Transition.objects.filter(to_state=State.RETURNED).order_by("-pk")
     mine = items_of(projects).filter(writer=user, state=State.RETURNED)
     return mine.prefetch_related(Prefetch("transitions", moves, to_attr="returns")).order_by("-pk")[:most]
 
 
 def returned_counts(user: User, projects: Collection[Project]) -> dict[int, int]:
-    """By project, how many items this writer has to revise."""
+    """Return how many items this writer has to revise, by project."""
     mine = Item.objects.filter(project__in=projects, writer=user, state=State.RETURNED)
     return dict(mine.order_by().values_list("project").annotate(n=Count("pk")))

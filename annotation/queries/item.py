@@ -1,4 +1,4 @@
-"""What is known of items, drafts and assignments. Reads only."""
+"""Queries of items, drafts and assignments. Reads only."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -36,18 +36,18 @@ from projects.queries import current_types
 
 GONE: Final = (State.DRAFT, State.WITHDRAWN, State.REJECTED)
 NOT_COUNTED: Final = (*GONE, State.RETIRED)
-"""Items in these states cover no type of their story."""
+"""Items in these states do not count towards their story's types."""
 STOPPED: Final = (State.WITHDRAWN, State.REJECTED)
 """Items in these states do not count among those of their story."""
 
 
 def items(project: Project) -> QuerySet[Item]:
-    """The project's items with story, writer and current wording at hand."""
+    """Return the project's items with story, writer and current wording prefetched."""
     return items_of([project])
 
 
 def items_of(projects: Iterable[Project]) -> QuerySet[Item]:
-    """The same of several projects."""
+    """Return the items of several projects with story, writer and current wording prefetched."""
     return (
         Item.objects.filter(project__in=list(projects))
         .select_related("story__current", "writer", "current")
@@ -56,7 +56,7 @@ def items_of(projects: Iterable[Project]) -> QuerySet[Item]:
 
 
 def get_item(*, user: User, project: Project, pk: int) -> Item:
-    """One item with its key, as far as it exists for this person; else `Hidden`."""
+    """Return an item with its key. Raise `Hidden` if the user may not see it."""
     item = items(project).filter(pk=pk).first()
     if item is None or not may_see_item(user, item):
         raise Hidden(_("Item not found."))
@@ -64,21 +64,24 @@ def get_item(*, user: User, project: Project, pk: int) -> Item:
 
 
 MADE_REF: Final = re.compile("row-[0-9a-f]{16}")
-"""What an import makes of a row that has no id: its words, the order of its options among them, hashed."""
+"""The id an import makes for a row without one: a hash of its text, including the order of its options."""
 
 
 def source_id(ref: str) -> str:
-    """The id that a file gave an item; "" where it gave none. A made one is not for readers of a release."""
+    """Return the id that a file gave an item, or "" for an id that was made up on import.
+
+    Made-up ids are not shown to readers of a release.
+    """
     return "" if MADE_REF.fullmatch(ref) else ref
 
 
 def types_in_order() -> QuerySet[RevisionType]:
-    """The types of wordings in the order in which they were named."""
+    """Return the types of revisions in the order in which they were named."""
     return RevisionType.objects.select_related("type").order_by("pk")
 
 
 def revision_content(revision: Revision, task: str = "") -> ItemContent:
-    """What a revision says, in the writer's order; `task`: its item's, read where it is not given."""
+    """Return a revision's content in the writer's order. `task` is read from the item if not given."""
     options = sorted(revision.options.all(), key=lambda option: option.position)
     return ItemContent(
         stem=revision.stem,
@@ -91,7 +94,7 @@ def revision_content(revision: Revision, task: str = "") -> ItemContent:
 
 
 class Change(NamedTuple):
-    """One place of an item that was reworded: `stem`, `option` (with its number), `key` or `explanation`."""
+    """One changed part of an item: `stem`, `option` (with its number), `key` or `explanation`."""
 
     place: str
     number: int
@@ -99,9 +102,9 @@ class Change(NamedTuple):
 
 
 def wording_changes(before: ItemContent, after: ItemContent, task: str) -> list[Change]:
-    """What one wording of an item of this task changed of another, in the order of the form.
+    """Return the differences between two wordings of an item of this task, in form order.
 
-    Of a text that is far longer than before, and than an explanation may be, the beginning is compared.
+    If a text is far longer than before and than an explanation may be, only its beginning is compared.
     """
     return [
         Change(place, number, word_diff(old, new[: max(2 * len(old), MAX_EXPLANATION_CHARS)]))
@@ -111,23 +114,23 @@ def wording_changes(before: ItemContent, after: ItemContent, task: str) -> list[
 
 
 def number_of_options(project: Project, task: str) -> int:
-    """How many options the form of an item has: those that its task has, else those of the project."""
+    """Return how many options the form of an item has: its task's own, or else the project's number."""
     return len(shared_options(project, task)) or project.options_per_item
 
 
 def shared_options(project: Project, task: str) -> tuple[str, ...]:
-    """The options that all items of the task have, in the project's language; () where each has its own."""
+    """Return the options that all items of the task share, in the project's language; () if none."""
     return kind_of(task).options.get(project.language, ())
 
 
 def spec_of(project: Project, types: Iterable[CommonsenseType] | None = None) -> ItemSpec:
-    """What the project requires of its items; `types`: its current ones, if the caller has them."""
+    """Return the project's requirements for items; `types`: its current types, if already loaded."""
     kinds = current_types(project) if types is None else types
     return ItemSpec(project.options_per_item, frozenset(kind.code for kind in kinds))
 
 
 def lacking(content: ItemContent, *, task: str, spec: ItemSpec, story: str) -> tuple[Finding, ...]:
-    """What keeps this content from being submitted at the project's desk, in the order of the form."""
+    """Return the errors that prevent submission of this content, in form order."""
     trimmed = trim(content)
     view = view_content(trimmed, task=task, language="", spec=spec, story=story)
     own = [finding for finding in item_kind(task).find(view, trimmed) if finding.severity == ERROR]
@@ -135,7 +138,7 @@ def lacking(content: ItemContent, *, task: str, spec: ItemSpec, story: str) -> t
 
 
 def present_words(item: Item) -> ItemContent:
-    """What an item says now, to be revised: its newest wording, or what an import brought of it."""
+    """Return the content to revise: the newest wording, or else the imported draft's."""
     if item.current is not None:
         return revision_content(item.current, item.task)
     imported = item.drafts.filter(deleted_at=None).order_by("pk").first()
@@ -143,12 +146,12 @@ def present_words(item: Item) -> ItemContent:
 
 
 def my_items(user: User, project: Project) -> QuerySet[Item]:
-    """The items this person wrote, newest first."""
+    """Return the items this user wrote, newest first."""
     return items(project).filter(writer=user).order_by("-pk")
 
 
 def returned_to(user: User, project: Project) -> QuerySet[Item]:
-    """Items that came back to this writer, with the moves that sent them back as `returns`, latest first."""
+    """Return this writer's returned items, newest first, with the returning transitions as `returns`."""
     moves = Transition.objects.filter(to_state=State.RETURNED).select_related("actor").order_by("-pk")
     return (
         my_items(user, project)
@@ -158,7 +161,7 @@ def returned_to(user: User, project: Project) -> QuerySet[Item]:
 
 
 def written_on(user: User, story: Story, task: str) -> QuerySet[Item]:
-    """This person's items of one task about one story, in the order they were begun."""
+    """Return this user's items of one task about one story, in the order they were begun."""
     return (
         Item.objects.filter(writer=user, story=story, task=task)
         .exclude(state=State.WITHDRAWN)
@@ -168,12 +171,12 @@ def written_on(user: User, story: Story, task: str) -> QuerySet[Item]:
 
 
 def items_seen_by(user: User, project: Project) -> QuerySet[Item]:
-    """The items this person may see: all of a manager's project, else those they wrote or reworded."""
+    """Return the items this user may see: all as a manager, else those they wrote or reworded."""
     return Item.objects.filter(is_seen_by(user, [project]), project=project)
 
 
 def is_seen_by(user: User, projects: Sequence[Project]) -> Q:
-    """Which items of these projects this person may see, for the same reasons."""
+    """Return a condition: items of these projects that this user may see, as in `items_seen_by`."""
     seen = [one.pk for one in projects if Permission.SEE_ITEMS in permissions_of(user, one)]
     if len(seen) == len(projects):
         return Q()
@@ -181,21 +184,21 @@ def is_seen_by(user: User, projects: Sequence[Project]) -> Q:
 
 
 def find_items(*, user: User, project: Project) -> QuerySet[Item]:
-    """The same, newest first, with all that a list of them shows."""
+    """Return the items this user may see, newest first, with everything a list shows prefetched."""
     seen = items_seen_by(user, project).values("pk")
     return items(project).filter(pk__in=seen).prefetch_related("drafts").order_by("-pk")
 
 
 def typed(project: Project, kinds: Iterable[str]) -> QuerySet[RevisionType, int]:
-    """The numbers of the wordings that ask for one of these commonsense types of the project."""
-    # by number: joined to the types, the database takes them for one row, and its plan takes seconds
+    """Return the ids of revisions that have one of these commonsense types of the project."""
+    # by id: with a join to the types, the planner expects one row, and its plan takes seconds
     named = CommonsenseType.objects.filter(project=project, code__in=list(kinds))
     links = RevisionType.objects.filter(type__in=list(named.values_list("pk", flat=True)))
     return links.values_list("revision", flat=True)
 
 
 def item_writers(project: Project) -> QuerySet[User]:
-    """Everybody who has written an item of the project."""
+    """Return all users who have written an item of the project."""
     return User.objects.filter(pk__in=Item.objects.filter(project=project).values("writer")).order_by("name")
 
 
@@ -209,9 +212,9 @@ class TypeCount(NamedTuple):
 
 
 def type_counts(stories: Iterable[int], reader: User) -> list[TypeCount]:
-    """How many items of each type these stories have, by writer; wordings of one story have all of theirs.
+    """Return how many items of each type these stories have, by writer, over all wordings of a story.
 
-    While a pilot runs for the reader, others' items do not count: their existence stays hidden.
+    While a pilot runs for the reader, others' items do not count, as their existence is hidden.
     """
     wanted: dict[int, list[int]] = {}
     for story, unit in units_of(stories).items():
@@ -228,18 +231,18 @@ def type_counts(stories: Iterable[int], reader: User) -> list[TypeCount]:
 
 
 def story_was_reworded(item: Item) -> bool:
-    """Whether the story has changed since the item's current wording was written."""
+    """Return whether the story has changed since the item's current wording was written."""
     return bool(item.current and item.story.current_id != item.current.story_revision_id)
 
 
 def states(project: Project) -> dict[str, int]:
-    """How many items stand in each state."""
+    """Return the number of items in each state."""
     counted = Item.objects.filter(project=project).values("state").annotate(n=Count("pk"))
     return {row["state"]: row["n"] for row in counted}
 
 
 def by_story(project: Project) -> QuerySet[Story]:
-    """Stories with how many items, writers and verified items each has."""
+    """Annotate stories with their numbers of items, writers and verified items."""
     live = ~Q(items__state__in=STOPPED)
     return (
         Story.objects.filter(project=project)
@@ -254,7 +257,7 @@ def by_story(project: Project) -> QuerySet[Story]:
 
 
 def type_codes(project: Project) -> dict[str, str]:
-    """All by which a file may call a commonsense type of the project, and the code it means."""
+    """Return all names a file may use for a commonsense type of the project, with their codes."""
     kinds = list(current_types(project))
     published = {label: code for code, label in CHINESE_LABELS.items() if code in {k.code for k in kinds}}
     names = {name: kind.code for kind in kinds for name in (kind.name_zh, kind.name_en)}

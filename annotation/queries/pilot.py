@@ -1,4 +1,4 @@
-"""What is known of pilots, and of items made under older versions of the guideline. Reads only."""
+"""Queries of pilots, and of items written under older guidelines. Reads only."""
 
 from typing import Final
 
@@ -20,11 +20,11 @@ KEPT_FROM: Final = """ARRAY(
     WHERE pilot.project_id = %(project)s AND pilot.ended_at IS NULL AND writer.user_id = %(user)s
     ORDER BY link.id
 )"""
-"""The answer of `stories_kept_from` as a part of statements that know a `user` and a `project`."""
+"""The result of `stories_kept_from` as a part of statements with a `user` and a `project`."""
 
 
 def pilots(project: Project) -> QuerySet[Pilot]:
-    """The project's pilots, newest first, with how many stories and writers each has."""
+    """Return the project's pilots, newest first, with their numbers of stories and writers."""
     return (
         Pilot.objects.filter(project=project)
         .select_related("guideline", "created_by")
@@ -37,7 +37,7 @@ def pilots(project: Project) -> QuerySet[Pilot]:
 
 
 def get_pilot(*, project: Project, pk: int) -> Pilot:
-    """A pilot of this project with its stories as `links` and its writers; else `Hidden`."""
+    """Return a pilot with its stories as `links` and its writers. Raise `Hidden` if there is none."""
     links = PilotStory.objects.select_related("story__current").order_by("pk")
     found = pilots(project).filter(pk=pk).prefetch_related(Prefetch("links", links), "writers").first()
     if found is None:
@@ -46,7 +46,7 @@ def get_pilot(*, project: Project, pk: int) -> Pilot:
 
 
 def stories_kept_from(user: User, project: Project) -> list[int]:
-    """Stories this person writes about in a pilot that runs: others' items about them are not shown yet."""
+    """Return stories this user writes about in a running pilot, whose other items stay hidden."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {KEPT_FROM}", {"user": user.pk, "project": project.pk})
         kept: list[int] = cursor.fetchone()[0]
@@ -54,9 +54,9 @@ def stories_kept_from(user: User, project: Project) -> list[int]:
 
 
 def shown_to(user: User, item: str) -> Q:
-    """Which items may be spoken of to this person: none of others in a pilot that runs for them.
+    """Return a condition: items visible to this user, without others' items in their running pilots.
 
-    `item`: the path to the item in the query that is narrowed, such as `revision__item`.
+    `item`: the path to the item in the filtered query, such as `revision__item`.
     """
     kept_from = PilotStory.objects.filter(
         story=OuterRef(f"{item}__story"), pilot__ended_at=None, pilot__writers=user
@@ -65,7 +65,7 @@ def shown_to(user: User, item: str) -> Q:
 
 
 def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:
-    """What the pilot's writers submitted about one of its stories, each writer's in the order begun."""
+    """Return what the pilot's writers submitted about a story, each writer's in the order begun."""
     return (
         Item.objects.filter(story=story, writer__in=pilot.writers.all())
         .exclude(state=State.WITHDRAWN)
@@ -77,9 +77,9 @@ def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:
 
 
 def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet[Item]:
-    """Verified items last worded under an older version of the guideline, or under none; oldest first.
+    """Return verified items last worded under an older version of the guideline, or none; oldest first.
 
-    Without those that were sent to another look since the present version was published.
+    Excludes items sent to review again since the current version was published.
     """
     guideline = current_guideline(project)
     if guideline is None:
@@ -98,9 +98,9 @@ def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet
 
 
 def older_counts(project: Project, *, task: str = "", kind: str = "") -> list[tuple[int | None, int]]:
-    """How many such items each older version has (None: worded under no guideline), the oldest first.
+    """Return how many such items each older version has (None: no guideline), oldest first.
 
-    Where there are many, as it was at most a minute ago, or when some were sent to another look.
+    Large counts are cached for a minute, or until items are sent to review again.
     """
     return kept(
         older_name(project, task=task, kind=kind),
@@ -110,7 +110,7 @@ def older_counts(project: Project, *, task: str = "", kind: str = "") -> list[tu
 
 
 def older_name(project: Project, *, task: str = "", kind: str = "") -> str:
-    """The name under which these counts are kept."""
+    """Return the cache key of these counts."""
     return named("older:1", project, task, kind)
 
 

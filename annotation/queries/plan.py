@@ -19,27 +19,27 @@ from projects.queries import current_types
 from web.kept import COUNTED_ANEW, kept, named
 
 ITEMS_COMPARED: Final = 1_000
-"""Of a writer's items so many, the newest, say which type they have written least."""
+"""The number of a writer's newest items that decide which type they have written least."""
 STORIES_COMPARED: Final = 200
-"""Of the stories that lack most writers, so many are compared, so that a claim never grows with a project."""
+"""The number of stories compared among those that lack most writers, so that a claim takes constant time."""
 
 
 def targets_of(project: Project) -> dict[int, Target]:
-    """The targets of the project's current types, in their order; empty where nobody has set any."""
+    """Return the targets of the project's current types, in their order; empty if none are set."""
     found = TypeTarget.objects.filter(type__project=project, type__retired_at=None)
     rows = found.order_by("type__order", "type__code").values_list("type", "per_story", "share")
     return {kind: Target(per_story, share) for kind, per_story, share in rows}
 
 
 def has_reservations(project: Project) -> bool:
-    """Whether the project has reservations: they steer without targets, too."""
+    """Return whether the project has reservations; these apply without targets, too."""
     return Reservation.objects.filter(story__project=project).exists()
 
 
 def next_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
-    """The places from which `take_next_story` takes the first: reserved ones, then by what the stories lack.
+    """Return the places from which `take_next_story` takes the first: reserved, then by what stories lack.
 
-    Stories that lack most writers come first, as without a plan; of those, the ones that suit the writer.
+    Stories that lack most writers come first, as without a plan; among equals, those that suit the writer.
     """
     free, targets = free_places(project, writer), targets_of(project)
     if not (targets or has_reservations(project)):
@@ -59,7 +59,7 @@ def _sorted_as(free: QuerySet[WritingPlaces], mine: list[int], order: list[int])
 
 
 def needs_of(stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
-    """What each story has and what of it is reserved, as this writer meets it; two statements."""
+    """Return each story's items and reservations as they apply to this writer, in two statements."""
     wanted = list(dict.fromkeys(stories))
     counts: dict[int, list[TypeCount]] = {story: [] for story in wanted}
     for one in type_counts(wanted, writer):
@@ -71,7 +71,7 @@ def needs_of(stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
 
 
 def needs_in(project: Project, stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
-    """The same of stories of one project; nothing is asked where none of its tasks has types."""
+    """Return `needs_of` these stories of one project; no query if none of its tasks has types."""
     return needs_of(stories, writer) if project.has_types else {story: StoryNeed() for story in stories}
 
 
@@ -90,14 +90,14 @@ def _need(counts: Iterable[TypeCount], reserved: Iterable[TypeReserved], writer:
 
 
 def written_by(writer: User, project: Project) -> Counter[int]:
-    """How many items of each type are among the newest that this person has written in the project."""
+    """Return how many items of each type are among this user's newest in the project."""
     mine = Item.objects.filter(writer=writer, project=project).exclude(current=None)
     newest = mine.exclude(state__in=NOT_COUNTED).order_by("-pk").values("current")[:ITEMS_COMPARED]
     return _by_type(RevisionType.objects.filter(revision__in=newest))
 
 
 def written_in(project: Project, reader: User) -> Counter[int]:
-    """How many items of each type the project has, but for those that a pilot keeps from this person."""
+    """Return how many items of each type the project has, without those a pilot hides from the user."""
     counted = kept(
         named("written:1", project),
         lambda: _by_type(_links(project)),
@@ -119,7 +119,7 @@ def _by_type(links: QuerySet[RevisionType]) -> Counter[int]:
 
 
 class Hint(NamedTuple):
-    """The type that somebody should write next about a story, and why."""
+    """The type to write next about a story, and the reason."""
 
     type: CommonsenseType
     suggestion: Suggestion
@@ -127,7 +127,7 @@ class Hint(NamedTuple):
 
 
 def hints(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> Mapping[int, Hint]:
-    """By story, what this writer should write next; empty where the project has no types or no plan."""
+    """Return this writer's next type for each story; empty if the project has no types or no plan."""
     targets = targets_of(project)
     if not project.has_types or not (targets or has_reservations(project)):
         return {}
@@ -146,9 +146,9 @@ def hints(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> Map
 
 
 def types_needed(project: Project, needs: Mapping[int, StoryNeed]) -> dict[int, list[CommonsenseType]]:
-    """By story, the types that may still be filled: by the targets, else one item of each.
+    """Return the types each story still needs: by the targets, or else one item of each.
 
-    No type where no task of the project has any.
+    No types if no task of the project has any.
     """
     if not project.has_types:
         return {story: [] for story in needs}

@@ -13,12 +13,12 @@ from parable.kinds import KINDS
 from projects.models import Project
 
 LEFT_OUT = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
-"""States of items that nobody would publish."""
+"""States of items that would not be published."""
 _ROWS_AT_ONCE = 500
 
 
 def published_tasks(project: Project) -> list[tuple[str, int]]:
-    """The tasks of a project that have such a layout, with the number of their items, where there are any."""
+    """Return the project's tasks with a published layout, with their numbers of items, if any."""
     tasks = [code for code, kind in KINDS.items() if kind.published]
     items = Item.objects.filter(project=project, task__in=tasks).exclude(state__in=LEFT_OUT).order_by()
     counts = dict(items.values_list("task").annotate(n=Count("pk")))
@@ -26,9 +26,9 @@ def published_tasks(project: Project) -> list[tuple[str, int]]:
 
 
 def published_items(project: Project, task: str) -> Iterator[ItemRecord]:
-    """The items of a task in the order in which they came, with the ids of their files; some at a time.
+    """Yield the items of a task in the order they came, with the ids of their files, in chunks.
 
-    A draft that an import brought without an answer is among them, without one.
+    Includes imported drafts without an answer.
     """
     kind = item_kind(task)
     rows = Item.objects.filter(project=project, task=task).exclude(state__in=LEFT_OUT)

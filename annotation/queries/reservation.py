@@ -1,4 +1,4 @@
-"""Which stories are kept for a type or a writer. Reads only."""
+"""Stories reserved for a type or a writer. Reads only."""
 
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
@@ -14,13 +14,16 @@ ARef: TypeAlias = OuterRef | int
 
 
 def reservations(project: Project) -> QuerySet[Reservation]:
-    """All of a project, the latest first, with what a list of them shows."""
+    """Return all reservations of a project, newest first, with what a list of them shows."""
     found = Reservation.objects.filter(story__project=project)
     return found.select_related("story__current", "type", "writer").order_by("-pk")
 
 
 def open_reservations() -> QuerySet[Reservation]:
-    """Those that keep a place: for writers of the project who have not had the story yet. In no order."""
+    """Return unordered reservations that are in effect: their writer has not had the story yet.
+
+    In no order.
+    """
     had = WritingAssignment.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"))
     writes = Membership.objects.filter(
         project=OuterRef("story__project"), user=OuterRef("writer"), role__in=roles_with(Permission.WRITE)
@@ -30,16 +33,16 @@ def open_reservations() -> QuerySet[Reservation]:
 
 
 def kept_for_others(writer: User, story: ARef) -> QuerySet[Reservation]:
-    """What keeps places of a story from this writer; later reservations than their own do not.
+    """Return reservations that keep places of a story from this writer: those made before their own.
 
-    So the first of several keeps its place where there are more of them than places.
+    If there are more reservations than places, the earliest keep theirs.
     """
     mine = open_reservations().filter(story=OuterRef("story"), writer=writer, pk__lt=OuterRef("pk"))
     return open_reservations().filter(~Exists(mine), story=story).exclude(writer=writer)
 
 
 def held_back_for(writer: User, projects: Iterable[Project]) -> list[int]:
-    """The stories that are held back from everybody but reserved for this writer."""
+    """Return the stories that are held back from all but reserved for this writer."""
     found = open_reservations().filter(
         writer=writer, story__project__in=projects, story__places__is_held_back=True
     )
@@ -47,7 +50,7 @@ def held_back_for(writer: User, projects: Iterable[Project]) -> list[int]:
 
 
 class TypeReserved(NamedTuple):
-    """A story that is reserved for a type; `writer` is None where it is for whoever has the story."""
+    """A story reserved for a type; `writer` is None if it applies to any writer."""
 
     story: int
     type: int
@@ -55,9 +58,9 @@ class TypeReserved(NamedTuple):
 
 
 def reserved_types(stories: Iterable[int]) -> list[TypeReserved]:
-    """The reservations of these stories that name a current type.
+    """Return the reservations of these stories that name a current type.
 
-    One for a writer who has left the project, or has given the story back, holds for nobody.
+    A reservation has no effect once its writer has left the project or given the story back.
     """
     found = Reservation.objects.filter(story__in=list(stories), type__retired_at=None, type__isnull=False)
     writes = Membership.objects.filter(

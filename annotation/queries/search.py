@@ -1,7 +1,9 @@
-"""Items by number, by the id of their source, by the title of their story, or by their words. Reads only.
+"""Items by number, by the id of their source, by the title of their story, or by their words.
 
-Whatever is searched, nobody finds an item that they may not see. The palette looks into no options: whoever
-finds one knows more of an item than its blind answer may.
+Reads only.
+
+Searches return only items that the user may see. The palette does not search options, as a hit would reveal
+more than a blind reviewer may know.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,15 +32,16 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     OPTIONS: (OPTIONS,),
     KEY: (KEY,),
 }
-"""Where to search, and in which columns. In keys it needs `is_key_known`: the lack of a hit reveals, too."""
+"""Where to search, and in which columns. Keys require `is_key_known`: a missing hit reveals something, too.
+"""
 
 
 def items_named(
     user: User, projects: Sequence[Project], q: str, *, released: Iterable[int] = (), most: int
 ) -> list[Item]:
-    """The items this person may open that `q` names, then those whose stem holds its words, newest first.
+    """Return items that `q` names, then items whose stem contains its words, newest first; only visible ones.
 
-    `released`: the items that it names in files of releases; `most`: of each project.
+    `released`: the items that it names in files of releases; `most`: limit for each project.
     """
     seen = Item.objects.filter(is_seen_by(user, projects), project=OuterRef("pk")).order_by("-pk")
     # each by an index of its own: one condition for both would read every item of the project
@@ -62,23 +65,23 @@ def _named(projects: Sequence[Project], q: str, released: Iterable[int]) -> Q:
 
 
 def _first(hits: Iterable[Mapping[int, list[int]]], project: int) -> list[int]:
-    """What was found in this project, each once, in the order in which it was found."""
+    """Return the hits in this project, without repeats, in order."""
     return list(dict.fromkeys(pk for found in hits for pk in found[project]))
 
 
 def holding(terms: Sequence[str], scope: str = WORDS) -> Q:
-    """Items whose ids and words, or only their stem, options or key, hold every one of these terms."""
+    """Return items whose ids and words, or only the stem, options or key, contain all search terms."""
     return bigrams.holding(ItemText, terms, _COLUMNS[scope])
 
 
 def keys_known(user: User, items: Iterable[int]) -> set[int]:
-    """Those of these items whose key this person has written or been shown: seeing it exposes to nothing."""
+    """Return those of these items whose key this user has written or been shown already."""
     found: QuerySet[Item] = Item.objects.filter(is_key_known(user), pk__in=list(items))
     return set(found.values_list("pk", flat=True))
 
 
 def is_key_known(user: User) -> Q:
-    """Items whose key this person has written or been shown."""
+    """Return a condition: items whose key this user has written or been shown."""
     wrote = RevisionAuthor.objects.filter(user=user, revision=OuterRef("current"))
     seen = KeyExposure.objects.filter(user=user)
     return Q(
@@ -89,7 +92,7 @@ def is_key_known(user: User) -> Q:
 
 
 def all_keys_known(user: User) -> Q:
-    """The same, of many items: gathered from what this person did, so that no others are looked at."""
+    """Return the same condition for many items, evaluated from the user's own rows."""
     items, seen = Item.objects.order_by().values("pk"), KeyExposure.objects.filter(user=user)
     known = items.filter(current__in=RevisionAuthor.objects.filter(user=user).values("revision")).union(
         seen.filter(item__isnull=False).values("item"),

@@ -1,4 +1,4 @@
-"""What checks compare an item with: the other items of its story, and a writer's own items together."""
+"""Items that checks compare an item with: others of its story, and the writer's own. Reads only."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -28,9 +28,9 @@ def _current() -> QuerySet[Revision]:
 def siblings_of(
     story: Story, item: Item | None, task: str, reader: User | None = None
 ) -> tuple[SiblingView, ...]:
-    """The other living items of a story, the newest 200, in one query; with a key that the task shares.
+    """Return the newest 200 other living items of a story, in one query, with a key the task shares.
 
-    `reader`: who sees the result; while a pilot runs, the existence of others' items stays hidden.
+    `reader`: the user who sees the result; while a pilot runs for them, others' items stay hidden.
     """
     found = _current().filter(item__story=story).exclude(item=item.pk if item else None)
     if reader is not None:
@@ -48,12 +48,15 @@ def siblings_of(
 
 
 def own_items(user: User, project: Project) -> list[ItemView]:
-    """The newest 200 items that this person submitted, as the checks look at them, in one query."""
+    """Return the newest 200 items that this user submitted as views for the checks, in one query."""
     return _views(_newest(_own(user, project)), project)
 
 
 def own_shares(user: User, project: Project) -> Shares:
-    """What these items show together. Wordings never change: it is kept for a minute under theirs."""
+    """Return shares over the user's own items, cached for a minute by their wordings.
+
+    Wordings never change, so the cache name consists of their ids.
+    """
     newest = list(_newest(_own(user, project)).order_by("-pk").values_list("pk", flat=True))
     return kept(
         named("shares:1", project, project.moral_stem, *newest),
@@ -63,7 +66,7 @@ def own_shares(user: User, project: Project) -> Shares:
 
 
 def newest_items(project: Project, task: str) -> list[ItemView]:
-    """The project's newest 200 living items of a task, by any writer, in one query."""
+    """Return the project's newest 200 living items of a task, by any writer, in one query."""
     return _views(_newest(Item.objects.filter(project=project, task=task)), project)
 
 
@@ -72,7 +75,7 @@ def _own(user: User, project: Project) -> QuerySet[Item]:
 
 
 def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
-    """The wordings of the newest: chosen first, else the options of all are put together."""
+    """Return the revisions of the newest items, limited before their options are joined."""
     living = items.exclude(current=None).exclude(state__in=_OUT).order_by("-pk")
     return Revision.objects.filter(pk__in=living.values("current")[:MOST_OWN])
 
@@ -102,7 +105,7 @@ def _view(row: Mapping[str, Any], project: Project) -> ItemView:
             for option in zip(row["texts"], row["keys"], strict=True)
             if option[0] is not None
         ),
-        types=("any",),  # only what all items together show is asked for; none of it is their types
+        types=("any",),  # the result is about all items together, and does not depend on their types
         explanation=row["explanation"],
         story=row["story_text"],
         standard_stem=project.moral_stem if kind_of(row["task"]).shares_stem else "",

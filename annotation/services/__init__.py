@@ -1,6 +1,6 @@
 """The only writer of items, drafts and everything of their life.
 
-Upper apps use `create_item`, `revise_item`, `apply_verdict` and `record_exposure`; views use the rest.
+Apps above use `create_item`, `revise_item`, `apply_verdict` and `record_exposure`; views use the rest.
 """
 
 from annotation.services.assignment import (

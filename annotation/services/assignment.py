@@ -37,8 +37,8 @@ MOST_NAMED_AT_ONCE = 500
 def take_next_story(*, actor: User, project: Project) -> WritingAssignment | None:
     """Give the actor the first story of `next_places`; None where there is none.
 
-    `annotation.queries.assignment.why_no_story` gives the reason. None is never said because others were
-    choosing at the same moment: the second look waits for them.
+    `annotation.queries.assignment.why_no_story` gives the reason. Concurrent claims never cause None: the
+    second attempt waits for them.
     """
     require(may_write(actor, project))
     _hold_writer(actor)
@@ -51,13 +51,13 @@ def take_next_story(*, actor: User, project: Project) -> WritingAssignment | Non
 
 
 def _lock_free_place(writer: User, project: Project) -> WritingPlaces | None:
-    """Lock the first place that nobody holds; where all are held, wait for the first and look again.
+    """Lock the first place that no transaction holds, or wait for the first and look again.
 
-    The order is read before the one statement that chooses and locks; whether a place is free, that
-    statement decides.
+    The order is read before the single statement that chooses and locks; that statement decides whether a
+    place is free.
 
-    PostgreSQL keeps the lock of a row that it waited for and then found taken. Somebody who went on to
-    the next row with it could wait in a circle with others, so each try is undone before the next one.
+    PostgreSQL keeps the lock of a row that it waited for and then found taken. Continuing to the next row
+    with it could cause a deadlock, so each attempt is rolled back before the next one.
     """
     free = free_places(project, writer)
     while True:
@@ -76,7 +76,7 @@ def _lock_free_place(writer: User, project: Project) -> WritingPlaces | None:
 
 
 def _hold_writer(writer: User) -> None:
-    """One story at a time for one person, so that a cap holds for who asks twice at once."""
+    """Lock the writer's row, so that caps hold for concurrent requests."""
     User.objects.select_for_update(no_key=True).get(pk=writer.pk)
 
 
@@ -89,7 +89,7 @@ def _assign(story: int, writer: User, project: Project) -> WritingAssignment:
 def take_story(*, actor: User, story: Story) -> WritingAssignment:
     """Give the actor this story.
 
-    Raises `Conflict` where it has all its writers, is held back or reserved, or the actor has too many.
+    Raises `Conflict` if it has all its writers, is held back or reserved, or the actor has too many stories.
     """
     require(may_write(actor, story.project))
     _hold_writer(actor)
@@ -107,7 +107,7 @@ def take_story(*, actor: User, story: Story) -> WritingAssignment:
 
 
 def _check_room(place: WritingPlaces, actor: User, project: Project) -> None:
-    """Raise `Conflict` where the story has all its writers, or its last places are kept for others."""
+    """Raise `Conflict` if the story has all its writers, or its last places are reserved for others."""
     if not lacking_writers(WritingPlaces.objects.filter(pk=place.pk), project.writers_per_story).exists():
         raise Conflict(_("This story already has enough writers."))
     _check_kept(place, actor, project)
@@ -119,7 +119,7 @@ def _check_limits(limits: Limits) -> None:
 
 
 def _check_kept(place: WritingPlaces, actor: User, project: Project) -> None:
-    """Raise `Conflict` where the story's last places are kept for others, the first of whom it names."""
+    """Raise `Conflict`, naming the first, if the story's last places are reserved for others."""
     kept = kept_for_others(actor, place.story_id).select_related("writer").order_by("pk")
     names = {reservation.writer_id: str(reservation.writer) for reservation in kept}
     free = project.writers_per_story - place.writers
@@ -129,7 +129,7 @@ def _check_kept(place: WritingPlaces, actor: User, project: Project) -> None:
 
 
 def describe_limit(limits: Limits) -> str:
-    """The sentence that says which cap a writer has reached."""
+    """Return the sentence about the cap that a writer has reached."""
     if limits.has_hands_full:
         return ngettext(
             "You have %(n)d unfinished story, the most this project allows. Finish it or give it back first.",
@@ -147,9 +147,11 @@ def describe_limit(limits: Limits) -> str:
 def name_writers(
     *, actor: User, story: Story, writers: Sequence[User], due_on: date | None = None
 ) -> list[WritingAssignment]:
-    """Give the story to these writers, by a manager's word; who has it already keeps it.
+    """Assign the story to these writers; those who have it keep it.
 
-    Neither the caps nor the number of writers per story bind a manager's word.
+    Managers only.
+
+    Caps and the number of writers per story do not apply.
     """
     return name_writers_for(
         actor=actor, project=story.project, stories=[story], writers=writers, due_on=due_on
@@ -165,9 +167,11 @@ def name_writers_for(
     writers: Sequence[User],
     due_on: date | None = None,
 ) -> list[WritingAssignment]:
-    """Give each of the stories to each of the writers; who has one already keeps it. Managers only.
+    """Assign each of the stories to each of the writers; existing assignments stay.
 
-    Raises `Unusable` where a writer may not write here, or the date has passed.
+    Managers only.
+
+    Raises `Unusable` if a writer may not write here, or the date has passed.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     _check_naming(project, stories, writers, due_on)
@@ -208,7 +212,7 @@ def _check_naming(
 
 @transaction.atomic
 def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
-    """End an assignment; what was written stays. Its writer, or a manager."""
+    """End an assignment; what was written remains. For its writer or a manager."""
     if assignment.writer_id != actor.pk:
         require(has_permission(actor, assignment.story.project, Permission.CHANGE_WRITING))
     assignment = WritingAssignment.objects.select_for_update().get(pk=assignment.pk)
@@ -222,7 +226,7 @@ def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
 def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
     """Undo giving a story back: its writer has it again, with its due date.
 
-    Raises `Conflict` where its place has been taken since, or its writer has too many stories by now.
+    Raises `Conflict` if its place has been taken since, or its writer has too many stories by now.
     """
     story = assignment.story
     if assignment.writer_id != actor.pk:
@@ -242,13 +246,15 @@ def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
 
 @transaction.atomic
 def take_back_story(*, actor: User, assignment: WritingAssignment) -> None:
-    """Undo a manager's word as if it had never been given. Managers only.
+    """Undo a manager's word as if it had never been given.
 
-    Raises `Conflict` where the writer has begun to write, or has given the story back.
+    Managers only.
+
+    Raises `Conflict` if the writer has begun to write, or has given the story back.
     """
     story = assignment.story
     require(has_permission(actor, story.project, Permission.CHANGE_WRITING))
-    # a draft is begun without this lock: what is typed stays the writer's own, with or without the story
+    # a draft is saved without this lock: it belongs to the writer, with or without the story
     WritingPlaces.objects.select_for_update().get(story=story)
     held = WritingAssignment.objects.filter(pk=assignment.pk, given_back_at=None)
     if not held.exists() or _has_begun(assignment):
@@ -275,10 +281,12 @@ def hold_back_stories(
     is_held_back: bool,
     since: Collection[int] | None = None,
 ) -> list[tuple[int, int]]:
-    """Keep stories from writers who ask for one, or make them available again. Managers only.
+    """Keep stories from writers who ask for one, or make them available again.
 
-    Answers (story, event) of those that changed. With `since`, events of earlier calls, only stories that
-    were last held back or made available by one of these: a later decision stays.
+    Managers only.
+
+    Returns (story, event) of those that changed. With `since`, events of earlier calls, only stories last
+    changed by one of these are changed, so that a later decision stays.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     others = WritingPlaces.objects.filter(project=project, story__in=list(stories)).exclude(

@@ -1,4 +1,4 @@
-"""An item judged before it is kept, by the checks of `parable.quality`, in the reader's language."""
+"""Checks of an item before it is saved, by `parable.quality`, in the reader's language."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ LONGEST_REASON = 1000
 
 @dataclass(frozen=True, slots=True)
 class CheckMessage:
-    """A remark in the reader's language: what is wrong, why it matters, how to fix it."""
+    """A finding in the reader's language: what is wrong, why it matters, how to fix it."""
 
     code: str
     severity: str
@@ -43,17 +43,17 @@ class CheckMessage:
 
 
 def _check(code: str) -> BaseCheck:
-    """A check of items, or of what a kind of its own has."""
+    """Return a check of all items, or one of a single kind."""
     return CHECKS[code] if code in CHECKS else KIND_CHECKS[code]
 
 
 def describe(finding: Finding | AnsweredFinding) -> str:
-    """The sentence for what a check found, in the reader's language."""
+    """Return the sentence for a finding, in the reader's language."""
     return _(_check(finding.check).says) % finding.params
 
 
 def check_name(check: str) -> str:
-    """What a check is called in the reader's language; its id where there is no such check any more."""
+    """Return the translated name of a check, or its id if the check no longer exists."""
     return _(_check(check).name) if check in CHECKS or check in KIND_CHECKS else check
 
 
@@ -68,11 +68,11 @@ def judge_content(
     types: Iterable[CommonsenseType] | None = None,
     reader: User | None = None,
 ) -> list[AnsweredFinding]:
-    """All that is wrong with what is typed, each thing once: one query, one more for `types`.
+    """Return all findings for the typed content, each once, in one query, or two for `types`.
 
-    Where a text is too long, only that is said.
+    If a text is too long, that is the only finding.
 
-    `reader`: who sees the result; others' items in a pilot that runs for them are left out.
+    `reader`: the user who sees the result; others' items in a pilot that runs for them are excluded.
     """
     trimmed = trim(content)
     words, kind = story.current, kind_of(task)
@@ -87,16 +87,19 @@ def judge_content(
         style=item.style if item else style,
         spec=spec_of(project, types),
     )
-    # the other checks would take far longer than the text took to send, and it will be another one
+    # the other checks would take far longer than the text took to send, and the text will change
     if too_long := judge(view, [CHECKS["too_long"]]):
         return remarks(trimmed, too_long)
     return remarks(trimmed, [*judge(view), *item_kind(task).find(view, trimmed)])
 
 
 def judge_draft(draft: ItemDraft) -> list[AnsweredFinding]:
-    """All that is wrong with a draft, for its writer; of former members' drafts, nothing.
+    """Return all findings for a draft, for its writer.
 
-    Where the moral is the key, what is found reveals which wordings are keys: its reader is no longer blind.
+    Former members are refused.
+
+    If the moral is the key, the findings reveal which wordings are keys, so the reader is recorded as
+    exposed.
     """
     require(may_add_items(draft.writer, draft.project))
     if kind_of(draft.task).key_from_moral:
@@ -115,7 +118,7 @@ def judge_draft(draft: ItemDraft) -> list[AnsweredFinding]:
 
 
 def message_of(remark: AnsweredFinding) -> CheckMessage:
-    """A remark as people read it."""
+    """Return a finding as a message for people."""
     check = _check(remark.check)
     return CheckMessage(
         code=remark.check,
@@ -154,9 +157,9 @@ def _refuse(wrong: Sequence[AnsweredFinding]) -> None:
 
 
 def with_answers(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemContent:
-    """The content as it is kept with a revision: tidied, with the answers that still stand, by check.
+    """Return the content to save with a revision: tidied, with the answers that still apply, by check.
 
-    Answers that a caller gives by check, not by what a draft calls a warning, are kept as they are.
+    Answers given by check, instead of by a draft's warning key, are kept unchanged.
     """
     given = {check: reason for check, reason in content.answered_warnings.items() if "@" not in check}
     answers = given | {check: reason[:LONGEST_REASON] for check, reason in standing_answers(found).items()}
@@ -164,6 +167,6 @@ def with_answers(content: ItemContent, found: Sequence[AnsweredFinding]) -> Item
 
 
 def begin_again(content: ItemContent, item: Item) -> ItemContent:
-    """An item's present words as a draft begins with: what was answered stays answered."""
+    """Return an item's current content as a new draft, with its answered warnings."""
     found = judge_content(content, project=item.project, story=item.story, task=item.task, item=item)
     return take_answers_along(content, found)

@@ -1,4 +1,4 @@
-"""What people say to each other about an item, and a writer's one way to ask for a ruling."""
+"""Comments on an item, and a writer's single contest of a decision."""
 
 from typing import Final
 
@@ -22,8 +22,8 @@ LONGEST_COMMENT: Final = 4000
 def add_comment(*, actor: User, item: Item, text: str, about: str = "") -> Comment:
     """Comment on an item as it is now; the comment is bound to the revision it is about.
 
-    `about`: one of `places_of` the revision, or empty for the whole item. Raises `Unusable` for any other,
-    and where the text is empty or too long.
+    `about`: one of `places_of` the revision, or "" for the whole item. Raises `Unusable` for any other, or if
+    the text is empty or too long.
     """
     require(may_comment(actor, item))
     if about and (item.current is None or about not in places_of(revision_content(item.current, item.task))):
@@ -47,7 +47,7 @@ def contest_rejection(*, actor: User, item: Item, reason: str) -> Item:
 def contest_edit(*, actor: User, item: Item, reason: str) -> Item:
     """Ask for adjudication of a reviewer's edit that was adopted, while the item is still being checked.
 
-    Its writer, with a reason; an item is contested once.
+    For its writer, with a reason; an item is contested once.
     """
     item = _contested_by(actor, item)
     words = _words(reason, "reason", _("Enter a reason."))
@@ -60,7 +60,7 @@ def contest_edit(*, actor: User, item: Item, reason: str) -> Item:
 
 
 def _contested_by(actor: User, item: Item) -> Item:
-    """The item, locked, where the actor may contest what was decided about it."""
+    """Return the locked item. Raise if the actor may not contest the decision about it."""
     item = lock_item(item)
     if item.writer_id != actor.pk:
         raise Forbidden(_("Only the writer can contest a decision about this item."))
@@ -70,7 +70,7 @@ def _contested_by(actor: User, item: Item) -> Item:
 
 
 def _words(text: str, field: str, when_empty: str) -> str:
-    """What was said, without outer white space and NUL. Raises `Unusable` where it is empty or too long."""
+    """Return the trimmed comment without NUL. Raise `Unusable` if it is empty or too long."""
     words = one_line_end(text).replace("\x00", "").strip()
     if not words:
         raise Unusable(when_empty, field)

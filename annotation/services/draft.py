@@ -1,4 +1,4 @@
-"""What is being typed: saved often, checked never."""
+"""Services of drafts: saved often, never checked."""
 
 import json
 from collections.abc import Iterable
@@ -25,11 +25,11 @@ from parable.kinds import kind_of
 from projects.models import Project
 
 BIN_KEEPS: Final = timedelta(days=30)
-LARGEST_DRAFT = 200_000  # characters of JSON: far more than any item, far less than a nuisance
+LARGEST_DRAFT = 200_000  # characters of JSON: far more than any item, but not a burden
 
 
 class StaleDraft(Conflict):
-    """The draft has been saved elsewhere since; `draft` is what is saved there."""
+    """Raised if a newer save of the draft exists; `draft` is the saved state."""
 
     def __init__(self, draft: ItemDraft) -> None:
         super().__init__(_("This draft was changed in another window or on another device."))
@@ -37,7 +37,7 @@ class StaleDraft(Conflict):
 
 
 class SubmittedDraft(Conflict):
-    """What was typed here has been submitted; `draft.submitted_as` is its wording."""
+    """Raised if the draft has been submitted already; `draft.submitted_as` is its revision."""
 
     def __init__(self, draft: ItemDraft) -> None:
         super().__init__(_("This item was already submitted."))
@@ -45,7 +45,7 @@ class SubmittedDraft(Conflict):
 
 
 class ItemMoved(Conflict):
-    """The item whose next wording was typed is not with its writer any more; `item` says how it stands."""
+    """Raised if the item is no longer with its writer; `item` has its state."""
 
     def __init__(self, item: Item) -> None:
         super().__init__(_("This item is not with its writer now."))
@@ -65,11 +65,11 @@ def save_draft(
     style: str = Style.HUMAN,
     item: Item | None = None,
 ) -> ItemDraft:
-    """Save what is being typed.
+    """Save a draft.
 
-    `sequence` counts the saves of one draft: a save that was overtaken by another raises `StaleDraft`;
-    the same save sent twice is one. A draft that has been submitted takes no more: `SubmittedDraft`; nor
-    does an item that has moved on: `ItemMoved`. For what was typed all the same there is `keep_apart`.
+    `sequence` counts the saves of one draft: a save overtaken by another raises `StaleDraft`; repeating a
+    save has no further effect. Raises `SubmittedDraft` if the draft has been submitted, `ItemMoved` if its
+    item has moved on. `keep_apart` saves such text as a new draft.
     """
     require(may_add_items(actor, project))
     if kind_of(task).key_from_moral:  # the checks of its draft reveal the moral and others' keys
@@ -100,13 +100,13 @@ def save_draft(
 
 
 def clean(content: object, task: str) -> dict[str, object]:
-    """A draft's JSON as it is kept: what is not of the shape of its task counts as not there."""
+    """Return a draft's JSON as it is saved, without parts of the wrong shape for its task."""
     read = from_json(content)
     return to_json(replace(read, own=item_kind(task).clean(read.own)))
 
 
 def _exists(actor: User, client_id: UUID) -> bool:
-    """Whether the draft was begun, maybe when the project still had its task."""
+    """Return whether the draft exists, perhaps from when the project still had its task."""
     return ItemDraft.objects.filter(writer=actor, client_id=client_id).exists()
 
 
@@ -139,10 +139,10 @@ def keep_apart(
 ) -> ItemDraft:
     """Keep words that came after their draft `client_id` was submitted elsewhere, as a draft of their own.
 
-    Who had saved words into that one is a contributor of this one too.
+    Contributors of the submitted draft become contributors of this one.
 
-    It is the next wording of `item` where that is with its writer and not begun otherwise, else a new item's.
-    The same words kept twice are one draft.
+    It is the next wording of `item` if that is with its writer and has no other draft, else of a new item.
+    The same text saved twice is one draft.
     """
     kept = clean(content, task)
     own_id = uuid5(client_id, json.dumps(kept, sort_keys=True))
@@ -166,7 +166,7 @@ def keep_apart(
 
 
 def add_contributors(draft: ItemDraft, people: Iterable[int]) -> None:
-    """Name who wrote words that the draft carries on; a trigger names those who save words into it."""
+    """Add authors of words that the draft takes over; a trigger adds those who save into it."""
     DraftContributor.objects.bulk_create(
         [DraftContributor(draft=draft, user_id=person) for person in sorted(set(people))],
         ignore_conflicts=True,
@@ -174,7 +174,7 @@ def add_contributors(draft: ItemDraft, people: Iterable[int]) -> None:
 
 
 def _may_begin(actor: User, item: Item) -> bool:
-    """Whether this person may begin the item's next wording now."""
+    """Return whether this user may begin the item's next wording now."""
     turn = item.state in {State.DRAFT, State.RETURNED} and bool(may_revise(actor, item))
     return turn and not living_drafts(actor, item).exists()
 
@@ -204,7 +204,10 @@ def discard_draft(*, actor: User, draft: ItemDraft) -> None:
 
 @transaction.atomic
 def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
-    """Take a draft out of the bin. Raises `Conflict` where its item has been begun anew since."""
+    """Take a draft out of the bin.
+
+    Raises `Conflict` if its item has another draft since.
+    """
     _require_own(actor, draft)
     if draft.item is not None and living_drafts(actor, draft.item).exclude(pk=draft.pk).exists():
         raise Conflict(_("There is a newer draft of this item. Discard that draft first."))
@@ -215,7 +218,7 @@ def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
 
 @transaction.atomic
 def empty_bin() -> int:
-    """Delete what has been in the bin for `BIN_KEEPS` and was never submitted; answers how many drafts."""
+    """Delete unsubmitted drafts that have been in the bin for `BIN_KEEPS` and return their number."""
     old = timezone.now() - BIN_KEEPS
     _all, by_model = ItemDraft.objects.filter(submitted_as=None, deleted_at__lte=old).delete()
     return by_model.get(ItemDraft._meta.label, 0)

@@ -1,8 +1,8 @@
-"""Who has been shown a key, or a story's moral, and so solves no more blindly.
+"""Recording who was shown a key or a moral, and so is no longer blind.
 
-A key exposes to its item alone, or to all items of its task and story where they share it; a moral to those
-of the tasks whose key it is. However many items a page or a file shows, what it exposes to is written by one
-statement.
+A key exposes to its item alone, or to all items of its task and story if they share it; a moral to those of
+the tasks whose key it is. The exposures of a page or file are written by one statement, however many items it
+shows.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from parable.kinds import codes, kind_of
 from projects.models import Project
 from web.rows import Rows
 
-# What is there already is passed over before it is written: most pages are looked at more than once.
+# Existing rows are skipped before the insert, as most pages are viewed more than once.
 _RECORD: Final = """
 INSERT INTO annotation_keyexposure (user_id, story_id, item_id, task, at)
 SELECT DISTINCT person.id, by_story.story_id, by_item.item_id, shown.task, now()
@@ -42,7 +42,8 @@ _EXPOSURES: Final = Rows(KeyExposure)
 def record_exposure(*, actor: User, story: Story, task: str = "") -> None:
     """Remember that the actor no longer solves this story's items of the task blindly; twice is once.
 
-    Without a task they were shown the moral, and so the key of each task that takes it from there.
+    Recording twice has no effect. Without a task, the actor was shown the moral, and so the key of each task
+    that uses it.
     """
     tasks = (task,) if task else codes("key_from_moral")
     KeyExposure.objects.bulk_create(
@@ -52,12 +53,12 @@ def record_exposure(*, actor: User, story: Story, task: str = "") -> None:
 
 
 def record_keys_shown(*, actor: User, items: Iterable[int] | QuerySet[Item]) -> None:
-    """Remember that the actor is shown the keys of these items, given by number or as a query."""
+    """Record that the actor is shown the keys of these items, given by id or as a query."""
     _record([actor.pk], items)
 
 
 def record_key_shown(*, actor: User, item_id: int, story_id: int, task: str) -> None:
-    """Remember that the actor is shown the key of one item, whose story and task the caller has read."""
+    """Record that the actor is shown an item's key; the caller has read its story and task."""
     of = {"story_id": story_id} if kind_of(task).exposed_by_story else {"item_id": item_id}
     _EXPOSURES.insert(KeyExposure(user=actor, task=task, **of), unless_there=True)
 
@@ -74,9 +75,9 @@ def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> Non
 
 
 def _numbers(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]]:
-    """The statement that names the rows of a query, to be part of another."""
+    """Return the SQL and parameters that select a query's ids, as part of another statement."""
     query = rows.order_by().values("pk").query
-    # a query that can find nothing is a statement too
+    # a query that cannot match is compiled, too
     sql, values = query.get_compiler(connection=connection, elide_empty=False).as_sql()
     return sql, tuple(values)
 
@@ -98,9 +99,9 @@ def record_table_taken_out(
     keys: Iterable[int] | QuerySet[Item] | None = None,
     morals: QuerySet[Story] | None = None,
 ) -> None:
-    """Write into the audit trail who took a project's table out, and what it exposes them to.
+    """Record in the audit trail that the actor exported a table, and the keys and morals it shows.
 
-    `keys`: the items whose keys it holds, by number or as a query; `morals`: stories whose morals it holds.
+    `keys`: the items whose keys it contains, by id or as a query; `morals`: stories whose morals it contains.
     """
     record_event(actor=actor, verb="table_taken_out", subject=project, detail={"table": table, "kind": kind})
     if keys is not None:
@@ -121,7 +122,7 @@ ON CONFLICT DO NOTHING
 
 
 def record_morals_shown(*, actor: User, stories: QuerySet[Story]) -> None:
-    """Remember that the actor is shown the morals of those of these stories that have one."""
+    """Record that the actor is shown the morals of these stories, for those that have one."""
     sql, values = _numbers(stories)
     with connection.cursor() as cursor:
         cursor.execute(_RECORD_MORALS.format(stories=sql), [actor.pk, list(codes("key_from_moral")), *values])

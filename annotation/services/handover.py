@@ -1,7 +1,8 @@
-"""A leaver's work passes to somebody else, or to the next who takes it, and can be handed back.
+"""Handovers: a departing member's work passes to another or to all writers, and can be handed back.
 
-What was written keeps its authors: revisions never change, and a draft keeps its contributors. So the leaver
-stays bound by the law, and everyone who revises an item is bound, too. Only who has an item in hand moves.
+Authorship does not change: revisions are immutable, and a draft keeps its contributors. So the departing
+member still may not review these items, nor may anyone who revises them. Only the current holder of the work
+changes.
 """
 
 from datetime import datetime
@@ -41,11 +42,13 @@ from projects.permissions import Permission, has_permission
 def hand_over_work(
     *, actor: User, project: Project, leaver: User, receiver: User | None, leases: int = 0
 ) -> HandOver:
-    """Pass on all that lies with the leaver: unfinished stories, returned items and drafts. Managers only.
+    """Pass on all that lies with the leaver: unfinished stories, returned items and drafts.
 
-    Without a receiver, stories go back to the pool and items are offered to every writer; drafts of
-    nobody's item stay where they are. `leases` is how many places of the queue went back with it.
-    Raises `Unusable` naming `receiver` where they may not write here, `Conflict` where nothing lies there.
+    Managers only.
+
+    Without a receiver, stories return to the pool and items are offered to every writer; drafts without an
+    item stay. `leases`: how many review requests were released with it. Raises `Unusable` naming `receiver`
+    if they may not write here, `Conflict` if there is nothing to hand over.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     _check_receiver(project, leaver, receiver)
@@ -121,9 +124,9 @@ def _pass_on_drafts(project: Project, leaver: User, receiver: User) -> list[int]
 
 
 def _give_draft(draft: ItemDraft, receiver: User) -> bool:
-    """Make a draft somebody else's, unless they have begun the same item or have this very draft.
+    """Move a draft to another writer, unless they have a draft of the same item or this very draft.
 
-    Who has saved words into it stays its contributor.
+    Its contributors stay the same.
     """
     if draft.item is not None and living_drafts(receiver, draft.item).exists():
         return False
@@ -136,9 +139,9 @@ def _give_draft(draft: ItemDraft, receiver: User) -> bool:
 
 @transaction.atomic
 def take_over_item(*, actor: User, item: Item) -> Item:
-    """Take an item that was offered, or was returned long ago, to revise it; with what was begun of it.
+    """Take over an item that was offered, or returned long ago, with its draft, to revise it.
 
-    Raises `Conflict` where it is not (or no longer) to be had.
+    Raises `Conflict` if it is not (or no longer) available.
     """
     require(may_add_items(actor, item.project))
     require(may_write(actor, item.project))
@@ -156,9 +159,11 @@ def take_over_item(*, actor: User, item: Item) -> Item:
 
 @transaction.atomic
 def assign_item(*, actor: User, item: Item, writer: User) -> Item:
-    """Give an item that is with its writer to another writer, with what was begun of it. Managers only.
+    """Assign an item that is with its writer to another writer, with its draft.
 
-    Raises `Conflict` where it is not with a writer, or is with this one already.
+    Managers only.
+
+    Raises `Conflict` if it is not with a writer, or is with this one already.
     """
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_WRITING))
@@ -183,9 +188,11 @@ def _assign(actor: User, item: Item, writer: User, offered_at: datetime | None =
 def undo_assignment(
     *, actor: User, item: Item, receiver: User, writer: User, offered_at: datetime | None
 ) -> Item:
-    """Put an assigned item back to its former writer, member or not, offered as it was. Managers only.
+    """Put an assigned item back to its former writer, member or not, offered as it was.
 
-    Raises `Conflict` where it is no longer in the receiver's hands.
+    Managers only.
+
+    Raises `Conflict` if it is no longer with the receiver.
     """
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_WRITING))
@@ -196,7 +203,7 @@ def undo_assignment(
 
 
 class HandedBack(NamedTuple):
-    """How much went back to the leaver; what was worked on since stays where it is."""
+    """How much was handed back; work that continued since remains with its new holder."""
 
     stories: int
     items: int
@@ -205,9 +212,11 @@ class HandedBack(NamedTuple):
 
 @transaction.atomic
 def hand_back(*, actor: User, hand_over: HandOver) -> HandedBack:
-    """Undo a hand-over, as far as nobody has worked on what was moved. Managers only; once.
+    """Undo a handover for everything that has not been worked on since.
 
-    Leases do not come back: their places wait in the queue.
+    Managers only; once.
+
+    Leases are not restored: their requests stay in the queue.
     """
     hand_over = HandOver.objects.select_for_update(of=("self",)).get(pk=hand_over.pk)
     require(has_permission(actor, hand_over.project, Permission.CHANGE_WRITING))

@@ -36,13 +36,13 @@ from projects.queries import current_guideline
 
 
 def _checked(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemContent:
-    """The content as it will be kept. Raises `Unusable` naming each field that will not do."""
+    """Return the content as it will be saved. Raise `Unusable` naming each field in error."""
     refuse_errors(found)
     return with_answers(content, found)
 
 
 def _adopted(content: ItemContent, item: Item) -> ItemContent:
-    """A reviewer's edit as it will be kept: whole, but with nobody there to mend what the checks find."""
+    """Return a reviewer's edit as it will be saved. Errors are raised; there is no writer to fix them."""
     words = item.story.current
     lacks = lacking(content, task=item.task, spec=spec_of(item.project), story=words.text if words else "")
     found = remarks(content, lacks)
@@ -53,7 +53,7 @@ def _adopted(content: ItemContent, item: Item) -> ItemContent:
 def _hold_keys(story: Story, style: str) -> None:
     """Let one machine-style wording at a time compare its key with those of the story's other items.
 
-    Two at once would each miss the other's; the second waits here and then sees the first's.
+    Two concurrent ones would each miss the other's key; the second waits here and then sees the first's.
     """
     if style == Style.MACHINE:
         Story.objects.select_for_update(no_key=True).get(pk=story.pk)
@@ -66,7 +66,10 @@ def _write_revision(
     based_on: Revision | None,
     contributors: Collection[int] = (),
 ) -> Revision:
-    """Write the wording of an item. A trigger names its author as one; here the others are named."""
+    """Write the wording of an item.
+
+    A trigger adds its author; further authors are given here.
+    """
     revision = Revision.objects.create(
         item=item,
         number=based_on.number + 1 if based_on else 1,
@@ -91,7 +94,7 @@ def _write_revision(
 
 
 def _in_order(types: Iterable[CommonsenseType], based_on: Revision | None) -> list[CommonsenseType]:
-    """The types in the order of the wording before; new ones after them, in the order of the project."""
+    """Return the types in the order of the previous wording, new ones after them in project order."""
     known = types_in_order().filter(revision=based_on) if based_on else ()
     before = [link.type_id for link in known]
     return sorted(types, key=lambda kind: before.index(kind.pk) if kind.pk in before else len(before))
@@ -110,8 +113,8 @@ def create_item(
 ) -> Item:
     """Submit a new item: its first revision goes to review.
 
-    `contributors`: who else wrote words of it; they are its authors as well, the actor is credited. Raises
-    `Forbidden` where the actor may not write or has not acknowledged the guideline, `Unusable` naming what
+    `contributors`: other users who wrote words of it; they become authors as well, the actor is credited.
+    Raises `Forbidden` if the actor may not write or has not confirmed the guideline, `Unusable` naming what
     the item lacks.
     """
     require(may_submit(actor, project))
@@ -132,9 +135,9 @@ def create_item(
 
 @transaction.atomic
 def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
-    """Turn what was typed into a revision and hand it in: a new item, or the next wording of an old one.
+    """Submit a draft as a revision: of a new item, or the next one of an existing item.
 
-    Everybody who saved words into the draft becomes an author. Handing in the same draft twice is once.
+    All contributors of the draft become authors. Submitting the same draft twice has no further effect.
     """
     draft = ItemDraft.objects.select_for_update().get(pk=draft.pk)
     if draft.writer_id != actor.pk:
@@ -185,8 +188,8 @@ def revise_item(
 ) -> Item:
     """Write the next revision of an item and move it on.
 
-    By its writer from `returned` or `draft`; by a reviewer where `cause` says that their edit is adopted.
-    Raises `Unusable` where a returned item is unchanged and its writer has not commented since.
+    For its writer from `returned` or `draft`; for a reviewer if `cause` is the adoption of their edit. Raises
+    `Unusable` if a returned item is unchanged and its writer has not commented since.
     """
     item, is_edit = lock_item(item), cause in {Cause.EDIT_ADOPTED, Cause.RULED_MERGE}
     if is_edit:
@@ -217,9 +220,9 @@ def _require_turn(actor: User, item: Item) -> None:
 
 
 def _require_change(actor: User, item: Item, content: ItemContent) -> None:
-    """Reviewers get a returned item again with another wording, or with a reason to keep this one.
+    """Raise unless a returned item has another wording, or a reason to keep this one.
 
-    They read the answers to warnings, too: another answer is a change.
+    Reviewers read the answers to warnings, too, so another answer is a change.
     """
     if item.state != State.RETURNED or item.current is None:
         return
@@ -236,7 +239,10 @@ def _require_change(actor: User, item: Item, content: ItemContent) -> None:
 
 @transaction.atomic
 def withdraw_item(*, actor: User, item: Item, reason: str = "") -> Item:
-    """Take an item back; it stays, but goes nowhere any more. Its writer, or a manager."""
+    """Take an item back; it stays, but goes nowhere any more.
+
+    For its writer or a manager.
+    """
     item = lock_item(item)
     if item.writer_id != actor.pk:
         require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
@@ -268,9 +274,11 @@ def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
 
 @transaction.atomic
 def return_item(*, actor: User, item: Item, reason: str) -> Item:
-    """Give an item that waits for a verdict back to its writer. Managers only, with a reason to write by.
+    """Give an item that waits for a verdict back to its writer.
 
-    Raises `Conflict` where it is in no stage of review.
+    Managers only, with a reason.
+
+    Raises `Conflict` if it is in no stage of review.
     """
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
@@ -281,10 +289,12 @@ def return_item(*, actor: User, item: Item, reason: str) -> Item:
 
 @transaction.atomic
 def restore_item(*, actor: User, item: Item, move: Transition) -> Item:
-    """Take back a manager's move of an item: retired, sent for re-review, or returned. Managers only.
+    """Take back a manager's move of an item: retired, sent for re-review, or returned.
 
-    Raises `Conflict` where `move` was not its last, or where its writer has begun to revise it. The caller
-    makes sure that no review has begun since.
+    Managers only.
+
+    Raises `Conflict` if `move` was not its last one, or its writer has begun to revise it. The caller ensures
+    that no review has begun since.
     """
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))

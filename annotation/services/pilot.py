@@ -1,4 +1,4 @@
-"""Pilots: the same stories for several writers; and another look at what older guidelines made."""
+"""Pilots: the same stories for several writers; and another check of items under older guidelines."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -26,7 +26,7 @@ MOST_STORIES: Final = 20
 MOST_WRITERS: Final = 60
 LONGEST_NOTE: Final = 20_000
 AT_ONCE: Final = 200
-"""Items sent to another look by one click, so that a click never takes longer than a person waits."""
+"""The number of items sent back by one click, so that it takes an acceptable time."""
 
 
 @transaction.atomic
@@ -39,10 +39,12 @@ def start_pilot(
     writers: Sequence[User],
     due_on: date | None = None,
 ) -> Pilot:
-    """Give the same stories to all these writers. Managers only.
+    """Give the same stories to all these writers.
 
-    Each writer gets each story, however many writers the project wants on one. Raises `Unusable` naming
-    `name`, `stories` or `writers`.
+    Managers only.
+
+    Each writer gets each story, regardless of the project's number of writers per story. Raises `Unusable`
+    naming `name`, `stories` or `writers`.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     _refuse(_faults(project, name, stories, writers))
@@ -75,7 +77,7 @@ def _refuse(fields: dict[str, str]) -> None:
 
 @transaction.atomic
 def note_on_pilot(*, actor: User, link: PilotStory, text: str) -> PilotStory:
-    """Keep what a manager notes about the items of one story of a pilot."""
+    """Save the manager's notes about the items of one story of a pilot."""
     require(has_permission(actor, link.pilot.project, Permission.CHANGE_WRITING))
     if len(text) > LONGEST_NOTE:
         message = _("The notes exceed %(most)d characters.") % {"most": LONGEST_NOTE}
@@ -104,8 +106,8 @@ def look_again_at_older_items(
 ) -> int:
     """Send verified items worded under an older guideline to another look, the oldest 200 of them.
 
-    `task` and `kind` (the code of a commonsense type) narrow them. Returns how many went; what is left
-    goes by calling it again. Managers only, with a reason.
+    `task` and `kind` (the code of a commonsense type) are filters. Returns how many were sent; call again for
+    the rest. Managers only, with a reason.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     if not reason.strip():

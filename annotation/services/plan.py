@@ -20,9 +20,12 @@ WHOLE = 100
 
 @transaction.atomic
 def set_type_targets(*, actor: User, project: Project, targets: Mapping[str, Target]) -> None:
-    """Set the targets of the current types, by their codes; one that is not named has none. Managers only.
+    """Set the targets of the current types, by their codes; one that is not named has none.
 
-    Without any, `take_next_story` follows the number of writers alone. Raises `Unusable` naming the type.
+    Managers only.
+
+    Without any target, `take_next_story` considers the number of writers alone. Raises `Unusable` naming the
+    type.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     kinds = {kind.code: kind for kind in current_types(project)}

@@ -1,4 +1,4 @@
-"""Stories that are kept for a type or a writer."""
+"""Reservations of stories for a type or a writer."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -18,9 +18,11 @@ from projects.permissions import Permission, has_permission
 def reserve_story(
     *, actor: User, story: Story, kind: CommonsenseType | None = None, writer: User | None = None
 ) -> Reservation:
-    """Keep a story for a type, a writer, or both; the same again is the one that exists. Managers only.
+    """Keep a story for a type, a writer, or both; the same again is the one that exists.
 
-    Raises `Unusable` naming `type` or `writer`, also where no place of the story is left for the writer.
+    Managers only.
+
+    Raises `Unusable` naming `type` or `writer`, also if no place of the story is left for the writer.
     """
     require(has_permission(actor, story.project, Permission.CHANGE_WRITING))
     _check(story, kind, writer)
@@ -44,7 +46,7 @@ def _check(story: Story, kind: CommonsenseType | None, writer: User | None) -> N
 
 
 def _check_place(story: Story, writer: User) -> None:
-    """Refuse a reservation that could not be kept; one whose writer has had the story keeps no place."""
+    """Raise if a reservation could not be honoured; writers who have had the story take no place."""
     place = WritingPlaces.objects.select_for_update().get(story=story)
     had = WritingAssignment.objects.filter(story=story, writer=writer)
     kept = open_reservations().filter(story=story)

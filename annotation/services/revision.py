@@ -1,4 +1,4 @@
-"""The rows of a revision that its kind makes of what an item says."""
+"""Rows of a revision that depend on its kind."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,9 +10,9 @@ from web.rows import Columns
 
 
 def write_rows(wordings: Iterable[tuple[Revision, ItemContent]], task: str) -> None:
-    """Write what revisions of one task have beside stem and types; rows of one table in one statement.
+    """Insert the rows of revisions of one task besides stem and types, in one statement per table.
 
-    Where rows of a revision are of several tables, those that others point at come first.
+    If a revision has rows of several tables, referenced tables come first.
     """
     kind = item_kind(task)
     by_table: dict[Columns, list[tuple[Any, ...]]] = {}

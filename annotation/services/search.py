@@ -9,12 +9,15 @@ from web.bigrams import index_waiting
 
 BATCH: Final = 500
 AT_WORK: Final = 60.0
-"""Seconds after which the next run goes on."""
+"""Seconds after which the task enqueues its next run."""
 _WORDS: Final = ((StoryText, ("ids", "title", "text")), (ItemText, ("ids", "stem", "options")))
 
 
 def index_words() -> None:
-    """Index the words of stories and items that came by the hundreds. Safe to run twice at once."""
+    """Index the words of stories and items that came by the hundreds.
+
+    Safe to run twice, even concurrently.
+    """
     until = monotonic() + AT_WORK
     for words, columns in _WORDS:
         while index_waiting(words, columns, BATCH) and monotonic() < until:

@@ -12,7 +12,7 @@ from core.errors import Conflict
 
 
 def lock_item(item: Item) -> Item:
-    """The item as it stands now, held until the transaction ends."""
+    """Return the current item, locked until the transaction ends."""
     return Item.objects.select_for_update(of=("self",)).select_related("current").get(pk=item.pk)
 
 
@@ -27,7 +27,7 @@ def move_item(
 ) -> Transition:
     """Move a locked item to a state, record the transition, and call the followers of the apps above.
 
-    Raises `Conflict` where the lifecycle has no such move.
+    Raises `Conflict` if the lifecycle has no such move.
     """
     try:
         check_move(item.state, to_state)
@@ -41,7 +41,7 @@ def move_item(
 def take_back(item: Item, move: Transition, *, actor: User) -> Transition:
     """Put a locked item back to where a move took it from.
 
-    Raises `Conflict` where it has moved since, or where the lifecycle has no way back.
+    Raises `Conflict` if it has moved since, or the lifecycle has no move back.
     """
     last = Transition.objects.filter(item=item).order_by("-pk").first()
     if last is None or last.pk != move.pk:
@@ -56,7 +56,10 @@ def take_back(item: Item, move: Transition, *, actor: User) -> Transition:
 def apply_verdict(
     *, actor: User, item: Item, revision_id: int | None, to_state: str, cause: str, reason: str = ""
 ) -> Item:
-    """Move a locked item as its reviewers decided. Raises `Conflict` where it has a newer revision by now."""
+    """Move a locked item as its reviewers decided.
+
+    Raises `Conflict` if it has a newer revision by now.
+    """
     if item.current_id != revision_id:
         raise Conflict(_("The item has changed since; this verdict is about an older revision."))
     move_item(item, to_state, actor=actor, cause=cause, reason=reason)

@@ -1,6 +1,6 @@
 """Items that come from files, with or without a key, in one transaction.
 
-The number of queries depends on the batches, not on the items.
+The number of queries depends on the number of batches, not of items.
 """
 
 import uuid
@@ -64,7 +64,7 @@ from web.rows import Columns, create_rows, draw_ids
 BATCH: Final = 2000
 _TYPES: Final = Columns(RevisionType, "revision_id", "type_id")
 ALIKE: Final = 0.5
-"""From this share of common trigrams of the shorter text on, two texts may be wordings of one story."""
+"""Two texts may be wordings of one story if they share this much of the shorter text's trigrams."""
 
 
 @dataclass(slots=True)
@@ -83,10 +83,10 @@ class _Known:
 
 @dataclass(slots=True)
 class _Plan:
-    """What would be written: stories by text hash, and items with their records.
+    """The rows an import would write: stories by text hash, and items with their records.
 
-    `refs`: the ids of the stories. `rows`: the first row of each text. `judged`: the rows with new words.
-    `fresh`: new items, each with whether it lacks anything.
+    `refs`: the ids of the stories. `rows`: the first row of each text. `judged`: the rows with new wordings.
+    `fresh`: new items, each with whether it is incomplete.
     """
 
     stories: dict[str, NewStory] = field(default_factory=dict)
@@ -110,14 +110,14 @@ def import_items(
     dry_run: bool = False,
     may_replace: bool = False,
 ) -> ImportResult:
-    """Bring items in, with the stories they stand on.
+    """Import items, with the stories they belong to.
 
-    `state`: draft, in_review or verified; a record without a key, or lacking anything else that an item
-    needs, becomes a draft that cannot be submitted as it is. An item is known by task and id; one of the
-    same id with other words is *changed*: it gets its next revision and goes to review whatever `state`
-    says, since nobody has judged these words, if the lifecycle allows that; else the row is reported. So is
-    one whose story is quite another, unless it `may_replace` what is there. Ids that several files share are
-    kept apart by their file. One broken row in any file: nothing is written.
+    `state`: draft, in_review or verified; an incomplete record, for example without a key, becomes a draft.
+
+    An item is identified by task and id. If its wording differs, the item is *changed*: it gets its next
+    revision and goes to review whatever `state` is, if the lifecycle allows that; otherwise the row is an
+    error, as is a row with a different story, unless the item `may_replace` it. Ids shared by several files
+    are prefixed by file. One invalid row in any file: nothing is written.
     """
     require(may_manage(actor, project))
     check_move(NOTHING, state)
@@ -152,14 +152,14 @@ def _suspect(project: Project, plan: _Plan, result: ImportResult) -> None:
 
 
 def _check(project: Project, plan: _Plan, result: ImportResult) -> None:
-    """Say what the checks of single items find in new words; they block nothing."""
+    """Report the findings of the single-item checks in new wordings; they do not block the import."""
     checked = check_rows([_named(*one) for one in plan.judged], standard_stems={project.moral_stem})
     result.notes += checked.notes
     result.item_checks = dict(checked.found)
 
 
 def item_ref(record: ItemRecord) -> str:
-    """The id by which an import knows an item again: its first, the file's, or one made of its words."""
+    """Return the id that identifies an imported item: its first, the file's, or one made from its text."""
     if record.source_id or record.id:
         return record.source_id or record.id
     words = "\x1f".join((record.story_id or record.story, record.question, *record.choices))
@@ -204,7 +204,7 @@ def _plan_row(
     plan.seen[name] = (file, row)
     item = known.items.get(name)
     if item is not None and not (record.question or record.choices or record.own):
-        # a table has no words of drafts, nor of tasks without options: such a row would empty what is there
+        # a table has neither texts of drafts nor tasks without options: such a row would empty the item
         result.note(
             file, row.row, UNCHANGED, title, _("neither a stem nor options: the item is left as it is")
         )
@@ -241,9 +241,9 @@ def _plan_row(
 def _named_apart(
     project: Project, readings: Sequence[Reading[ItemRecord]]
 ) -> tuple[list[Reading[ItemRecord]], list[ReadingNote]]:
-    """The readings with ids by file where several files have the same; those known by such ids keep them.
+    """Return readings whose ids are prefixed by file if several files share them.
 
-    An item that came by itself under its own id keeps that id, while its row says the same.
+    An item imported earlier under its own id keeps that id while its row is unchanged.
     """
     names = [{(one.task, item_ref(one)) for one in reading.records} for reading in readings]
     shared = shared_names(names)
@@ -278,7 +278,7 @@ def _named_apart(
 
 
 def _is_another_story(item: Item, record: ItemRecord) -> bool:
-    """Whether a row is about quite another story than its item: neither the id nor the words agree."""
+    """Return whether a row is about a different story than its item, by both id and text."""
     if not record.story:
         return bool(record.story_id) and record.story_id != item.story.ref
     if item.story.text_hash == text_hash(record.story) or (record.story_id or "") == item.story.ref:
@@ -293,7 +293,7 @@ def _trigrams(text: str) -> set[str]:
 
 
 def _named(file: str, row: Row[ItemRecord]) -> FileRow:
-    """A row whose item has the id that the project knows it by."""
+    """Return a row whose item has the id used in the project."""
     ref = item_ref(row.record)
     return file, row if row.record.id == ref else replace(row, record=replace(row.record, id=ref))
 
@@ -310,7 +310,7 @@ def _meet_again(
 
 
 def _may_change(item: Item, record: ItemRecord) -> bool:
-    """A draft takes anything; an item that has been submitted takes whole wordings, where it may move."""
+    """Return whether an import may change the item: a draft always, others if complete and movable."""
     if item.state == State.DRAFT:
         return True
     return not lacks(record) and may_move(item.state, State.IN_REVIEW)
@@ -334,7 +334,7 @@ def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[RowMessage]:
 
 
 def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan) -> str:
-    """The title of the row's story, which is planned where the project has not got it."""
+    """Return the title of the row's story, planning the story if the project lacks it."""
     hashed = text_hash(record.story)
     story = known.stories.get(hashed) if record.story else known.refs.get(record.story_id or "")
     if story is not None:
@@ -367,7 +367,7 @@ def _says_the_same(item: Item, record: ItemRecord) -> bool:
 
 
 def _said(content: ItemContent) -> tuple[object, ...]:
-    """What an item says, options in any order: a release draws one of its own, and may come back."""
+    """Return an item's content with options unordered, as releases draw an order of their own."""
     options = {(option.text, option.is_key) for option in content.options}
     return content.stem, content.explanation, options, set(content.types), content.own
 
@@ -420,7 +420,7 @@ def _create(
     parts: list[tuple[Item, ItemRecord]] = []
     for item, (record, is_part) in zip(made, fresh, strict=True):
         (parts if is_part or state == State.DRAFT else whole).append((item, record))
-    # words come before their items, which are written once, whole: constraints between them wait for the end
+    # revisions come before their items, which are written once: the constraints between them are deferred
     _write_revisions(whole, known, writer, state)
     _write_drafts(parts, writer)
     create_rows(made)
@@ -503,7 +503,7 @@ def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], writer: User) -> lis
 
 
 def _replace_drafts(item: Item) -> set[int]:
-    """Delete what imports brought of an item, and say who wrote words of it; what a person types stays."""
+    """Delete an item's imported drafts and return who wrote words of them; typed drafts remain."""
     brought = item.drafts.filter(writer__is_placeholder=True)
     earlier = set(brought.values_list("contributors__user", flat=True))
     brought.delete()
@@ -552,9 +552,9 @@ def import_items_as(
     dry_run: bool = False,
     may_replace: bool = False,
 ) -> ImportResult:
-    """As `import_items`, for a writer who cannot sign in and is made when first needed.
+    """Import items for a writer who cannot sign in, created when first needed.
 
-    Where nothing is imported, no writer is left behind either.
+    If nothing is imported, no writer is created.
     """
     require(may_manage(actor, project))
     if len(writer_name) > LONGEST_NAME:
@@ -587,9 +587,9 @@ def import_stories_and_items(
     dry_run: bool = False,
     may_replace: bool = False,
 ) -> ImportResult:
-    """As `import_items_as`, after stories of files of their own that items may name: all, or nothing."""
+    """Import stories from their own files, then items that may refer to them: all or nothing."""
     result = import_stories(actor=actor, project=project, readings=stories, dry_run=dry_run)
-    if result.is_broken:  # of an item whose story is in a broken file nothing can be said
+    if result.is_broken:  # nothing can be determined for items of a story in an invalid file
         return replace(result, issues=[*result.issues, *sentences(items)])
     if dry_run:  # so that the items find them
         import_stories(actor=actor, project=project, readings=stories)

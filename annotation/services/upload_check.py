@@ -1,4 +1,4 @@
-"""What the checks of single items find in an import: by check, and of rows unless it tells a key."""
+"""Findings of the single-item checks in an import: by check, and by row unless it reveals a key."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ FileRow = tuple[str, Row[ItemRecord]]
 
 @dataclass(frozen=True, slots=True)
 class RowChecks:
-    """By check the items that it names, and a note for each finding that tells nobody a key."""
+    """The items found by each check, and a note for each finding that does not reveal a key."""
 
     found: Mapping[str, tuple[str, ...]]
     notes: tuple[RowMessage, ...]
 
 
 def check_rows(rows: Sequence[FileRow], *, standard_stems: Collection[str]) -> RowChecks:
-    """Hold the items of an import to all checks; what would be a remark at the desk is a note of its row.
+    """Run all checks on the items of an import; warnings become notes of their rows.
 
-    A person who previews an import is blind to its keys until they ask: of what is found by the key only the
-    number of items is shown.
+    A user who previews an import is blind to its keys until they ask for them: for findings that depend on
+    the key, only the number of items is shown.
     """
     notes: list[RowMessage] = []
     places = {id(row.record): (file, row.row) for file, row in rows}
@@ -49,7 +49,7 @@ def check_rows(rows: Sequence[FileRow], *, standard_stems: Collection[str]) -> R
 
 
 def _contradictions(record: ItemRecord) -> dict[str, list[str]]:
-    """By check the places at which an answer contradicts itself, where its kind has checks of its own."""
+    """Return the places at which an answer contradicts itself, by check, for kinds with own checks."""
     published = kind_of(record.task).published
     found: dict[str, list[str]] = {}
     if published is not None and record.is_keyed:

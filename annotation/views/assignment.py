@@ -1,4 +1,4 @@
-"""Who owes what, and handing stories out by a manager's word."""
+"""Pages of assignments: who owes what, and assigning stories as a manager."""
 
 from dataclasses import dataclass
 
@@ -39,7 +39,7 @@ PAGE = 50
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def assignments(request: MemberRequest, project: Project) -> HttpResponse:
-    """Who wrote how much of what they owe, and the same as text for a group chat."""
+    """Show each writer's progress, also as text for a group chat."""
     people = progress(project)
     page = Paginator(people, PAGE).get_page(request.GET.get("page"))
     context = {
@@ -55,7 +55,7 @@ def assignments(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _texts(project: Project, people: list[Progress]) -> list[dict[str, str]]:
-    """Who is behind, as text in the reader's language and, where that is another, in the project's."""
+    """Return texts about late writers, in the reader's language and, if different, the project's."""
     behind = [person for person in people if person.left or person.returned]
     if not behind:
         return []
@@ -142,7 +142,7 @@ def _people(chosen: set[str], writers: QuerySet[User]) -> list[Choice]:
 
 
 def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | None:
-    """How many stories were handed out; None where the service refused, which then stands on the form."""
+    """Return how many stories were assigned, or None with the refusal added to the form."""
     sent = form.cleaned_data
     try:
         made = services.name_writers_for(
@@ -161,7 +161,7 @@ def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | 
 @project_page(Permission.WRITE)
 @require_GET
 def without_writer(request: MemberRequest, project: Project) -> HttpResponse:
-    """Items that their writers have left, or not revised for long: the person who takes one revises it."""
+    """Show items that their writers have left, or not revised for long, to be taken over."""
     page = Paginator(waiting_for_somebody(project, request.user), PAGE).get_page(request.GET.get("page"))
     context = {"project": project, "section": "write", "page_obj": page, "days": LONG_AGO.days}
     return render(request, "annotation/without_writer.html", context)

@@ -1,4 +1,4 @@
-"""What people say about an item: comments, a contest, and what a new wording changes of the last one."""
+"""Pages of comments and contests, and of what a new wording changes."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -50,7 +50,7 @@ def contest(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def changes(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """What the words on the sheet change of the item's last wording: a fragment; nothing is saved."""
+    """Show what the current form changes of the item's last wording, as a fragment; nothing is saved."""
     item = get_item(user=request.user, project=get_project(user=request.user, slug=slug), pk=pk)
     require(may_revise(request.user, item))
     if item.current is None:

@@ -1,4 +1,4 @@
-"""The desk: what came back, what is begun, which stories are in hand."""
+"""The writer's desk: returned items, drafts and assigned stories."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -47,7 +47,7 @@ MOST_SHOWN = 100
 @project_page(Permission.ADD_ITEMS)
 @require_GET
 def desk(request: MemberRequest, project: Project) -> HttpResponse:
-    """What lies here for this writer."""
+    """Show the desk of this writer."""
     in_hand = _in_hand(request.user, project)
     context = {
         "project": project,
@@ -88,18 +88,18 @@ def _in_hand(user: User, project: Project) -> list[dict[str, object]]:
 
 
 def _given_back(request: MemberRequest, project: Project) -> WritingAssignment | None:
-    """The story that was given back just now."""
+    """Return the story that was given back just now, for the undo button."""
     number = whole_number(request.GET.get("given_back", ""))
     return given_back_by(request.user, project).filter(pk=number).first() if number else None
 
 
 def _owed(project: Project) -> str:
-    """What the items that a writer owes are called, where the project has such; all its owed tasks."""
+    """Return the plural names of the project's owed tasks."""
     return _(", ").join(items_name(code) for code in project.offered_tasks if kind_of(code).is_owed)
 
 
 def _submitted(assignment: WritingAssignment) -> int:
-    """How many items were submitted, as `assignments_of` has counted them."""
+    """Return how many items were submitted, as annotated by `assignments_of`."""
     submitted: int = getattr(assignment, "submitted", 0)
     return submitted
 
@@ -160,7 +160,7 @@ def _whose_are_they(why: NoStory, project: Project) -> str:
 
 
 def _own_part(why: NoStory) -> list[str]:
-    """What still wants another writer, but is or was in this person's own hands."""
+    """Return sentences about stories that need a writer but are or were this user's own."""
     said = []
     if why.theirs:
         words = ngettext(
@@ -210,7 +210,7 @@ def take(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 @login_required
 @require_POST
 def give_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Let go of a story; what was written about it stays. `again` undoes that."""
+    """Give a story back; what was written remains. `again` undoes that."""
     project = get_project(user=request.user, slug=slug)
     assignment = get_assignment(user=request.user, project=project, pk=pk)
     page = reverse("annotation:desk", args=[slug])

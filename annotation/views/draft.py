@@ -45,7 +45,7 @@ from web.requests import MemberRequest
 @login_required
 @require_GET
 def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
-    """A sheet for this story: the draft begun last, or with `?new=1` (or none begun) an empty one."""
+    """Show the form for this story: the newest draft, or an empty one with `?new=1` or without drafts."""
     project = get_project(user=request.user, slug=slug)
     require(may_add_items(request.user, project))
     found = get_story(user=request.user, project=project, pk=story)
@@ -59,7 +59,7 @@ def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 
 
 def _blank(project: Project, story: Story, task: str) -> ItemContent:
-    """A sheet on which nothing is typed: with the stem and the options that the items of its task share."""
+    """Return the content of an empty form: with the stem and options that items of the task share."""
     options = tuple(OptionContent(text) for text in shared_options(project, task))
     stem = project.moral_stem if kind_of(task).shares_stem else ""
     own = item_kind(task).begun(story.current.text if story.current else "")
@@ -69,7 +69,7 @@ def _blank(project: Project, story: Story, task: str) -> ItemContent:
 @login_required
 @require_GET
 def revise(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """A sheet for the next wording of an item that is with its writer."""
+    """Show the form for the next wording of an item that is with its writer."""
     project = get_project(user=request.user, slug=slug)
     item = get_item(user=request.user, project=project, pk=pk)
     require(may_revise(request.user, item))
@@ -86,7 +86,7 @@ def revise(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def draft(request: MemberRequest, slug: str, client_id: UUID) -> HttpResponse:
-    """One's own draft; what is posted is saved first, then submitted or thrown away if that was pressed."""
+    """Show the user's own draft. A POST saves it first, then submits or discards it if asked to."""
     project = get_project(user=request.user, slug=slug)
     require(may_add_items(request.user, project))
     if request.method == "POST":
@@ -111,11 +111,11 @@ def _show(
     stale: ItemDraft | None = None,
     late: ItemContent | None = None,
 ) -> HttpResponse:
-    """`stale`: the draft that overtook this one; `late`: what was submitted elsewhere in its place."""
+    """Show the form. `stale`: a newer saved draft; `late`: what was submitted elsewhere instead."""
     if kind_of(sheet.task).key_from_moral:
         require(may_see_moral(request.user, sheet.project))
         if must_ask_before_moral(request.user, sheet.story):
-            if request.method == "GET":  # looking costs something: a link must not do it
+            if request.method == "GET":  # viewing it has a cost, so a link must not do it
                 return _ask(request, sheet)
             record_exposure(actor=request.user, story=sheet.story)
     if sheet.item is not None:
@@ -125,7 +125,7 @@ def _show(
 
 
 def _ask(request: MemberRequest, sheet: Sheet) -> HttpResponse:
-    """In place of a sheet that shows the moral: what it costs to see it, and a button."""
+    """Show a warning and a button instead of a form that would reveal the moral."""
     context = {
         "project": sheet.project,
         "section": "write",
@@ -181,7 +181,7 @@ def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpR
 
 
 def _is_untouched(sheet: Sheet) -> bool:
-    """Whether nothing was ever typed here, so that there is nothing to keep."""
+    """Return whether nothing was ever typed here, so that there is nothing to save."""
     content = sheet.content
     is_blank = item_kind(sheet.task).is_blank(content)
     return not sheet.sequence and is_blank and content.stem in {"", sheet.project.moral_stem}
@@ -205,7 +205,7 @@ def _save(request: MemberRequest, sheet: Sheet) -> ItemDraft:
 
 
 def _too_late(request: MemberRequest, sheet: Sheet, handed_in: ItemContent) -> HttpResponse:
-    """What was posted was submitted elsewhere: where other words were, both wordings, and nothing lost."""
+    """Handle a post after submission elsewhere: show both wordings if they differ."""
     if says_the_same(sheet.content, handed_in):
         messages.info(request, _("Already submitted; it counts once."))
         return redirect("annotation:desk", sheet.project.slug)
@@ -248,7 +248,7 @@ def _read_guideline(request: MemberRequest, project: Project) -> dict[str, str]:
 
 
 def _next_after(user: User, saved: ItemDraft) -> str:
-    """The next empty sheet for the story while items are owed there, else the desk."""
+    """Return the next empty form for the story while items are owed, or else the desk."""
     done = written_on(user, saved.story, saved.task).exclude(state__in=GONE).count()
     if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.items_per_writer:
         return reverse("annotation:desk", args=[saved.project.slug])

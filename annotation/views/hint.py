@@ -1,4 +1,4 @@
-"""What a writer should write next about a story, and why, in words."""
+"""The hint on which type to write next about a story, in words."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class NamedHint(NamedTuple):
 
 
 def hint_lines(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> dict[int, NamedHint]:
-    """By story, in the reader's language; nothing where the project has no plan."""
+    """Return hints by story in the reader's language; empty if the project has no plan."""
     language = get_language() or ""
     found = hints(project, needs, writer)
     return {story: NamedHint(hint.type.name_in(language), _why(hint)) for story, hint in found.items()}

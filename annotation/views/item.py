@@ -1,4 +1,4 @@
-"""What pages of stories show of their items, by fragment."""
+"""Fragments about items for pages of stories."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -18,9 +18,9 @@ PAGE = 50
 @login_required
 @require_GET
 def story_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """The items of one story that this person may see: a fragment of the story's page."""
+    """Show the items of one story that this user may see, as a fragment of the story's page."""
     project = get_project(user=request.user, slug=slug)
-    require(may_see_moral(request.user, project))  # who solves items blind does not learn their state
+    require(may_see_moral(request.user, project))  # users who solve items blind must not learn their state
     story = get_story(user=request.user, project=project, pk=pk)
     found = find_items(user=request.user, project=project).filter(story=story)
     context = {"project": project, "story": story, "items": found[:PAGE]}

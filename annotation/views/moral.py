@@ -1,4 +1,4 @@
-"""A story's moral, shown on request to those who may see it; each reader is recorded."""
+"""Page of a story's moral, shown on request; each reader is recorded."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -23,7 +23,7 @@ from web.requests import MemberRequest, own_address
 @login_required
 @require_POST
 def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the moral, and note that it was shown; or give the story another one, with a reason."""
+    """Show the moral and record that, or change it with a reason."""
     project = get_project(user=request.user, slug=slug)
     require(may_see_moral(request.user, project))
     story = get_story(user=request.user, project=project, pk=pk)
@@ -38,7 +38,7 @@ def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "note": note,
     }
     page = "annotation/_moral.html" if request.htmx else "annotation/moral.html"
-    # htmx swaps answers of success only; the refusal is shown beside the field all the same
+    # htmx swaps only successful responses; the refusal must be shown beside the field all the same
     status = 400 if form.errors and not request.htmx else 200
     return render(request, page, context, status=status)
 
@@ -46,7 +46,7 @@ def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def see_moral(request: MemberRequest, slug: str, story: int) -> HttpResponse:
-    """Note that this person is shown the moral, as they asked; go on to `then`, or to an item about it."""
+    """Record that the user asked to see the moral, then redirect to `then` or to a new item."""
     project = get_project(user=request.user, slug=slug)
     require(may_see_moral(request.user, project))
     found = get_story(user=request.user, project=project, pk=story)

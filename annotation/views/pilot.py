@@ -1,4 +1,4 @@
-"""Pilots and what follows from them: starting one, noting, ending it, another look at older items."""
+"""Pages of pilots: start, notes, end, and another check of items under older guidelines."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ MOST_LISTED: Final = 50
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def pilots(request: MemberRequest, project: Project) -> HttpResponse:
-    """The project's pilots, newest first. Managers only."""
+    """Show the project's pilots, newest first. Managers only."""
     page = Paginator(queries.pilots(project), PAGE).get_page(request.GET.get("page"))
     context = {"project": project, "section": "items", "page_obj": page}
     return render(request, "annotation/pilots.html", context)
@@ -104,7 +104,7 @@ def note(request: MemberRequest, project: Project, pk: int, story: int) -> HttpR
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def notes(request: MemberRequest, project: Project) -> HttpResponse:
-    """What was noted in the newest pilots, shown beside the guideline that grows from it."""
+    """Show the notes of the newest pilots, beside the guideline."""
     links = PilotStory.objects.filter(pilot__project=project).exclude(note="")
     context = {
         "project": project,
@@ -126,7 +126,7 @@ def end(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def older_items(request: MemberRequest, project: Project) -> HttpResponse:
-    """How many verified items older versions of the guideline have left, and a way to look at them again."""
+    """Show how many verified items are from older guidelines, and a form to check them again."""
     narrowing = OlderItemsFilter(
         request.POST if request.method == "POST" else request.GET, kinds=current_types(project)
     )

@@ -1,4 +1,4 @@
-"""A writer's own share of what only many items show, made ready for the desk."""
+"""View model of a writer's own shares, for the desk."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from projects.models import Project
 
 @dataclass(frozen=True, slots=True)
 class OwnShare:
-    """Of the newest items submitted: how often the key is longest or shortest, what checks warned of."""
+    """Shares in the newest submitted items: key longest or shortest, and warnings by check."""
 
     items: int
     longest: Share
@@ -20,7 +20,7 @@ class OwnShare:
 
 
 def own_share(user: User, project: Project) -> OwnShare | None:
-    """The share of this writer; none while they have submitted fewer than five items."""
+    """Return this writer's shares, or None with fewer than five submitted items."""
     found = own_shares(user, project)
     if found.items < FEWEST_ITEMS:
         return None

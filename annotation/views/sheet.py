@@ -1,4 +1,4 @@
-"""What lies on the desk, made ready for the template: nothing is decided here."""
+"""View models of the writing form. No rules here."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,13 +43,13 @@ from parable.quality.item import ERROR
 from projects.models import CommonsenseType, Project
 from projects.queries import current_guideline, current_types
 
-TYPE_KEYS = "qwert"  # a single key for each of the first five types
+TYPE_KEYS = "qwert"  # shortcut keys of the first five types
 WITH_WRITER = (State.DRAFT, State.RETURNED)
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One item being written: which it is, what it says so far, and what was wrong when it was submitted."""
+    """The form of one item: its identity, its content so far, and its errors on submission."""
 
     project: Project
     story: Story
@@ -63,12 +63,12 @@ class Sheet:
     errors: Mapping[str, str] = field(default_factory=dict)
 
     def wrong(self, errors: Mapping[str, str]) -> "Sheet":
-        """The same sheet with what is wrong beside its fields."""
+        """Return the same form with errors beside its fields."""
         return replace(self, errors=errors)
 
 
 def sheet_of(draft: ItemDraft) -> Sheet:
-    """The sheet of a draft as it was saved last."""
+    """Return the form of a draft as last saved."""
     return Sheet(
         project=draft.project,
         story=draft.story,
@@ -84,7 +84,7 @@ def sheet_of(draft: ItemDraft) -> Sheet:
 
 @dataclass(frozen=True, slots=True)
 class OptionRow:
-    """One option on the sheet; `number` as people count, `place` as the form does."""
+    """One option of the form; `number` from 1 for people, `place` from 0 for the form."""
 
     number: int
     place: int
@@ -100,7 +100,7 @@ class OptionRow:
 
 @dataclass(frozen=True, slots=True)
 class TypeChoice:
-    """One commonsense type to choose."""
+    """One selectable commonsense type."""
 
     value: str
     label: str
@@ -111,7 +111,7 @@ class TypeChoice:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One of my items about this story; `client_id` where it is a draft, `pk` where it is an item."""
+    """One of the user's items about this story; `client_id` for a draft, `pk` for an item."""
 
     number: int
     state: str
@@ -123,7 +123,7 @@ class Tab:
 
 
 class OtherTask(NamedTuple):
-    """A task to write instead: where, what its items are called, and the key that leads there."""
+    """Another task to switch to: address, name of its items, and shortcut key."""
 
     address: str
     label: str
@@ -131,7 +131,7 @@ class OtherTask(NamedTuple):
 
 
 def context_of(sheet: Sheet, user: User) -> dict[str, object]:
-    """All that the page of a sheet shows."""
+    """Return the context of the form's page."""
     kinds = list(current_types(sheet.project))
     returns = _returns(sheet.item)
     said = judgements_on(sheet.item) if sheet.item and returns else []
@@ -179,14 +179,14 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
 
 
 def _own_context(sheet: Sheet) -> dict[str, object]:
-    """What the form of the kind shows beside what all forms show."""
+    """Return the additional context of the kind's own form."""
     story, words = sheet.story, sheet.story.current
     kind = item_kind(sheet.task)
     return kind.form_context(sheet.content, story=words.text if words else "", language=story.language)
 
 
 def _other_tasks(sheet: Sheet) -> list[OtherTask]:
-    """The tasks after this one and then those before it, so that one key leads through all of them."""
+    """Return the other tasks, starting after this one, so that one key cycles through all."""
     offered = sheet.project.offered_tasks
     known = offered if sheet.task in offered else (sheet.task, *offered)
     here = known.index(sheet.task)
@@ -199,13 +199,13 @@ def _other_tasks(sheet: Sheet) -> list[OtherTask]:
 
 
 def write_address(slug: str, story: int, task: str) -> str:
-    """Where an item of the task is written about a story."""
+    """Return the address of the form for an item of the task about a story."""
     page = reverse("annotation:write", args=[slug, story])
     return page if task == first_code() else f"{page}?task={task}"
 
 
 def option_lines(sheet: Sheet, notes: Mapping[str, Sequence[Note]]) -> list[OptionRow]:
-    """A line for each option the project wants, and for each the sheet has beyond those."""
+    """Return a row for each option the project wants, and for further ones of the draft."""
     options, is_longest = sheet.content.options, gives_key_away(sheet.content)
     lines = []
     for place in range(max(number_of_options(sheet.project, sheet.task), len(options))):
@@ -233,7 +233,7 @@ def _lengths_words() -> str:
 
 
 def lengths_of(content: ItemContent) -> str:
-    """How long key and distractors are so far, in characters; empty until there are both."""
+    """Return the lengths of key and distractors in characters, or "" until there are both."""
     key = len(content.key.text.strip()) if content.key else 0
     others = [len(option.text.strip()) for option in content.options if not option.is_key]
     written = [length for length in others if length]
@@ -243,10 +243,10 @@ def lengths_of(content: ItemContent) -> str:
 
 
 class Blocked(NamedTuple):
-    """The first thing that kept an item from being submitted.
+    """The first error that prevented an item from being submitted.
 
-    `anchor`: the id of the sentence beside the field; `field`: the name of what has to be changed. Both
-    are empty where it is about no field.
+    `anchor`: the id of the message beside the field; `field`: the name of the field to change. Both are "" if
+    it concerns no field.
     """
 
     anchor: str
@@ -312,7 +312,7 @@ def _tabs(sheet: Sheet, user: User) -> list[Tab]:
     for draft in drafts.order_by("pk"):
         current = draft.client_id == sheet.client_id
         tabs.append(Tab(len(tabs) + 1, State.DRAFT, _("draft"), current, client_id=draft.client_id))
-    if sheet.item and not any(tab.current for tab in tabs):  # somebody else's, finished by a manager
+    if sheet.item and not any(tab.current for tab in tabs):  # another writer's, finished by a manager
         item = sheet.item
         tabs.append(Tab(len(tabs) + 1, item.state, item.get_state_display(), current=True, pk=item.pk))
     if not any(tab.current for tab in tabs):
@@ -321,7 +321,7 @@ def _tabs(sheet: Sheet, user: User) -> list[Tab]:
 
 
 def _with_keys(tabs: list[Tab]) -> list[Tab]:
-    """The tabs beside the one that is open answer to `p` (previous) and `n` (next)."""
+    """Return the tabs, with shortcut keys `p` (previous) and `n` (next) beside the open one."""
     here = next(place for place, tab in enumerate(tabs) if tab.current)
     keys = {here - 1: "p", here + 1: "n"}
     return [replace(tab, key=keys.get(place, "")) for place, tab in enumerate(tabs)]
@@ -334,7 +334,7 @@ def _missing(sheet: Sheet, needs: Mapping[int, StoryNeed]) -> list[str]:
 
 
 def _hint(sheet: Sheet, needs: Mapping[int, StoryNeed], user: User) -> NamedHint | None:
-    """What to write next, on the sheet of a new item."""
+    """Return the hint on the type to write next, for the form of a new item."""
     if sheet.item is not None or not kind_of(sheet.task).requires_types:
         return None
     return hint_lines(sheet.project, needs, user).get(sheet.story.pk)
@@ -343,7 +343,7 @@ def _hint(sheet: Sheet, needs: Mapping[int, StoryNeed], user: User) -> NamedHint
 def check_messages(
     sheet: Sheet, user: User, kinds: list[CommonsenseType] | None = None
 ) -> list[CheckMessage]:
-    """All that is wrong with the sheet as it is, in the reader's language."""
+    """Return all findings for the form as it is, in the reader's language."""
     found = judge_content(
         sheet.content,
         project=sheet.project,
@@ -358,7 +358,7 @@ def check_messages(
 
 
 def _changes(sheet: Sheet) -> list[Change]:
-    """What the words on the sheet change of the item's last wording."""
+    """Return what the form's content changes of the item's last wording."""
     if sheet.item is None or sheet.item.current is None:
         return []
     before = revision_content(sheet.item.current, sheet.task)
