@@ -1,4 +1,4 @@
-"""What an administrator is exposed to by rows about released items."""
+"""Which keys the admin's rows about released items show to an administrator."""
 
 from __future__ import annotations
 

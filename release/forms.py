@@ -1,4 +1,4 @@
-"""Shapes of what is typed on the pages of releases; the services decide."""
+"""Forms of the pages of releases; the services validate the values."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -64,7 +64,7 @@ def typed_options(step: str, data: Any) -> dict[str, Any]:
 
 
 def _cut(value: Any) -> Any:
-    """What was typed, as far as a draft keeps it: a page shows it several times."""
+    """Return the input cut to the length that a draft stores, as a page shows it several times."""
     if isinstance(value, list):
         return [_cut(one) for one in value[:MOST_CHOSEN]]
     return value[:LONGEST_WISH] if isinstance(value, str) else value
@@ -104,7 +104,7 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=1000, widget=forms.Textarea(attrs={"rows": 3}))
 
     def refuse(self, error: Unusable) -> None:
-        """Put what the service says in place of what the form itself would say."""
+        """Replace the form's own error of the reason by that of the service."""
         self.errors.pop("reason", None)
         put_errors(self, error)
 
@@ -121,7 +121,7 @@ class WithdrawForm(forms.Form):
 
 
 class ReportForm(forms.Form):
-    """An error in a released item, as somebody outside reports it."""
+    """An error in a released item, reported from outside."""
 
     item_id = forms.CharField(
         label=_("Item ID"),
@@ -151,7 +151,7 @@ NO_CHANGE: Final = "none"
 
 
 class AnswerForm(forms.Form):
-    """The answer to a report, and what is done about the item, which somebody has to choose."""
+    """The answer to a report, and the remedy for the item, which is required."""
 
     answer = forms.CharField(
         label=_("Reply"),
@@ -173,7 +173,7 @@ class AnswerForm(forms.Form):
     )
 
     def clean_remedy(self) -> str:
-        """Return what is done; nothing is empty."""
+        """Return the remedy; "" for no change."""
         chosen = str(self.cleaned_data["remedy"])
         return "" if chosen == NO_CHANGE else chosen
 
@@ -193,7 +193,7 @@ class TeamForm(forms.Form):
 
 
 class UploadLimitForm(forms.Form):
-    """How many uploads all teams of a release have together; teams can share what they learn."""
+    """The number of uploads that all teams of a release have together, as teams can share results."""
 
     uploads_in_all = forms.IntegerField(
         label=_("Total uploads of all teams"),
@@ -209,7 +209,7 @@ class UploadForm(forms.Form):
     file = forms.FileField(label=_("Responses"), max_length=200)
 
     def clean_file(self) -> Any:
-        """The file, refused by its size before it is read into memory."""
+        """Return the file; refuse one that is too large before reading it into memory."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST_UPLOAD:
             raise forms.ValidationError(

@@ -1,4 +1,7 @@
-"""Frozen, numbered sets. What is copied here never changes with what it was copied from."""
+"""Frozen, numbered sets.
+
+Copied values never change with their originals.
+"""
 
 from typing import ClassVar, Final
 
@@ -13,11 +16,11 @@ from projects.models import Project
 
 TEAM_UPLOADS: Final = 10
 RELEASE_UPLOADS: Final = 40
-"""How many uploads a team, and all teams of a release together, have over all time unless a manager says."""
+"""The default numbers of uploads of a team, and of all teams of a release, over all time."""
 
 
 class ReleaseState(models.TextChoices):
-    """Where a release stands."""
+    """The state of a release."""
 
     BUILDING = "building", _("building")
     READY = "ready", _("ready")
@@ -65,16 +68,16 @@ class Release(models.Model):
     state = models.CharField(max_length=10, choices=ReleaseState, default=ReleaseState.BUILDING)
     # the manifest without its date: names, hashes, counts
     manifest = models.JSONField(default=dict, blank=True)
-    # in a person's words: why it was withdrawn
+    # a person's explanation why it was withdrawn
     reason = models.TextField(blank=True)
-    # in nobody's words: why the build failed, said anew in the reader's language
+    # the code of why the build failed, shown in the reader's language
     failure = models.CharField(max_length=20, choices=Failure, blank=True, default="")
     failure_details = models.JSONField(default=dict, blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     ready_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    # of all teams together, on this release and those of the same descent
+    # of all teams together, on this release and its relatives
     uploads_in_all = models.PositiveSmallIntegerField(
         _("total uploads of all teams"), default=RELEASE_UPLOADS
     )
@@ -102,13 +105,13 @@ class Release(models.Model):
 
 
 class ReleaseItem(models.Model):
-    """One item as it stands in a release: its split, its options' order and the frozen record."""
+    """An item of a release: its split, its order of options and the frozen record."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="items")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="+")
     split = models.CharField(max_length=5, choices=Split)
-    # place in its file, and the id it carries for good
+    # position in its file, and its permanent id
     number = models.PositiveIntegerField()
     public_id = models.CharField(max_length=120)
     # positions of the revision's options in released order
@@ -132,7 +135,7 @@ class ReleaseItem(models.Model):
 
 
 class Artifact(models.Model):
-    """One file of a release, found by its content's SHA-256."""
+    """A file of a release, stored under the SHA-256 of its content."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="artifacts")
     name = models.CharField(max_length=200)
@@ -151,11 +154,11 @@ class Artifact(models.Model):
 
 
 class GateCheck(models.Model):
-    """What the gates say of items that are not released yet, as last found."""
+    """The newest results of the gates for items that are not released yet."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
     checked_at = models.DateTimeField(null=True, blank=True)
-    # what stood in the project at that moment: where nothing has moved since, the night has nothing to do
+    # a fingerprint of the project then: if it is unchanged, the nightly check is skipped
     seen = models.JSONField(default=list, blank=True)
     findings = models.JSONField(default=dict, blank=True)
 
@@ -168,12 +171,12 @@ class GateCheck(models.Model):
 
 
 class Comparison(models.Model):
-    """What differs between two releases. Both are frozen, so it is worked out once."""
+    """The differences between two releases. Both are frozen, so they are computed once."""
 
     before = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     after = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(null=True, blank=True)
-    # as scripts read it, by the ids of items; and by kind of change the items' own ids, in released order
+    # as JSON for scripts, by public ids; and by kind of change the items' own ids, in released order
     found = models.JSONField(default=dict, blank=True)
     items = models.JSONField(default=dict, blank=True)
 
@@ -189,12 +192,12 @@ class Comparison(models.Model):
 
 
 class ReleaseDraft(models.Model):
-    """A release that is being prepared: what is wanted of it, and what the gates say."""
+    """A release in preparation: its settings, and the gates' findings."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="release_drafts")
-    # as typed, wrong or not, by the names of the fields
+    # as typed, valid or not, by field name
     wishes = models.JSONField(default=dict)
-    # what was last typed right; the gates look at a release by these
+    # the last valid values, which the gates use
     version = models.CharField(_("version"), max_length=40, blank=True)
     seed = models.CharField(max_length=64, blank=True)
     recipe = models.JSONField(default=dict)
@@ -203,15 +206,15 @@ class ReleaseDraft(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     discarded_at = models.DateTimeField(null=True, blank=True)
-    # what was last built of it; where that failed, the draft goes on
+    # the last build of it; if that failed, the draft stays open
     release = models.ForeignKey(
         Release, on_delete=models.PROTECT, null=True, blank=True, related_name="drafts"
     )
-    # the gates: how often they were asked, and when the last answers were complete
+    # the gates: number of checks, and when the last one was complete
     checks = models.PositiveIntegerField(default=0)
     checked_at = models.DateTimeField(null=True, blank=True)
     check_seconds = models.FloatField(null=True, blank=True)
-    # what stood in the project and in this draft when they were last asked
+    # a fingerprint of the project and this draft at the last check
     seen = models.JSONField(default=list, blank=True)
     # items by task and split, as last drawn
     counts = models.JSONField(default=dict, blank=True)
@@ -235,18 +238,18 @@ class ReleaseDraft(models.Model):
 
 
 class DraftFinding(models.Model):
-    """What one gate says of a draft."""
+    """A gate's finding about a draft."""
 
     draft = models.ForeignKey(ReleaseDraft, on_delete=models.CASCADE, related_name="findings")
     gate = models.CharField(max_length=40)
     task = models.CharField(max_length=40, blank=True)
-    # the check that said so; one of an older check stands until the gate has answered again
+    # the check of this result; an older one is displayed until the gate has run again
     check_number = models.PositiveIntegerField()
-    # a test's verdict is known when all gates have been asked
+    # a test's verdict is final when all gates have run
     is_settled = models.BooleanField(default=False)
     answer = models.JSONField()
     detail = models.JSONField()
-    # items by number: those behind the finding, those to leave out, and the answer without the latter
+    # item ids: those behind the finding, those to exclude, and the result without the latter
     items = models.JSONField(default=list)
     leave_out = models.JSONField(default=list)
     without = models.JSONField(null=True)
@@ -268,7 +271,7 @@ class DraftExclusion(models.Model):
 
     draft = models.ForeignKey(ReleaseDraft, on_delete=models.CASCADE, related_name="exclusions")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
-    # the finding that it was left out for
+    # the finding for which it was excluded
     gate = models.CharField(max_length=40)
     task = models.CharField(max_length=40, blank=True)
     excluded_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -304,7 +307,7 @@ class DraftOverride(models.Model):
 
 
 class ErrorKind(models.TextChoices):
-    """What somebody says is wrong with a released item."""
+    """The kind of error reported in a released item."""
 
     WRONG_KEY = "wrong_key", _("the key is wrong")
     SEVERAL_FIT = "several_fit", _("several options are correct")
@@ -315,7 +318,7 @@ class ErrorKind(models.TextChoices):
 
 
 class Remedy(models.TextChoices):
-    """What is done about an item whose fault its makers own to."""
+    """The remedy for an item whose error is confirmed."""
 
     RETIRE = "retire", _("retire the item")
     MEND = "mend", _("send for re-review")
@@ -326,7 +329,7 @@ class Erratum(models.Model):
 
     released = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, related_name="errata")
     remedy = models.CharField(max_length=10, choices=Remedy)
-    # for the readers of the next release: names no key
+    # for the readers of the next release; must not name a key
     note = models.TextField()
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -341,9 +344,9 @@ class Erratum(models.Model):
 
 
 class ErrorReport(models.Model):
-    """What somebody wrote of an error in a released item.
+    """A report of an error in a released item.
 
-    A report that names no item of ours is kept all the same, so that its sender sees no difference.
+    A report that names no known item is stored all the same, so that its sender sees no difference.
     """
 
     # as it was typed
@@ -355,7 +358,7 @@ class ErrorReport(models.Model):
     name = models.CharField(max_length=150, blank=True)
     contact = models.CharField(max_length=200, blank=True)
     reporter = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    # of the link under which the sender reads the answer
+    # the hash of the link under which the sender reads the answer
     token_hash = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
     answer = models.TextField(blank=True)
@@ -382,7 +385,7 @@ class ErrorReport(models.Model):
 class Team(models.Model):
     """People outside the project who may have responses scored on a release whose answers are withheld.
 
-    Anyone with the link is the team: they have no account here and are no members.
+    Anyone with the link is the team; they have no account and are not members.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="teams")
@@ -409,7 +412,7 @@ class Team(models.Model):
 
 
 class UploadState(models.TextChoices):
-    """Where the scoring of an upload stands."""
+    """The state of scoring an upload."""
 
     WAITING = "waiting", _("waiting to be scored")
     DONE = "done", _("scored")
@@ -420,15 +423,15 @@ class Upload(models.Model):
     """A team's responses, and the totals that they were given."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="uploads")
-    # of whom and how often: known once the file was read
+    # examinee and repeats: known after the file is read
     examinee = models.CharField(max_length=200, blank=True)
     repeats = models.PositiveSmallIntegerField(default=0)
     sha256 = models.CharField(max_length=64)
     bytes = models.PositiveBigIntegerField()
-    # where the file lies until it is read; what is scored is stored under its hash
+    # the path of the file until it is read; scored files are stored under their hash
     kept_as = models.CharField(max_length=200, blank=True)
     state = models.CharField(max_length=10, choices=UploadState, default=UploadState.WAITING)
-    # why the file was refused: a code of `release.score` or `parable.formats`, and what its sentence needs
+    # why the file was refused: a code of `release.score` or `parable.formats`, and the values of its sentence
     refusal = models.JSONField(default=dict, blank=True)
     totals = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

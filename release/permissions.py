@@ -1,4 +1,4 @@
-"""Who may build, see, download and withdraw releases."""
+"""Permissions to build, see, download and withdraw releases."""
 
 from django.utils.translation import gettext as _
 
@@ -10,32 +10,32 @@ from release.models import Release
 
 
 def may_list_releases(user: User, project: Project) -> Decision:
-    """Every member knows which releases there are and how large they are."""
+    """Return whether the user may see the list of releases and their sizes: every member."""
     return belongs(user, project)
 
 
 def may_create_release(user: User, project: Project) -> Decision:
-    """Whether this person may plan and build releases."""
+    """Return whether the user may plan and build releases."""
     return has_permission(user, project, Permission.CHANGE_RELEASES)
 
 
 def may_check_gates(user: User, project: Project) -> Decision:
-    """Whether this person may have the gates look at what is not released."""
+    """Return whether the user may run the gates on items that are not released."""
     return has_permission(user, project, Permission.CHANGE_RELEASES)
 
 
 def may_open_release(user: User, release: Release) -> Decision:
-    """Whether this person may see seed, gates, files and answers of a release."""
+    """Return whether the user may see seed, gates, files and answers of a release."""
     return has_permission(user, release.project, Permission.SEE_RELEASES)
 
 
 def may_answer_reports(user: User, project: Project) -> Decision:
-    """Whether this person may answer reports of errors, which name keys and splits."""
+    """Return whether the user may answer error reports, which name keys and splits."""
     return has_permission(user, project, Permission.CHANGE_RELEASES)
 
 
 def may_invite_teams(user: User, release: Release) -> Decision:
-    """Whether this person may invite teams; only where there are answers that the files keep back."""
+    """Return whether the user may invite teams; denied if the release's files include the answers."""
     decision = has_permission(user, release.project, Permission.CHANGE_RELEASES)
     if decision and not release.recipe["withhold_test"]:
         return Denied(_("The answers of this release are in its files; no upload is needed."))
@@ -43,5 +43,5 @@ def may_invite_teams(user: User, release: Release) -> Decision:
 
 
 def may_withdraw_release(user: User, release: Release) -> Decision:
-    """Whether this person may withdraw a release."""
+    """Return whether the user may withdraw a release."""
     return has_permission(user, release.project, Permission.CHANGE_RELEASES)

@@ -1,4 +1,4 @@
-"""Tables of releases and of what they hold."""
+"""Export of releases and their items."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _choices(row: ReleaseItem) -> list[Cell]:
 
 
 def _answer(row: ReleaseItem) -> Cell:
-    """The letter of the key, or letters of several, in released order."""
+    """Return the letters of the correct options, in released order."""
     return right_letters(row.record)
 
 
@@ -86,5 +86,5 @@ class ReleaseItemResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all, by release and place in its file."""
+        """Return all items by release and number."""
         return ReleaseItem.objects.select_related("release__project").order_by("release", "number")

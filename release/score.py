@@ -1,7 +1,9 @@
-"""What a team is shown of its responses: the best total of each task so far, in steps. Pure.
+"""The result shown to a team for an upload: its best total in each task so far, in steps.
+
+Pure.
 
 This is the Ladder of Blum and Hardt (2015): an upload that is not better than the best by a whole step
-changes nothing that is shown, so most uploads of somebody who searches for keys reveal next to nothing.
+changes nothing that is shown, so that probing for keys reveals next to nothing.
 """
 
 import math
@@ -15,12 +17,12 @@ from parable.kinds import kind_of
 from parable.kinds.question import Given
 
 FEWEST_READABLE: Final = 0.8
-"""So large a share of the answers must name an option: a file of one answer is no measurement."""
+"""The share of answers that must name an option, as a file with one answer measures nothing."""
 MOST_REPEATS: Final = 5
 SMALLEST_STEP: Final = 5
-"""Items: in a small test a step is no fewer."""
+"""The smallest step in items, for small tests."""
 LARGEST_UPLOAD: Final = 32 * 1024 * 1024
-"""Bytes: far more than a model says about any test, far less than fills the memory."""
+"""Bytes: far more than any model's answers to a test, but not the whole memory."""
 
 SEVERAL_MODELS: Final = "several_models"
 OTHER_ORDER: Final = "other_order"
@@ -41,16 +43,19 @@ class Keyed:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a file is not scored: a code, and what its sentence needs."""
+    """The reason why a file is not scored: a code, and the values of its sentence."""
 
     code: str
     about: Mapping[str, Any]
 
 
 def find_problem(records: Sequence[ResponseRecord], ids: Iterable[str]) -> Refusal | None:
-    """What keeps these responses from being scored, if anything: nothing of it depends on a key.
+    """Return why these responses cannot be scored, or None.
 
-    One model answers every item in every repeat, in the released order of options; other items are ignored.
+    Does not depend on the keys.
+
+    One model must answer every item in every repeat, in the released order of options; other items are
+    ignored.
     """
     wanted = set(ids)
     models = sorted({record.model for record in records})
@@ -71,10 +76,10 @@ def find_problem(records: Sequence[ResponseRecord], ids: Iterable[str]) -> Refus
 def score(
     records: Iterable[ResponseRecord], items: Sequence[Keyed], best: Mapping[str, float] | None = None
 ) -> dict[str, Any] | None:
-    """Totals by task: items, answers that name no option, and the best accuracy so far.
+    """Return totals by task: items, unreadable answers, and the best accuracy so far.
 
-    None where too few answers name an option. `best`: by task, what the team was shown before. Of several
-    repeats the accuracy is the mean.
+    None if too few answers name an option. `best`: what the team was shown before, by task. Over several
+    repeats, the accuracy is the mean.
     """
     known = {item.id: item for item in items}
     read = [(known[one.item_id], _choice(one, known[one.item_id])) for one in records if one.item_id in known]
@@ -122,12 +127,12 @@ def _rounded_down(right: float, answers: int, n: int) -> float:
 
 
 def step_of(n: int) -> int:
-    """The step of the accuracy of `n` items, in items: the largest standard error, no fewer than five."""
+    """Return the step of the accuracy of `n` items, in items: the largest standard error, at least five."""
     return max(SMALLEST_STEP, math.ceil(math.sqrt(n) / 2))
 
 
 def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -> int:
-    """How many keys teams that share all their results can prove at most, in expectation.
+    """Return the expected maximum of keys that teams sharing all results can prove.
 
     `caps`: the uploads of each team, `in_all` of all together. A team is shown of a task a sequence of
     steps that never falls; a key of c options is worth log2(c) bits. Derived in docs/release_life.md. An
@@ -146,7 +151,7 @@ def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -
 
 
 def _evenly(caps: Sequence[int], in_all: int) -> list[int]:
-    """The uploads of each team where they are spread as evenly as can be, which reveals most."""
+    """Return the uploads of each team when spread as evenly as possible, which reveals most."""
     shares, left = [0] * len(caps), min(in_all, sum(caps))
     while left:
         for place, cap in enumerate(caps):
@@ -156,13 +161,13 @@ def _evenly(caps: Sequence[int], in_all: int) -> list[int]:
 
 
 def _sequence_bits(n: int, uploads: int) -> float:
-    """The logarithm of the number of sequences that a team can be shown of one task."""
+    """Return log2 of the number of result sequences possible in one task."""
     steps = n // step_of(n)
     return math.log2(math.comb(uploads + steps, steps))
 
 
 def _balance_bits(n: int, choices: int) -> float:
-    """What the balance of the keys over the positions reveals, which everybody knows."""
+    """Return the bits that the publicly known balance of key positions reveals."""
     each, more = divmod(n, choices)
     counts = [each + (place < more) for place in range(choices)]
     arrangements = math.lgamma(n + 1) - sum(math.lgamma(count + 1) for count in counts)

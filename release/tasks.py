@@ -79,5 +79,5 @@ def check_gates_nightly() -> None:
     on_fault=lambda upload_id: services.close_upload(upload_id=upload_id, state=UploadState.FAILED),
 )
 def score_upload(upload_id: int, _report: Report) -> None:
-    """Score what a team has uploaded; after a fault it does not count for the team."""
+    """Score a team's upload; after a fault it does not count for the team."""
     services.score_upload(upload_id=upload_id)

@@ -49,9 +49,9 @@ def assemble(
 ) -> list[Placed]:
     """Give every item its number, split and order of options, each once, in content order.
 
-    The same items and seed give the same places, whatever order the items come in. Items whose handle is
-    among `kept` keep number, id, split and order, and precede the others, which are numbered from
-    after `last_number`. `dev_items`, `out_stories` and `train` as in `draw_splits`.
+    The same items and seed give the same result, in whatever order the items are given. Items whose handle is
+    in `kept` keep number, id, split and order, and precede the others, which are numbered from after
+    `last_number`. `dev_items`, `out_stories` and `train` as in `draw_splits`.
     """
     ordered = by_content(pieces)
     known = {index: kept[piece.handle] for index, piece in enumerate(ordered) if piece.handle in kept}

@@ -7,16 +7,16 @@ from itertools import permutations
 
 Counts = list[list[int]]
 Way = tuple[Fraction, int]
-"""How much further off a group is if it gives a unit to another split, and which group."""
+"""The loss of a group if it gives a unit to another split, and the group."""
 
 
 def apportion(sizes: Sequence[int], shares: Sequence[Fraction]) -> Counts:
-    """For each group of so many units the number of them in each split; the shares add up to 1.
+    """Return the number of units of each group in each split; the shares add up to 1.
 
-    Each number is its exact share rounded up or down, and so is that of all groups together. The units that
-    rounding down leaves over go by the largest remainders of their group; where the splits of all groups
-    together then are not as near to their shares as can be, groups give theirs to another split, those first
-    that lose least by it. Of equals the earlier split and the earlier group come first.
+    Each number is the exact share rounded up or down, and so is the total of all groups. Units left over from
+    rounding down are assigned by the largest remainders of their group. If the totals of the splits are then
+    not as close to their shares as possible, groups move units to another split, beginning with the smallest
+    loss. Ties go to the earlier split and group.
     """
     exact = [[share * size for share in shares] for size in sizes]
     counts = [_largest_remainders(size, row) for size, row in zip(sizes, exact, strict=True)]
@@ -67,7 +67,7 @@ class _Level:
         return False
 
     def _group(self, here: int, there: int) -> int | None:
-        """The group that loses least if it gives a unit from one split to the other."""
+        """Return the group that loses least if it gives a unit from one split to the other."""
         heap = self.ways[here, there]
         while heap and not self._may(heap[0][1], here, there):
             heappop(heap)

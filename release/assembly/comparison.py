@@ -1,4 +1,4 @@
-"""Two releases of a project side by side: what came, went, reads otherwise and stands elsewhere. Pure."""
+"""Comparison of two releases of a project: added, retired, reworded and moved items. Pure."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Reworded:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An item that stands elsewhere: (what, before, after), of id, split, letter of the key, and order."""
+    """An item that moved: (what, before, after) of id, split, key letter and order."""
 
     handle: int
     item: FrozenItem
@@ -33,7 +33,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What differs between two releases; `same` counts the items that neither changed nor moved."""
+    """The differences between two releases; `same` counts items neither changed nor moved."""
 
     same: int
     added: tuple[tuple[int, FrozenItem], ...]
@@ -42,7 +42,7 @@ class Comparison:
     moved: tuple[Moved, ...]
 
     def handles(self) -> dict[str, list[int]]:
-        """The handles of the items behind each kind of change, in released order."""
+        """Return the handles of the items behind each kind of change, in released order."""
         return {
             "reworded": [one.handle for one in self.reworded],
             "moved": [one.handle for one in self.moved],
@@ -51,7 +51,7 @@ class Comparison:
         }
 
     def as_json(self) -> dict[str, object]:
-        """The comparison by ids, without texts."""
+        """Return the comparison by ids, without texts."""
         return {
             "same": self.same,
             "added": [item.public_id for _handle, item in self.added],
@@ -110,7 +110,7 @@ def _places(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
 
 
 def _order(item: FrozenItem, old: FrozenItem, new: FrozenItem) -> str:
-    """The letters, as they stood before, of the options that both hold, in this release's order."""
+    """Return the former letters of the options that both releases have, in this release's order."""
     shared = [
         text
         for text in item.record["choices"]

@@ -1,4 +1,4 @@
-"""What is in a release, counted from its frozen items."""
+"""Counts of a release's frozen items."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ Keys = dict[str, dict[str, dict[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class CountRow:
-    """A line of a table: what is counted, and how many of it there are."""
+    """A row of a table of counts: its name, and the number of items by split."""
 
     name: tuple[str, ...]
     of_split: Mapping[str, int]
@@ -30,15 +30,15 @@ class CountRow:
 
 
 def by_task(items: Sequence[FrozenItem]) -> Counts:
-    """Items by task and split."""
+    """Count items by task and split."""
     found = _lines(items, lambda record: [(record["task"],)])
     return {line.name[0]: dict(line.of_split) for line in found}
 
 
 def by_key(items: Iterable[FrozenItem]) -> Keys:
-    """Keys by task, split and letter; every letter that an item of the cell has is there.
+    """Count keys by task, split and letter, with zeros for the letters that items of the cell have.
 
-    Of an item with several answers each counts; of tasks whose answers are an order there is nothing.
+    Each answer of an item with several counts; tasks whose answers are an order are omitted.
     """
     found: Keys = {}
     keyed = [one for one in items if key_places(one.record)]
@@ -55,19 +55,19 @@ def by_key(items: Iterable[FrozenItem]) -> Keys:
 
 
 def by_style(items: Sequence[FrozenItem]) -> list[CountRow]:
-    """Items by task and style."""
+    """Count items by task and style."""
     return _lines(items, lambda record: [(record["task"], record["style"])])
 
 
 def by_type(items: Sequence[FrozenItem], codes: Sequence[str]) -> list[CountRow]:
-    """Items by commonsense type, in the project's order; an item of two types counts in both."""
+    """Count items by commonsense type, in the project's order; an item of two types counts in both."""
     found = _lines(items, lambda record: [(code,) for code in record["types"]])
     places = {code: place for place, code in enumerate(codes)}
     return sorted(found, key=lambda line: (places.get(line.name[0], len(places)), line.name))
 
 
 Names = Callable[[Mapping[str, Any]], Iterable[tuple[str, ...]]]
-"""Under which names an item counts, by its record."""
+"""Returns the names under which a record is counted."""
 
 
 def _lines(items: Sequence[FrozenItem], names_of: Names) -> list[CountRow]:
@@ -78,12 +78,12 @@ def _lines(items: Sequence[FrozenItem], names_of: Names) -> list[CountRow]:
 
 
 def splits_in(items: Iterable[FrozenItem]) -> tuple[str, ...]:
-    """The splits of a release that has these items, in their order."""
+    """Return the splits of a release that has these items, in their order."""
     return splits_among(one.split for one in items)
 
 
 def by_genre(items: Sequence[FrozenItem]) -> list[CountRow]:
-    """Stories by their genre, "" where nobody has said; nothing where nobody has said of any."""
+    """Count stories by genre ("" if not stated), or return [] if no story has one."""
     stories: dict[tuple[str, str], FrozenItem] = {}
     for one in items:
         stories.setdefault((one.record["story_id"], one.split), one)
@@ -93,23 +93,23 @@ def by_genre(items: Sequence[FrozenItem]) -> list[CountRow]:
 
 
 def stories_in(items: Iterable[FrozenItem], *splits: str) -> set[str]:
-    """The ids of the stories that have items in these splits, or in any."""
+    """Return the ids of the stories that have items in these splits, or in any."""
     return {one.record["story_id"] for one in items if not splits or one.split in splits}
 
 
 def sharing_a_story(items: Sequence[FrozenItem]) -> int:
-    """How many test items share their story with an item of another split."""
+    """Return how many test items share their story with an item of another split."""
     others = stories_in(items, TRAIN, DEV)
     return sum(one.split == TEST and one.record["story_id"] in others for one in items)
 
 
 def standing_in_order(items: Iterable[FrozenItem], recipe: Recipe) -> list[FrozenItem]:
-    """The items whose options stay in the order of their size; none where the recipe does not say so."""
+    """Return the items whose options stay in order of size, if the recipe asks for that."""
     if not recipe.keep_order:
         return []
     return [one for one in items if one.record["answer"] is not None and ascending(one.record["choices"])]
 
 
 def generators_in(items: Iterable[FrozenItem]) -> list[str]:
-    """The models that had a part in an option, by name."""
+    """Return the models that contributed to an option, by name."""
     return sorted({generator for one in items for generator in one.record["generators"]})

@@ -1,8 +1,8 @@
-"""Chance that anybody can draw again: it depends on the seed and on what is drawn for, on nothing else.
+"""Reproducible randomness that depends on the seed and on the purpose of the draw alone.
 
-Not `random.Random`: its shuffles may change with the version of Python, and what it draws next can be
-worked out from enough of what it has drawn, so that the keys of a published half would reveal those of a
-withheld one. Here every purpose has a stream of its own, and no stream reveals another.
+`random.Random` is not used: its shuffles may change with the version of Python, and its future output can be
+computed from enough of its past output, so that the keys of a published half would reveal those of a withheld
+one. Here every purpose has a stream of its own, and no stream reveals another.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ class Draw:
         self._words = _words(seed.encode(), purpose.encode())
 
     def below(self, bound: int) -> int:
-        """A whole number from 0 to `bound` - 1, each as likely; `bound` is at least 1."""
+        """Return a uniform whole number from 0 to `bound` - 1. Raise `ValueError` if `bound` is below 1."""
         if bound < 1:
             raise ValueError(bound)
         fair = _WORD_SPAN - _WORD_SPAN % bound
@@ -33,7 +33,7 @@ class Draw:
         return word % bound
 
     def shuffled(self, things: Sequence[Thing]) -> list[Thing]:
-        """The things in an order of which each is as likely."""
+        """Return the things in a uniformly random order."""
         mixed = list(things)
         for last in range(len(mixed) - 1, 0, -1):
             other = self.below(last + 1)

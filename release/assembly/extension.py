@@ -1,4 +1,4 @@
-"""What a release that extends another one keeps of it: id, number, split, and where each option stands."""
+"""Items of an extended release: id, number, split and order of options that a new release keeps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from release.assembly.pieces import AssemblyItem
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An item's place in an earlier release, and its options as they were there."""
+    """An item's position in an earlier release, with its options."""
 
     number: int
     public_id: str
@@ -20,16 +20,16 @@ class Kept:
 
     @classmethod
     def of(cls, number: int, public_id: str, split: str, record: Mapping[str, Any]) -> "Kept":
-        """The place of a frozen item."""
+        """Return the position of a frozen item."""
         return cls(number, public_id, split, tuple(record["choices"]), record.get("answer"))
 
 
 def kept_order(piece: AssemblyItem, kept: Kept, seed: str) -> tuple[int, ...] | None:
-    """The positions of the options in released order; none where their number has changed.
+    """Return the positions of the options in released order, or None if their number has changed.
 
-    A wording that stays, stays where it was, even if it is the key no longer: two options that changed
-    places would reveal which was the key and which is. New wordings take the places that are free: the key
-    that of the old key if it is among them, the others by lot.
+    An unchanged wording keeps its position, even if it is no longer the key: swapped options would reveal the
+    old and the new key. New wordings get the free positions: the key that of the old key if it is free, the
+    others at random.
     """
     if len(kept.choices) != len(piece.options):
         return None
@@ -46,6 +46,6 @@ def kept_order(piece: AssemblyItem, kept: Kept, seed: str) -> tuple[int, ...] | 
 
 
 def _by_lot(piece: AssemblyItem, positions: Sequence[int], kept: Kept, seed: str) -> list[int]:
-    """The positions in a drawn order that nothing of the writer's reveals."""
+    """Return the positions in a random order that is independent of the writer's order."""
     by_text = sorted(positions, key=piece.options.__getitem__)
     return Draw(seed, f"mended/{kept.public_id}").shuffled(by_text)

@@ -14,9 +14,9 @@ _PAIR: Final = (DEV, TEST)
 
 
 def shared_stories(share: Fraction, stories: int, out_stories: int) -> int:
-    """How many stories are shared: half of their items fill what the whole stories leave of dev.
+    """Return how many stories are shared between dev and test to reach dev's share.
 
-    With the published figures (652 of 3400 items of 436 stories in dev, 33 stories whole) it is 101.
+    With the published figures (652 of 3400 items of 436 stories in dev, 33 whole stories) it is 101.
     """
     return max(0, round(2 * (share * stories - out_stories)))
 
@@ -24,10 +24,10 @@ def shared_stories(share: Fraction, stories: int, out_stories: int) -> int:
 def mixed_units(
     pieces: Sequence[AssemblyItem], *, share: Fraction, out_stories: int, seed: str, kept: Mapping[int, str]
 ) -> tuple[list[Hashable], dict[Hashable, str]]:
-    """The unit of each item, and the units whose side is given.
+    """Return the unit of each item, and the units whose side is given.
 
-    The items of a shared story go by themselves; of each task of which it has two, one is in dev and one in
-    test. A story of which items are `kept`, by index, stays what it was by them.
+    The items of a shared story are units of their own; of each task with two items, one is in dev and one in
+    test. A story with `kept` items, by index, keeps its role.
     """
     by_story: dict[str, list[int]] = {}
     for index, piece in enumerate(pieces):
@@ -51,7 +51,7 @@ def _roles(
     seed: str,
     kept: Mapping[int, str],
 ) -> dict[str, str]:
-    """Whether each story is in dev, in test or shared."""
+    """Return whether each story is in dev, in test or shared."""
     roles = {}
     for story, indexes in by_story.items():
         if held := {kept[index] for index in indexes if index in kept}:
@@ -67,7 +67,7 @@ def _roles(
 
 
 def _given(pieces: Sequence[AssemblyItem], indexes: Sequence[int], draw: Draw) -> Iterator[tuple[int, str]]:
-    """An item on each side, of every task of which a story has two; of all of them where it has no such."""
+    """Yield an item on each side for every task of which a story has two, or for all its items."""
     by_task: dict[str, list[int]] = {}
     for index in indexes:
         by_task.setdefault(pieces[index].task, []).append(index)

@@ -13,9 +13,9 @@ _TENS: Final = {"十": 10, "百": 100, "千": 1000}
 
 
 def ascending(options: Sequence[str]) -> tuple[int, ...]:
-    """The positions of the options from the smallest number to the largest.
+    """Return the positions of the options from the smallest number to the largest.
 
-    Empty unless each option holds one number, all say the same around it, and no two are equal.
+    Empty unless each option has one number, the surrounding text is equal, and no two numbers are equal.
     """
     read = [_read(unicodedata.normalize("NFKC", option).strip()) for option in options]
     found = [one for one in read if one is not None]
@@ -28,7 +28,7 @@ def ascending(options: Sequence[str]) -> tuple[int, ...]:
 
 
 def _read(option: str) -> tuple[Decimal, str] | None:
-    """The one number of an option, and what is said around it, singular and plural alike."""
+    """Return the single number of an option, and the text around it without plural endings."""
     for pattern in (_DIGITS, _CHINESE):
         places = pattern.findall(option)
         if len(places) == 1:

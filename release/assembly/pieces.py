@@ -1,4 +1,4 @@
-"""An item as the assembly sees it, and the order of items by what they say."""
+"""An item as the assembly needs it, and the order of items by content."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,11 @@ from parable.kinds import kind_of
 class AssemblyItem:
     """An item in plain values.
 
-    `handle` is the caller's: it is handed back and never looked at. `words` are what a reader sees beside
-    the options (title, story, stem), `ties` what else distinguishes two items (import id, explanation, ...).
-    `options` may come in any order; `answer` is the position of the key among them, or `answers` are those of
-    several, or of all in their right order. `in_order`: the positions in the order in which the options are
-    to stay, where they have one. `own`: what a kind has beside options, as one text. `genre`: which kind of
-    text its story is, "" where nobody has said.
+    `handle` is an opaque value of the caller. `words` are the text shown besides the options (title, story,
+    stem), `ties` further fields that distinguish items (import id, explanation, ...). `options` may be in any
+    order; `answer` is the position of the key among them, or `answers` are those of several keys, or of all
+    options in their correct order. `in_order`: the positions in the order to keep, if any. `own`: the kind's
+    own part as one text. `genre`: the genre of its story, "" if not stated.
     """
 
     handle: int
@@ -34,7 +33,7 @@ class AssemblyItem:
 
     @property
     def key(self) -> str:
-        """The text of the key; of several answers all of them, and what the kind has beside options."""
+        """Return the text of the key, or of all correct answers, with the kind's own part."""
         if self.answer is not None:
             return self.options[self.answer]
         texts = [self.options[position] for position in self.answers]
@@ -53,7 +52,7 @@ class AssemblyItem:
 
 
 def by_content(pieces: Iterable[AssemblyItem]) -> list[AssemblyItem]:
-    """The items in the order of what they say, by code points; never by when or where they were stored."""
+    """Return the items ordered by content, by code points, independent of how they were stored."""
     return sorted(pieces, key=_content)
 
 
@@ -72,9 +71,9 @@ def _content(piece: AssemblyItem) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An item's place in a release: its number from 1, its split, its options' positions in their order.
+    """An item with its number from 1, its split, and its options' positions in released order.
 
-    `public_id` is the id that it carries already, from an earlier release; empty where it has none.
+    `public_id` is its id from an earlier release, or "".
     """
 
     piece: AssemblyItem
@@ -96,11 +95,11 @@ class Placed:
 
 
 Cells = Mapping[tuple[str, str, int], Sequence[int]]
-"""By task, split and number of options: how often the key is at each position."""
+"""How often the key is at each position, by task, split and number of options."""
 
 
 def count_positions(placed: Iterable[Placed]) -> Cells:
-    """How often the one key is at each position."""
+    """Return how often the single key is at each position, by task, split and number of options."""
     cells: dict[tuple[str, str, int], list[int]] = {}
     for one in placed:
         if one.answer is None:

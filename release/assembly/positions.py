@@ -1,4 +1,4 @@
-"""Where the key stands among the options: drawn evenly, and by nothing that a reader could learn."""
+"""Positions of the keys among the options: evenly and randomly drawn, so that nothing can be learned."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -19,13 +19,13 @@ def draw_orders(
     seed: str,
     kept: Mapping[int, tuple[int, ...]] = NOTHING,
 ) -> list[tuple[int, ...]]:
-    """For each item the positions of its options in released order; `pieces` are in content order.
+    """Return the positions of each item's options in released order; `pieces` are in content order.
 
-    For each task, split and number of options the counts of keys over the positions differ by at most one;
-    otherwise every arrangement is as likely. The wrong options come in an order of their own. Orders that
-    are `kept`, by index, stay; the others make up for them as far as they can. Options that are in an order
-    stay in it: where their key stands follows from that, so that they are no part of the counts. Nor are
-    those without one key: their options come in any order, each as likely as another.
+    For each task, split and number of options, the counts of keys over the positions differ by at most one;
+    otherwise every arrangement is equally likely. The wrong options are shuffled separately. Orders in
+    `kept`, by index, stay; the others compensate for them as far as possible. Options with an order of their
+    own keep it; their keys are not part of the counts. Options of items without a single key are shuffled
+    uniformly.
     """
     cells: dict[Cell, list[int]] = {}
     loose: dict[tuple[str, str], list[int]] = {}
@@ -69,7 +69,7 @@ def _draw_cell(
 
 
 def balanced_positions(count: int, held: Sequence[int], draw: Draw) -> list[int]:
-    """`count` positions which, with those `held` already, occur as equally often as can be."""
+    """Return `count` positions that, with those in `held`, occur as equally often as possible."""
     totals, wanted = list(held), [0] * len(held)
     extra = draw.shuffled(range(len(held)))
     for _one in range(count):

@@ -1,4 +1,4 @@
-"""How a release is to be made: what a person decides before it is built, and nothing else."""
+"""The recipe of a release: the decisions made before it is built."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -47,7 +47,7 @@ class Recipe:
 
     @property
     def selection(self) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-        """What selects the verified items."""
+        """Return the part of the recipe that selects verified items."""
         return self.tasks, self.styles, self.min_rating
 
     @property
@@ -79,7 +79,7 @@ class Recipe:
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> "Recipe":
-        """The recipe that a release has kept."""
+        """Return the recipe that a release has stored."""
         lists = {name: tuple(kept[name]) for name in ("allow", "tasks", "styles", "without") if name in kept}
         return cls(**{**kept, **lists})
 

@@ -1,4 +1,4 @@
-"""Items on their way into a release: as they stand in the project, and frozen as they go out."""
+"""Items on their way into a release: as in the project, and frozen."""
 
 import hashlib
 import json
@@ -32,17 +32,17 @@ FROZEN_FIELDS: Final = (
     "own",
 )
 ANONYMOUS: Final = "anonymous"
-"""The name of a release that names nobody; no project has it, since ids must not look alike."""
+"""The name used in anonymous releases; no project has it, since ids must not look alike."""
 _TUPLES: Final = ("choices", "types", "generators", "answers")
 _LATER: Final[Mapping[str, Any]] = {"source_id": "", "domain": None, "answers": (), "own": None}
-"""Fields that records of older releases lack."""
+"""Fields that records of older releases do not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An item of the project as it could be released; `item.id` is what an import knows it by, if any.
+    """An item of the project that could be released; `item.id` is its imported id, if any.
 
-    `handle` and `revision` are the caller's; `positions` are the stored positions of the choices. `genre`:
+    `handle` and `revision` are for the caller; `positions` are the stored positions of the choices. `genre`:
     that of its story.
     """
 
@@ -53,7 +53,7 @@ class Source:
     genre: str = ""
 
     def piece(self, *, keep_order: bool = False) -> AssemblyItem:
-        """The item as the assembly sees it; with `keep_order`, options that are numbers stay in theirs."""
+        """Return the item as the assembly needs it; with `keep_order`, numeric options keep their order."""
         item = self.item
         if not item.is_keyed or item.story_id is None:
             raise ValueError(f"Item {self.handle} has no key or no story.")
@@ -76,9 +76,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class FrozenItem:
-    """An item as it stands in a release. `record` has FROZEN_FIELDS, the key included.
+    """An item frozen in a release.
 
-    It has the `genre` of the story, too, where somebody has said it.
+    `record` has FROZEN_FIELDS, including the key.
+
+    It also has the `genre` of the story, if stated.
     """
 
     number: int
@@ -87,7 +89,7 @@ class FrozenItem:
     record: Mapping[str, Any]
 
     def item(self) -> ItemRecord:
-        """The record as files and gates take it."""
+        """Return the record as files and gates take it."""
         kept = {**_LATER, **self.record}
         values = {name: kept[name] for name in FROZEN_FIELDS}
         values.update({name: tuple(values[name]) for name in _TUPLES})
@@ -95,7 +97,7 @@ class FrozenItem:
 
 
 def domains(placed: Iterable[Placed]) -> dict[str, str]:
-    """By story, whether those in dev or train are in a later split, too: in test, as a rule."""
+    """Return by story whether its dev or train items share it with a later split."""
     splits: dict[str, set[str]] = {}
     for one in placed:
         splits.setdefault(one.piece.story, set()).add(one.split)
@@ -103,7 +105,7 @@ def domains(placed: Iterable[Placed]) -> dict[str, str]:
 
 
 def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None) -> FrozenItem:
-    """The item in its place, its options in released order; where nobody is named, without its source id."""
+    """Return the item frozen in its position; without its source id if the release is anonymous."""
     item = replace(
         source.item,
         domain=domain if placed.split != TEST else None,
@@ -125,17 +127,17 @@ def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None)
 
 
 def public_id(slug: str, task: str, number: int) -> str:
-    """The id that an item carries for good, such as `fables-m-000017`."""
+    """Return the permanent id of a released item, such as `fables-m-000017`."""
     return f"{slug}-{task[0]}-{number:06d}"
 
 
 def canary(slug: str, version: str) -> str:
-    """The marker by which this version is known again in training data: the same for the same version."""
+    """Return the canary that identifies this version in training data; always the same for a version."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"parable:{slug}:{version}"))
 
 
 def content_hash(items: Iterable[FrozenItem]) -> str:
-    """What follows from the words of the items, and from no key, order of options or name."""
+    """Return a hash of the items' texts, independent of keys, order of options and names."""
     lines = sorted(
         json.dumps([one.record["story"], one.record["question"], sorted(one.record["choices"])])
         for one in items
@@ -144,12 +146,12 @@ def content_hash(items: Iterable[FrozenItem]) -> str:
 
 
 def seed_hash(seed: str) -> str:
-    """What is published of a seed that is kept secret."""
+    """Return the hash that is published of a secret seed."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
 def release_records(items: Iterable[FrozenItem], *, recipe: Recipe, marker: str) -> tuple[ReleaseRecord, ...]:
-    """The items as the writers of files take them; test items without key where that is withheld."""
+    """Return the items for the file writers; withheld test items have no key."""
     return tuple(
         ReleaseRecord(one.item(), one.split, marker, withheld=recipe.withhold_test and one.split == TEST)
         for one in items

@@ -1,4 +1,4 @@
-"""What is right about a released item, in letters and in words, whatever its task takes for an answer."""
+"""The correct answer of a released item as letters and as text, for any task."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from parable.kinds import kind_of
 
 
 def right_places(record: Mapping[str, Any]) -> tuple[int, ...]:
-    """The positions of the options that are right, or of all in their order; () where there are none."""
+    """Return the positions of the correct options, or all in their order; () if there are none."""
     if record.get("answers"):
         return tuple(record["answers"])
     answer = record.get("answer")
@@ -16,12 +16,12 @@ def right_places(record: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def right_letters(record: Mapping[str, Any]) -> str:
-    """Their letters."""
+    """Return the letters of the correct options."""
     return letters_of(right_places(record))
 
 
 def right_words(record: Mapping[str, Any]) -> str:
-    """Their texts."""
+    """Return the texts of the correct options."""
     places = right_places(record)
     if len(places) == 1:
         return str(record["choices"][places[0]])
@@ -30,5 +30,5 @@ def right_words(record: Mapping[str, Any]) -> str:
 
 
 def key_places(record: Mapping[str, Any]) -> tuple[int, ...]:
-    """The positions of the options that are right; none of a task that asks for an order."""
+    """Return the positions of the correct options; () for a task that asks for an order."""
     return () if kind_of(record["task"]).has_right_order else right_places(record)

@@ -15,11 +15,11 @@ SEEN: Final = "seen"
 def seen_splits(
     pieces: Sequence[AssemblyItem], *, shares: Shares, seed: str, kept: Mapping[int, str]
 ) -> list[str]:
-    """The split of each item; `pieces` are in content order.
+    """Return the split of each item; `pieces` are in content order.
 
-    Of each task of a story, dev gets its share rounded down, and of what is left of the task's dev items one
-    more where rounding took most, drawn among equals; a story with two items of a task has one in each. With
-    ten items a story and a share of 0.6, six are in dev and four in test. Splits that are `kept`, by index,
+    For each task of a story, dev gets its share rounded down; the remaining dev items of the task go to the
+    stories with the largest remainders, ties at random. A story with two items of a task has one in each.
+    With ten items a story and a share of 0.6, six are in dev and four in test. Splits in `kept`, by index,
     stay.
     """
     groups: dict[tuple[str, str], list[int]] = {}
@@ -36,7 +36,7 @@ def seen_splits(
 
 
 def _counts(sizes: Mapping[tuple[str, str], int], share: Fraction, draw: Draw) -> dict[tuple[str, str], int]:
-    """How many items of each story go to dev: its share, by the largest remainders."""
+    """Return how many items of each story go to dev: its share, by largest remainders."""
     exact = {key: share * size for key, size in sizes.items()}
     counts = {key: int(part) for key, part in exact.items()}
     left = round(share * sum(sizes.values())) - sum(counts.values())
@@ -47,7 +47,7 @@ def _counts(sizes: Mapping[tuple[str, str], int], share: Fraction, draw: Draw) -
 
 
 def _drawn(indexes: Sequence[int], in_dev: int, kept: Mapping[int, str], draw: Draw) -> dict[int, str]:
-    """The sides of a story's items that have none yet."""
+    """Return the sides of a story's items that have none yet."""
     free = draw.shuffled([index for index in indexes if index not in kept])
     wanted = max(0, in_dev - sum(kept.get(index) == DEV for index in indexes))
     return {index: DEV if place < wanted else TEST for place, index in enumerate(free)}

@@ -22,19 +22,19 @@ class Shares:
 
     @property
     def scale(self) -> int:
-        """What turns the share of any number of items into a whole number."""
+        """Return the factor that makes the share of any number of items whole."""
         return lcm(self.of_all.denominator, *(share.denominator for share in self.of_task.values()))
 
 
 def shares_of(
     pieces: Iterable[AssemblyItem], share: Fraction, dev_items: Mapping[str, int] = NO_COUNTS
 ) -> Shares:
-    """The shares of these items: `dev_items` by task where they say so, else `share`."""
+    """Return the shares of these items: by `dev_items` for its tasks, else `share`."""
     return shares_by_task(Counter(piece.task for piece in pieces), share, dev_items)
 
 
 def shares_by_task(totals: Mapping[str, int], share: Fraction, dev_items: Mapping[str, int]) -> Shares:
-    """The same for so many items by task; a task has no more in dev than it has."""
+    """Return the shares for these numbers of items by task; dev gets at most all items of a task."""
     of_task = {
         task: min(Fraction(dev_items[task], total), Fraction(1)) if task in dev_items else share
         for task, total in totals.items()

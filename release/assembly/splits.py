@@ -19,23 +19,23 @@ BY_ITEM: Final = "item"
 MIXED: Final = "mixed"
 RULES: Final = (BY_STORY, BY_ITEM, MIXED, SEEN)
 IN_THREE: Final = (BY_STORY, BY_ITEM, SEEN)
-"""The rules by which there can be a train split, too."""
+"""The rules that support a train split."""
 SHARING: Final = (MIXED, SEEN)
-"""The rules by which stories have items in both splits by order."""
+"""The rules by which stories have items in both splits on purpose."""
 
 _TOO_FAR: Final = 10**18
-"""More than all of these: an item by which a count is further off than the largest unit's share of it."""
+"""More than all of these: the weight of exceeding the largest unit's share by one item."""
 
 _ORDERED: Final = 10**24
-"""A task whose number of dev items is given: its count comes before all others."""
+"""The weight of a task with a given number of dev items, which has priority."""
 
 MOST_STARTS: Final = 24
 STARTS_OF_ONE: Final = 240
-"""So many units are begun with in all: a small set is searched from many beginnings, a large one once."""
+"""The number of units in all starts together: small sets are searched from many starts, large ones once."""
 PROPOSALS_EACH: Final = 60
 MOST_PROPOSALS: Final = 400_000
 WHOLE_SWEEP: Final = 60_000
-"""Up to so many pairs, every swap is tried until none helps."""
+"""Up to this many pairs, every swap is tried until none helps."""
 
 Profile = tuple[int, ...]
 NOTHING: Final[Mapping[int, str]] = {}
@@ -53,15 +53,18 @@ def draw_splits(
     out_stories: int = 0,
     train: Fraction = NO_TRAIN,
 ) -> list[str]:
-    """The split of each item; `pieces` are in content order. With a share of `train`: by `three_splits`.
+    """Return the split of each item; `pieces` are in content order.
 
-    By `story`, whole stories go to one side; by `item`, each item goes by itself; `mixed`, `out_stories` go
-    to dev whole, and items of further stories are shared out between dev and test; `seen`, every story has
-    its share of items in dev. Else nothing is further off its share than the largest story's part of it, as
-    far as that can be had of everything at once; then every
-    task comes as near its share as that allows, then every style and type. `dev_items` gives, by task, the
-    number of items that dev is to hold in place of the share. No side is empty where there are two units.
-    Splits that are `kept`, by index, stay, and by `story` bind the story's other items.
+    With a share of `train`: by `three_splits`.
+
+    By `story`, whole stories go to one side; by `item`, each item separately; `mixed`: `out_stories` go to
+    dev as wholes, and items of further stories are divided between dev and test; `seen`: every story has its
+    share of items in dev.
+
+    Otherwise, no count deviates from its share by more than the largest story's part, as far as this is
+    possible for all counts at once; then every task is as close to its share as that allows, then every style
+    and type. `dev_items` gives the number of dev items by task in place of the share. No side is empty if
+    there are two units. Splits in `kept`, by index, stay, and by `story` determine the story's other items.
     """
     if not pieces:
         return []
@@ -84,14 +87,14 @@ def draw_splits(
     chosen = _choose([of_unit[unit] for unit in free], counted.weights, draw, start, is_alone=not side)
     dev = {unit for unit, is_dev in zip(free, chosen, strict=True) if is_dev}
     dev |= {unit for unit, split in side.items() if split == DEV}
-    # one that is kept stays, even where wordings on both sides have since been found to be one story
+    # a kept split stays, even if wordings in two splits have since been found to be one story
     return [kept.get(index) or (DEV if unit_of(index) in dev else TEST) for index in range(len(pieces))]
 
 
 def _members(
     pieces: Sequence[AssemblyItem], unit_of: Callable[[int], Hashable]
 ) -> Mapping[Hashable, list[int]]:
-    """The places of the items of each unit, in the order of the first."""
+    """Return the positions of the items of each unit, ordered by first item."""
     members: dict[Hashable, list[int]] = {}
     for index in range(len(pieces)):
         members.setdefault(unit_of(index), []).append(index)
@@ -106,7 +109,7 @@ def _units(
     kept: Mapping[int, str],
     out_stories: int,
 ) -> tuple[Callable[[int], Hashable], Mapping[Hashable, str]]:
-    """What goes to one side together, by the index of an item, and the units whose side is given."""
+    """Return a function from item index to its unit, and the units whose side is given."""
     if rule == MIXED:
         units, sides = mixed_units(pieces, share=shares.of_all, out_stories=out_stories, seed=seed, kept=kept)
         return units.__getitem__, sides
@@ -122,7 +125,7 @@ def _choose(
     *,
     is_alone: bool,
 ) -> Sequence[bool]:
-    """Whether each unit goes to dev: the best of several searches, the first of equals."""
+    """Return whether each unit goes to dev: the best of several searches, the first of equals."""
     starts = max(1, min(MOST_STARTS, STARTS_OF_ONE // max(1, len(profiles))))
     found = [_Search(profiles, weights, draw, start, is_alone=is_alone) for _one in range(starts)]
     for search in found:
@@ -135,10 +138,10 @@ def _story_of(pieces: Sequence[AssemblyItem]) -> Callable[[int], Hashable]:
 
 
 class _Counted:
-    """What each unit brings, feature by feature, and how much each feature weighs.
+    """The features of each unit, with their weights.
 
-    The last counts units, where they are alike: all stories or all items.
-    All in whole numbers, scaled alike, so that rounding is the same on every machine.
+    The last feature counts the units themselves if they are alike: all stories or all items. All numbers are
+    integers with a common scale, so that rounding is the same on every machine.
     """
 
     def __init__(self, units: Sequence[Sequence[AssemblyItem]], shares: Shares, *, are_alike: bool) -> None:
@@ -154,14 +157,14 @@ class _Counted:
         self._shares = [*(shares.of_task[feature[1]] for feature in features), shares.of_all]
 
     def start(self, in_dev: Sequence[Profile]) -> list[int]:
-        """How far each count is from its share before anything is chosen."""
+        """Return how far each count is from its share before anything is chosen."""
         totals = [sum(column) for column in zip(*self.profiles, strict=True)]
         held = [sum(column) for column in zip(*in_dev, strict=True)] or [0] * len(totals)
         return [n - int(share * total) for n, share, total in zip(held, self._shares, totals, strict=True)]
 
 
 def _cost(off: int, weight: int, bound: int) -> int:
-    """What it costs to be off by so much: more beyond the largest unit's part."""
+    """Return the penalty of a deviation; it grows faster beyond the largest unit's part."""
     excess = abs(off) - bound
     return weight * off * off + (_TOO_FAR * excess * excess if excess > 0 else 0)
 
@@ -169,7 +172,7 @@ def _cost(off: int, weight: int, bound: int) -> int:
 class _Search:
     """Swaps units between the sides as long as that brings the counts nearer to their share.
 
-    `start` is how far each count is from its share at first; units that are alone leave no side empty.
+    `start` is the initial distance of each count from its share; a side never becomes empty.
     """
 
     def __init__(

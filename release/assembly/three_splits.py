@@ -17,7 +17,7 @@ SWAPS_EACH: Final = 60
 MOST_SWAPS: Final = 400_000
 
 Units = Mapping[Hashable, Sequence[int]]
-"""What goes to one split together: a name, and the places of its items."""
+"""The units that stay together: a name, and the positions of its items."""
 
 
 def three_splits(
@@ -29,13 +29,12 @@ def three_splits(
     seed: str,
     kept: Mapping[int, str],
 ) -> list[str]:
-    """The split of each item by the shares of train, dev and test; `pieces` are in content order.
+    """Return the split of each item by the shares of train, dev and test; `pieces` are in content order.
 
-    The units of each genre, or by `seen` the items of each task of a story, are shared out as whole numbers
-    (`apportion`): of each genre every split has its exact share of units, rounded up or down. Which units go
-    where is drawn, and then units of one genre change places as long as that brings the items of each task,
-    style and type nearer to their shares. Units with items that are `kept`, by index, stay where the first
-    of these are.
+    The units of each genre, or by `seen` the items of each task of a story, are divided as whole numbers
+    (`apportion`): every split has its exact share of each genre's units, rounded up or down. Units are
+    assigned at random, then units of one genre are swapped while that brings the items of each task, style
+    and type closer to their shares. Units with items in `kept`, by index, stay with the first of these.
     """
     held = {
         name: kept[index] for name, places in units.items() for index in reversed(places) if index in kept
@@ -61,7 +60,7 @@ def _group(piece: AssemblyItem, rule: str) -> Hashable:
 def _dealt(
     names: Sequence[Hashable], wanted: Sequence[int], held: Mapping[str, int]
 ) -> Mapping[Hashable, str]:
-    """Each unit to the split that lacks most of what is wanted, beside what it holds already."""
+    """Return each unit's split: always the one that lacks most."""
     lacking = {split: n - held.get(split, 0) for split, n in zip(SPLITS, wanted, strict=True)}
     dealt = {}
     for name in names:
@@ -73,7 +72,7 @@ def _dealt(
 class _Exchange:
     """Swaps units of one group between splits while items come nearer to their shares.
 
-    All in whole numbers, scaled alike, so that rounding is the same on every machine.
+    All numbers are integers with a common scale, so that rounding is the same on every machine.
     """
 
     def __init__(
@@ -117,7 +116,7 @@ class _Exchange:
         return gain
 
     def _change(self, one: Hashable, other: Hashable) -> list[tuple[Feature, int]]:
-        """By how much the split of `one` gains of each feature by the swap; that of `other` loses it."""
+        """Return the gain of each feature for the split of `one` by the swap; the other split loses it."""
         mine, yours = self.brought[one], self.brought[other]
         changes = ((feature, yours[feature] - mine[feature]) for feature in {*mine, *yours})
         return [(feature, self.scale * change) for feature, change in changes if change]

@@ -1,4 +1,4 @@
-"""Versions of three numbers, and what each kind of step may do to the items of the one before."""
+"""Version numbers, and the changes to items that each kind of step permits."""
 
 import re
 from typing import Final, NamedTuple
@@ -11,7 +11,7 @@ _SHAPE: Final = re.compile(r"([0-9]+)\.([0-9]+)\.([0-9]+)(?:-(.+))?", re.ASCII)
 
 
 class Version(NamedTuple):
-    """A version in its parts; `trial` is what follows a hyphen, such as `rc.1`, else empty."""
+    """A parsed version; `trial` is the part after a hyphen, such as `rc.1`, or ""."""
 
     major: int
     minor: int
@@ -25,18 +25,18 @@ class Version(NamedTuple):
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """What versions are compared by: a trial comes before the version that it tries."""
+        """Return the sort key of a version: a trial precedes the version that it tries."""
         return *self.numbers, not self.trial, _natural(self.trial)
 
 
 def _natural(trial: str) -> tuple[tuple[bool, int, str], ...]:
-    """The parts of a trial: numbers by their size and before words."""
+    """Return the sort key of a trial: numbers by size, before words."""
     parts = trial.split(".") if trial else []
     return tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts)
 
 
 def parse(version: str) -> Version:
-    """The parts of a version that is written like 1.0.0 or 1.0.0-rc.1; else `ValueError`."""
+    """Parse a version such as 1.0.0 or 1.0.0-rc.1. Raise `ValueError` for others."""
     found = _SHAPE.fullmatch(version)
     if found is None:
         raise ValueError(version)
@@ -44,10 +44,10 @@ def parse(version: str) -> Version:
 
 
 def step(base: str, version: str) -> str:
-    """Which step leads from one version to a later one: patch, minor or major; empty where none does.
+    """Return the step from one version to a later one: patch, minor or major, or "" if there is none.
 
-    The numbers behind the one that grew must be 0: after 1.2.3 come 1.2.4, 1.3.0 and 2.0.0. A trial takes
-    the step of what it tries.
+    The numbers after the increased one must be 0: after 1.2.3 come 1.2.4, 1.3.0 and 2.0.0. A trial is the
+    step of the version that it tries.
     """
     before, after = parse(base), parse(version)
     if after.rank <= before.rank:
@@ -68,12 +68,12 @@ def _kind_of(version: Version) -> str:
 
 
 def may_publish_answers(kind: str) -> bool:
-    """Whether such a step may publish the answers that the version before withholds."""
+    """Return whether such a step may publish answers that the previous version withholds."""
     return kind == MAJOR
 
 
 def after(version: str, kind: str) -> str:
-    """The next version of a kind: after 1.2.3 the patch 1.2.4, the minor 1.3.0, the major 2.0.0."""
+    """Return the next version of a kind: after 1.2.3 the patch 1.2.4, the minor 1.3.0, the major 2.0.0."""
     major, minor, patch, _trial = parse(version)
     if kind == PATCH:
         return f"{major}.{minor}.{patch + 1}"

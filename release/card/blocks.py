@@ -21,32 +21,32 @@ class Block(NamedTuple):
 
 
 def heading(text: str, level: int = 2) -> Block:
-    """A heading; the title of the whole text has level 1."""
+    """Return a heading; the title of the whole text has level 1."""
     return Block(HEADING, text, level)
 
 
 def paragraph(text: str) -> Block:
-    """One paragraph."""
+    """Return a paragraph."""
     return Block(PARAGRAPH, text)
 
 
 def bullets(lines: Iterable[str]) -> Block:
-    """A list."""
+    """Return a bulleted list."""
     return Block(BULLETS, lines=tuple(lines))
 
 
 def table(rows: Iterable[Sequence[object]]) -> Block:
-    """A table; the first row names the columns."""
+    """Return a table; the first row has the column names."""
     return Block(TABLE, rows=tuple(tuple(map(str, row)) for row in rows))
 
 
 def code(text: str) -> Block:
-    """Lines of a program, as they are."""
+    """Return a code block."""
     return Block(CODE, text)
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:
-    """The text as Markdown, ended by a line feed."""
+    """Return the text as Markdown, ended by a line feed."""
     return "\n\n".join(_written(block) for block in blocks) + "\n"
 
 

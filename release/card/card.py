@@ -1,4 +1,4 @@
-"""The data card: what a release is, how it was made, and what it is not good for."""
+"""The data card: what a release contains, how it was made, and its limitations."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ class Frozen:
 
     @property
     def canary(self) -> str:
-        """The marker of this version; of an anonymous one it follows from what its items say."""
+        """Return the canary of this version; for an anonymous release it is derived from its contents."""
         named = content_hash(self.items) if self.recipe.anonymous else self.facts.slug
         return canary(named, self.version)
 
@@ -56,7 +56,7 @@ class Frozen:
 
     @property
     def title(self) -> str:
-        """What it is called for people."""
+        """Return the title for readers."""
         return self.words["anonymous_title"] if self.recipe.anonymous else self.facts.name
 
     @property
@@ -66,7 +66,7 @@ class Frozen:
 
     @property
     def description(self) -> str:
-        """What it is about, in the words of those who made it."""
+        """Return the description by the project's members, or a placeholder."""
         if self.recipe.anonymous:
             return self.words["anonymous_about"]
         return self.facts.description.strip() or self.words["empty_description"]
@@ -88,7 +88,7 @@ class Frozen:
 
 
 def card(frozen: Frozen) -> list[Block]:
-    """The card as blocks, in the project's language."""
+    """Return the card as blocks, in the project's language."""
     words = frozen.words
     return [
         heading(f"{frozen.title} {frozen.version}", level=1),
@@ -149,7 +149,7 @@ def _about(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 
 def _choice(recipe: Recipe, words: Mapping[str, str]) -> Iterator[Block]:
-    """What was left out by wish, where anything was."""
+    """Yield which items the recipe left out, if any."""
     kinds = words["comma"].join(words[name] for name in (*recipe.tasks, *recipe.styles))
     if kinds:
         yield paragraph(words["only_kinds"].format(kinds=kinds))
@@ -178,7 +178,7 @@ def _content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 
 def _genres(frozen: Frozen, words: Mapping[str, str], columns: Sequence[str]) -> Iterator[Block]:
-    """How many stories of each genre every split has, where somebody has said of which genre they are."""
+    """Yield the number of stories of each genre by split, if any genre is known."""
     genres = counts.by_genre(frozen.items)
     if genres:
         named = ([line.name[0] or words["genre_unknown"], *_figures(line)] for line in genres)
@@ -222,7 +222,7 @@ def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 
 def _shares_in_words(frozen: Frozen, words: Mapping[str, str]) -> Mapping[str, str]:
-    """Of three splits, the shares that were planned, and those of the items that were reached."""
+    """Return the planned and actual shares of three splits, in words; {} without a train split."""
     if not frozen.recipe.train_share:
         return {}
     found, planned = Counter(one.split for one in frozen.items), frozen.recipe.planned
@@ -250,7 +250,7 @@ def _evenness(since: Changes | None, words: Mapping[str, str]) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of one, in per cent with one decimal."""
+    """Return a share of 1 as per cent, with one decimal."""
     return f"{100 * share:.1f} %"
 
 
@@ -301,7 +301,7 @@ def _rights(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 
 def limits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
-    """What the release is not good for, sentence by sentence."""
+    """Yield the limitations of the release, one sentence each."""
     yield words["limit_accuracy" if frozen.facts.accuracy else "limit_keys"]
     yield words["limit_sources"]
     if frozen.recipe.withhold_test:
@@ -317,12 +317,12 @@ def _has_crmus_tasks(frozen: Frozen) -> bool:
 
 
 def _has_crmus(frozen: Frozen) -> bool:
-    """Whether it has files in the CRMUS layout, which knows neither other tasks nor a train split."""
+    """Return whether it has files in the CRMUS layout, which has no other tasks and no train split."""
     return _has_crmus_tasks(frozen) and not frozen.recipe.train_share
 
 
 def _errors(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
-    """Where errors are to be reported, if the release says."""
+    """Yield where to report errors, if the release says so."""
     if frozen.recipe.contact and not frozen.recipe.anonymous:
         yield heading(words["errors"])
         yield paragraph(words["contact"].format(contact=frozen.recipe.contact, version=frozen.version))

@@ -1,4 +1,4 @@
-"""What has changed since the release that a release extends: counted, and item by item as errata. Pure."""
+"""Changes since the release that a release extends: counts, and errata item by item. Pure."""
 
 import json
 from collections import Counter
@@ -21,16 +21,16 @@ ERRATA: Final = "errata.jsonl"
 LINE: Final = ("version", "id", "task", "split", "change", "fields", "note")
 
 READ: Final = ("title", "story", "question", "choices", "types")
-"""What a reader sees of an item whose answer is withheld."""
+"""The fields of an item with a withheld answer that a reader sees."""
 KEYS: Final = ("answer", "answers", "explanation", "own")
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What has changed since `version`; `kind` is the step: patch, minor or major.
+    """Changes since `version`; `kind` is the step: patch, minor or major.
 
-    `apart`: by split, how much the counts of keys over the positions differ at most. `errata`: one mapping
-    of LINE a change, those of earlier steps first; where answers are withheld no field names them.
+    `apart`: by split, the largest difference between counts of keys over the positions. `errata`: one mapping
+    of LINE for each change, those of earlier steps first; if answers are withheld, no field reveals them.
     """
 
     version: str
@@ -45,30 +45,30 @@ class Changes:
     errata: tuple[Mapping[str, Any], ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """The form in which a release keeps it."""
+        """Return the changes as JSON, as a release stores them."""
         return {**asdict(self), "apart": dict(self.apart), "errata": [dict(line) for line in self.errata]}
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any] | None) -> "Changes | None":
-        """What a release has kept; none where it extends none."""
+        """Return the stored changes, or None for a release that extends none."""
         return cls(**{**kept, "errata": tuple(kept["errata"])}) if kept else None
 
     @property
     def counts(self) -> dict[str, object]:
-        """What the manifest says of it."""
+        """Return the counts that the manifest contains."""
         return {name: value for name, value in self.as_json().items() if name != "errata"}
 
     @property
     def most_apart(self) -> int:
-        """How much the counts of keys differ at most, as far as it is shown."""
+        """Return the largest difference of the key counts."""
         return max(self.apart.values(), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The release that is extended: its items by handle, and what is known of those that went.
+    """The release that is extended: its items by handle, and the retired and annotated ones.
 
-    `retired` are the handles of items that are out for good, `notes` the notes to readers by handle.
+    `retired` are the handles of permanently removed items, `notes` the notes to readers by handle.
     """
 
     version: str
@@ -83,7 +83,7 @@ class Before:
 def find_changes(
     before: Before, now: Sequence[tuple[int, Placed, FrozenItem]], *, version: str, is_withheld: bool
 ) -> Changes:
-    """Compare a release, as (handle, place, item), with the one that it extends."""
+    """Compare a release, as (handle, position, item), with the one that it extends."""
     lines = sorted(_changes(before, now, is_withheld=is_withheld), key=lambda line: (line[1].number, line[0]))
     counted = Counter(change for change, _item, _fields, _note in lines)
     stayed = sum(handle in before.items for handle, _placed, _item in now)
@@ -126,7 +126,7 @@ def _changed_fields(old: FrozenItem, item: FrozenItem, *, hides_keys: bool) -> l
 
 
 def _differs(old: FrozenItem, item: FrozenItem, name: str) -> bool:
-    """Whether a field has changed; what an older record lacks is as good as empty."""
+    """Return whether a field has changed; a field missing from an older record counts as empty."""
     was, now = old.record.get(name), item.record.get(name)
     return bool(was != now and (was or now))
 
@@ -146,13 +146,13 @@ def _apart(placed: Sequence[Placed], *, is_withheld: bool) -> dict[str, int]:
 
 
 def errata_lines(since: Changes, canary: str) -> bytes:
-    """The errata as a file: one object a line, the marker in each."""
+    """Return the errata as a JSONL file, with the canary in each line."""
     rows = ({**{name: line[name] for name in LINE}, "canary": canary} for line in since.errata)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
 def since_blocks(since: Changes | None, version: str, words: Mapping[str, str]) -> Iterator[Block]:
-    """The part of the card on the step; nothing where the release extends none."""
+    """Yield the card's section about the step; nothing for a release that extends none."""
     if since is None:
         return
     yield heading(words["since"].format(version=since.version))
@@ -174,5 +174,5 @@ def _row(line: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
 
 
 def apart_in_words(since: Changes, words: Mapping[str, str]) -> str:
-    """By how much the counts of keys differ, split by split."""
+    """Return how far the key counts differ, split by split, in words."""
     return words["comma"].join(f"{words[split]} {apart}" for split, apart in since.apart.items())

@@ -1,4 +1,4 @@
-"""What a card says that cannot be counted from the frozen items: looked up once, and frozen with them."""
+"""Facts of a card that cannot be counted from the frozen items: queried once, and frozen with them."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -9,20 +9,19 @@ _ROWS: Final = ("types", "sent")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What was known of the project and of how it was made when a release was built.
+    """Facts about the project and the making of a release, as of when it was built.
 
-    `types`: (code, Chinese name, English name) in the project's order. `rights` by story id, "" where
-    unknown. `brought_verified` items came in as verified by an import, `judged_here` were judged in
-    Parable, `older_wording` of a story that has been reworded since they were judged. People are
-    counted, never named; `named_writers` are names that imports brought in as writers.
+    `types`: (code, Chinese name, English name) in the project's order. `rights` by story id, "" if unknown.
+    `brought_verified` items were imported as verified, `judged_here` were judged in Parable, `older_wording`
+    items have a story reworded since they were judged. People are counted, never named; `named_writers` are
+    writers' names from imports.
 
-    By task, "" being all: `written`, the items ever submitted; `accuracy`, of blind answers, with value,
-    low, high and n; `agreement`, of ratings: alpha and ac2 alike, and how many items were rated `twice`.
-    `styles`, by task and style, is the accuracy of blind answers alike, with the `difference` of the two.
-    `sent`: (model, server, stories, morals, items), how many of each it was sent before.
-    `suspected`: by story id the group of stories that may be wordings of one, on which nobody has decided;
-    None in releases from before it was kept.
-    `load`: people, hours, share of the busiest, median minutes and rates, as `work_load` counts them.
+    By task, "" being all: `written`, the items ever submitted; `accuracy` of blind answers, with value, low,
+    high and n; `agreement` of ratings: alpha and ac2 likewise, and how many items were rated `twice`.
+    `styles`, by task and style: the accuracy of blind answers likewise, with the `difference` of the two.
+    `sent`: (model, server, stories, morals, items), how many of each were sent to it. `suspected`: by story
+    id the undecided group of stories that may be wordings of one; None in releases older than this field.
+    `load`: people, hours, share of the busiest, median minutes and rates, as in `work_load`.
     """
 
     slug: str
@@ -50,13 +49,13 @@ class Facts:
     suspected: Mapping[str, str] | None = None
 
     def as_json(self) -> dict[str, object]:
-        """The form in which a release keeps them."""
+        """Return the facts as JSON, as a release stores them."""
         lists = {name: [list(row) for row in getattr(self, name)] for name in _ROWS}
         return asdict(self) | lists | {"rights": dict(self.rights)}
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> "Facts":
-        """The facts that a release has kept."""
+        """Return the facts that a release has stored."""
         tuples = {name: tuple(map(tuple, kept.get(name, ()))) for name in _ROWS}
         return cls(**{**kept, **tuples})
 
@@ -79,6 +78,6 @@ class Facts:
         return [groups[name] for name in sorted(groups)]
 
     def type_name(self, code: str) -> str:
-        """What the type is called in the project's language."""
+        """Return the name of a type in the project's language."""
         names = {known: zh if self.language == "zh" else en for known, zh, en in self.types}
         return names.get(code) or code

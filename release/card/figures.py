@@ -20,19 +20,19 @@ Words = Mapping[str, str]
 ROWS_BY_STYLE: Final = 2
 """The first layout with a row for each style in the table of people's answers."""
 KINDS: Final = 4
-"""The first layout that says what answers in a form of their own come to."""
+"""The first layout with figures of answers in a form of their own."""
 _LOADING: Final = 'from datasets import load_dataset\n\nitems = load_dataset(".", "all")'
 
 
 def loading(words: Words) -> Iterator[Block]:
-    """How to load the folder in a line."""
+    """Yield how to load the folder with one line of code."""
     yield heading(words["loading"])
     yield paragraph(words["loading_about"])
     yield code(_LOADING)
 
 
 def further_counts(items: Sequence[FrozenItem], facts: Facts, words: Words) -> Iterator[Block]:
-    """What was written and what is released, and how many items carry several types."""
+    """Yield how many items were written and released, and how many have several types."""
     several = sum(len(one.record["types"]) > 1 for one in items)
     typed = sum(bool(one.record["types"]) for one in items)
     if typed:
@@ -47,13 +47,13 @@ def further_counts(items: Sequence[FrozenItem], facts: Facts, words: Words) -> I
 
 
 def by_task(counted: Mapping[str, int], words: Words) -> str:
-    """Numbers of items by task, in words."""
+    """Return numbers of items by task, in words."""
     parts = (words["written_one"].format(task=words[task], count=counted[task]) for task in sorted(counted))
     return words["comma"].join(parts)
 
 
 def by_story(items: Sequence[FrozenItem], words: Words) -> Iterator[Block]:
-    """Stories and items a story, by task and split."""
+    """Yield stories, and items per story, by task and split."""
     rows = []
     for task in _tasks(items):
         for split in SPLITS:
@@ -94,7 +94,7 @@ def _mean(texts: Sequence[str]) -> str:
 
 
 def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
-    """How often the key is at each letter, of the splits whose answers are published."""
+    """Yield how often each letter is the key, in the splits whose answers are published."""
     keys = counts.by_key(one for one in items if not is_withheld or one.split != TEST)
     letters = sorted({letter for splits in keys.values() for cell in splits.values() for letter in cell})
     rows = [
@@ -131,7 +131,7 @@ def _number(value: float) -> str:
 
 
 def judged(facts: Facts, words: Words, *, layout: int) -> Iterator[Block]:
-    """How often people answer right, and how far their ratings agree."""
+    """Yield how often people answer correctly, and how far their ratings agree."""
     yield heading(words["measured"])
     if not any(figures["n"] for figures in facts.accuracy.values()):
         yield paragraph(words["unmeasured"])
@@ -173,7 +173,7 @@ LOAD: Final = ("people", "hours", "item_minutes", "review_minutes", "busiest")
 
 
 def load(facts: Facts, words: Words) -> Iterator[Block]:
-    """How long people worked and what they were paid; nothing where no time was recorded."""
+    """Yield how long people worked and what they were paid; nothing without recorded time."""
     if not facts.load:
         return
     yield heading(words["load"])
@@ -190,7 +190,7 @@ def load(facts: Facts, words: Words) -> Iterator[Block]:
 
 
 def sent_to_models(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Block]:
-    """What each model was sent of stories and items; the servers only where nobody is to stay unknown."""
+    """Yield how many stories and items each model was sent; with servers unless the release is anonymous."""
     yield heading(words["providers"])
     if not facts.sent:
         yield paragraph(words["nothing_sent"])

@@ -1,4 +1,4 @@
-"""What a release prints, by the number of its layout: the words of the card and the prompt of its examples.
+"""The texts of a release by layout number: the words of the card and the prompt of its examples.
 
 A release keeps the number of its layout and is rebuilt with it, so nothing here changes once a release has
 been built with it, and neither do the translations of these sentences.
@@ -41,11 +41,11 @@ class Layout:
         return {language: self.words_in(language) for language in LANGUAGES}
 
     def words_in(self, language: str) -> Mapping[str, str]:
-        """The sentences by name."""
+        """Return the sentences by name."""
         return {name: translate(sentence, language) for name, sentence in self.sentences.items()}
 
     def prompt(self, language: str) -> str:
-        """The prompt for stories in this language; English where there is none of its own."""
+        """Return the prompt for stories in this language, or the English one."""
         return self.prompts.get(language.partition("-")[0].lower(), self.prompts["en"])
 
 
@@ -91,6 +91,7 @@ _PAUSES: Final = replace(
 LAYOUTS: Final[Mapping[int, Layout]] = MappingProxyType(
     {1: _FIRST, 2: _FIRST, 3: _PLAIN, 4: _KINDS, 5: _SPLITS, 6: _PAUSES}
 )
-"""Layout 2 added rows by style to the table of blind answers, layout 3 has the terms of the glossary, layout
-4 what items are that are not answered by options, layout 5 a train split and genres, and layout 6 how pauses
-are counted."""
+"""Layout 2 added rows by style to the table of blind answers, layout 3 the terms of the glossary, layout 4
+items that are not answered by options, layout 5 a train split and genres, and layout 6 how pauses are
+counted.
+"""

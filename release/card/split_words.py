@@ -1,6 +1,6 @@
 """The sentences that the data card has since layout 5, by name: of a split in three, and of genres.
 
-Where a release has a train split, a sentence whose name ends in `_three` takes the place of that without.
+If a release has a train split, the sentence whose name ends in `_three` replaces the one without.
 """
 
 from collections.abc import Mapping

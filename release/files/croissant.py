@@ -1,6 +1,6 @@
-"""The release as Croissant metadata: what its files hold, field by field, and how it came to be.
+"""Croissant metadata of a release: the fields of its files and its provenance.
 
-No date stands in it: a release is the same bytes whenever it is built.
+It has no date, so that a release always has the same bytes.
 """
 
 import json
@@ -16,7 +16,7 @@ _WITH_TRAIN: Final[Mapping[str, str]] = {
     "split": "train, dev or test.",
     DOMAIN: "out: the story is in this split alone; in: some of its items are in another one.",
 }
-"""What fields hold where there is a train split."""
+"""The descriptions of fields if there is a train split."""
 CROISSANT: Final = "croissant.json"
 _CONTEXT: Final[Mapping[str, Any]] = {
     "@language": "en",
@@ -94,7 +94,7 @@ _OF_SEVERAL: Final = frozenset({"answers", "answer_letters"})
 
 
 def fields_left_out(tasks: Iterable[str], *, has_domain: bool) -> frozenset[str]:
-    """The fields that items of these tasks do not have."""
+    """Return the fields that items of these tasks do not have."""
     listed = list(tasks)
     are_own = {has_own_answer(task) for task in listed}
     are_one = {has_one_answer(task) for task in listed if not has_own_answer(task)}
@@ -110,7 +110,7 @@ def fields_left_out(tasks: Iterable[str], *, has_domain: bool) -> frozenset[str]
 class DataFile:
     """A JSONL file of a release as its metadata name it, of one task; `record_set` such as `dev_moral`.
 
-    `has_domain`: its items say whether their story is in the test, too.
+    `has_domain`: its items say whether their story is also in the test.
     """
 
     name: str
@@ -133,7 +133,10 @@ def croissant(
     files: Iterable[DataFile],
     responsible: Mapping[str, Any],
 ) -> bytes:
-    """The metadata as JSON, its keys in order. `responsible`: fields of the RAI vocabulary without prefix."""
+    """Return the metadata as JSON with sorted keys.
+
+    `responsible`: fields of the RAI vocabulary without prefix.
+    """
     listed = list(files)
     said: dict[str, object] = {
         "@context": _CONTEXT,

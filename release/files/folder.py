@@ -1,4 +1,4 @@
-"""The files of a release, made of what is frozen and of nothing else: the same bytes at any time."""
+"""Files of a release, rendered from its frozen data alone: always the same bytes."""
 
 import hashlib
 import json
@@ -37,7 +37,7 @@ MANIFEST: Final = "MANIFEST.json"
 
 
 class Entry(NamedTuple):
-    """What is said of a file: its name, hash and size; `rows` counts its items where it holds items."""
+    """The entry of a file in the manifest: name, hash and size; `rows` if the file contains items."""
 
     name: str
     sha256: str
@@ -59,17 +59,17 @@ class File:
 
     @property
     def entry(self) -> Entry:
-        """What is said of it."""
+        """Return the manifest's entry of the file."""
         return Entry(self.name, self.sha256, len(self.content), self.rows)
 
 
 def render(frozen: Frozen) -> dict[str, File]:
-    """All files but the manifest, by name, in the order of their names."""
+    """Return all files except the manifest, by name, in order of name."""
     return {file.name: file for file in sorted(each_file(frozen), key=lambda file: file.name)}
 
 
 def each_file(frozen: Frozen) -> Iterator[File]:
-    """All files but the manifest, each made when it is asked for, so that they need not all be held."""
+    """Yield all files except the manifest, each rendered on demand to save memory."""
     records = release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary)
     data: list[Entry] = []
     for file in _jsonl(records):
@@ -84,7 +84,7 @@ def each_file(frozen: Frozen) -> Iterator[File]:
 
 
 def _further(frozen: Frozen, records: Sequence[ReleaseRecord]) -> Iterator[File]:
-    """The items in the layouts of others, and the errata."""
+    """Yield the items in other published layouts, the errata and the instruction files."""
     yield from _crmus(frozen, records)
     yield from _published(frozen.recipe, records)
     yield from errata(frozen)
@@ -92,7 +92,7 @@ def _further(frozen: Frozen, records: Sequence[ReleaseRecord]) -> Iterator[File]
 
 
 def _described(frozen: Frozen, data: Sequence[Entry]) -> Iterator[File]:
-    """What reads the JSONL files, and what describes them."""
+    """Yield the programs that read the JSONL files, and the files that describe them."""
     yield from (File(name, program.encode()) for name, program in metadata.programs(frozen).items())
     yield File(
         CROISSANT,
@@ -102,12 +102,12 @@ def _described(frozen: Frozen, data: Sequence[Entry]) -> Iterator[File]:
 
 
 def _card(frozen: Frozen, names: Iterable[str]) -> File:
-    """The card; its front matter names the JSONL files."""
+    """Return the card; its front matter names the JSONL files."""
     return File(CARD, (metadata.head_of_card(frozen, names) + as_markdown(card(frozen))).encode())
 
 
 def _cells(records: Iterable[ReleaseRecord]) -> dict[tuple[str, str], list[ReleaseRecord]]:
-    """The records by split, in the order of splits, and task; each in their order."""
+    """Return the records by split, in the order of splits, and task."""
     cells: dict[tuple[str, str], list[ReleaseRecord]] = {}
     for one in records:
         cells.setdefault((one.split, one.item.task), []).append(one)
@@ -120,7 +120,7 @@ def _jsonl(records: Iterable[ReleaseRecord]) -> Iterator[File]:
 
 
 def _crmus(frozen: Frozen, records: Iterable[ReleaseRecord]) -> Iterator[File]:
-    """The CRMUS layout, which has no place for a train split: then none of its files."""
+    """Yield the files of the CRMUS layout; none if there is a train split, which the layout lacks."""
     if frozen.recipe.train_share:
         return
     cells = _cells(with_domains(with_source_ids(records)))
@@ -133,7 +133,7 @@ def _crmus(frozen: Frozen, records: Iterable[ReleaseRecord]) -> Iterator[File]:
 
 
 def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> Iterator[File]:
-    """Items of kinds that others published first, in the layout of those; without what is withheld."""
+    """Yield items of previously published kinds in their published layout, without withheld answers."""
     for (split, task), chosen in _cells(one for one in records if has_layout(one.item.task)).items():
         content = write_published(
             one.item if not one.withheld else without_answer(one.item) for one in chosen
@@ -142,21 +142,24 @@ def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> Iterator[Fil
 
 
 def _published_name(task: str, split: str, recipe: Recipe) -> str:
-    """Of three splits the name under which the data set itself was published, else ours."""
+    """Return the file's published name if there are three splits, or else our own."""
     if recipe.train_share:
         return published_name(task, split, withheld=recipe.withhold_test and split == TEST)
     return f"{split}/{task}.{'json' if is_one_list(task) else 'jsonl'}"
 
 
 def errata(frozen: Frozen) -> list[File]:
-    """The errata of a release that extends another one; no file otherwise."""
+    """Return the errata of a release that extends another one, or no file."""
     if frozen.since is None:
         return []
     return [File(ERRATA, errata_lines(frozen.since, frozen.canary), len(frozen.since.errata))]
 
 
 def manifest(frozen: Frozen, entries: Iterable[Entry]) -> dict[str, Any]:
-    """What the manifest says, but for its date. Secret is a seed whose test answers are withheld."""
+    """Return the manifest without its date.
+
+    A seed is omitted if test answers are withheld.
+    """
     is_withheld = frozen.recipe.withhold_test
     keys = counts.by_key(frozen.items)
     if is_withheld:
@@ -184,9 +187,9 @@ def manifest(frozen: Frozen, entries: Iterable[Entry]) -> dict[str, Any]:
 
 
 def _published_recipe(frozen: Frozen) -> dict[str, Any]:
-    """How it was made, in an anonymous release without the place where its makers can be reached.
+    """Return the recipe for the manifest, without the contact if the release is anonymous.
 
-    Of the items that were excluded it has only the count: their numbers mean nothing outside.
+    For excluded items it has only the count, as their ids mean nothing outside.
     """
     recipe = frozen.recipe.as_json()
     excluded = recipe.pop("without", [])
@@ -196,12 +199,12 @@ def _published_recipe(frozen: Frozen) -> dict[str, Any]:
 
 
 def published_gate(gate: Mapping[str, Any], *, is_withheld: bool) -> dict[str, Any]:
-    """A gate's answer; where keys are withheld without the items whose names would reveal theirs."""
+    """Return a gate's result, without item ids that would reveal withheld keys."""
     is_telling = is_withheld and GATES[gate["id"]].reveals_keys
     return {**gate, "items": []} if is_telling else dict(gate)
 
 
 def manifest_file(said: Mapping[str, Any], built_at: str) -> File:
-    """The manifest as a file; `built_at` is the one date in a release."""
+    """Return the manifest as a file; `built_at` is the only date in a release."""
     text = json.dumps({**said, "built_at": built_at}, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
     return File(MANIFEST, text.encode())

@@ -8,7 +8,7 @@ from parable.formats.other_answers import has_own_answer
 from release.files.croissant import DOMAIN, fields_left_out
 
 ALL: Final = "all"
-"""The configuration of all tasks together that have the same fields, which is loaded where none is named."""
+"""The configuration of all tasks with equal fields, which is loaded by default."""
 
 _LICENCES: Final[Mapping[str, str]] = {
     "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
@@ -41,19 +41,19 @@ _FEATURES: Final = (
 
 
 def licence_code(licence: str) -> str:
-    """The identifier of a well-known licence, however it was typed; empty where it is none of them."""
+    """Return the SPDX identifier of a well-known licence, however it was typed, or ""."""
     code = "-".join(licence.lower().replace("-", " ").split())
     code = {"cc0": "cc0-1.0", "apache-license-2.0": "apache-2.0", "mit-license": "mit"}.get(code, code)
     return code if code in _LICENCES else ""
 
 
 def licence_address(licence: str) -> str:
-    """Where a well-known licence can be read; any other licence as it was typed."""
+    """Return the address of a well-known licence, or any other licence as it was typed."""
     return _LICENCES.get(licence_code(licence), licence)
 
 
 def size_category(items: int) -> str:
-    """The size of a set in the words of the hubs."""
+    """Return the size category of a data set as dataset hubs name it."""
     return next((name for limit, name in _SIZES if items < limit), "n>1M")
 
 
@@ -66,9 +66,11 @@ def front_matter(
     files: Sequence[tuple[str, str, str]],
     has_domain: bool,
 ) -> str:
-    """The front matter as YAML between its two lines. `files`: (task, split, name) of each JSONL file.
+    """Return the front matter as YAML between its two lines.
 
-    `has_domain`: dev items say whether their story is in the test, too.
+    `files`: (task, split, name) of each JSONL file.
+
+    `has_domain`: dev items say whether their story is also in the test.
     """
     code = licence_code(licence)
     tasks = sorted({task for task, _split, _name in files})
@@ -92,7 +94,7 @@ def front_matter(
 
 
 def _alike(tasks: Sequence[str]) -> frozenset[str]:
-    """The tasks that can be loaded together: those with options, else the first; objects differ by task."""
+    """Return the tasks that can be loaded together: those with options, or else the first."""
     return frozenset([task for task in tasks if not has_own_answer(task)] or tasks[:1])
 
 
@@ -120,5 +122,5 @@ def _features(name: str, tasks: Sequence[str], *, has_domain: bool) -> Iterable[
 
 
 def _quoted(text: str) -> str:
-    """A text as YAML and JSON both quote it."""
+    """Return a text quoted for both YAML and JSON."""
     return json.dumps(" ".join(text.split()), ensure_ascii=False)

@@ -1,6 +1,6 @@
 """Ready tasks for three evaluation harnesses, each reading the release's own JSONL, offline, from anywhere.
 
-Prompts and the reading of answers are those of `score.py`, which the tasks take from the folder they lie in.
+Prompts and reading of answers are those of `score.py`, which the tasks import from their folder.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,15 +12,15 @@ from typing import Final
 from parable.kinds import codes_among
 
 TEMPLATES: Final = Path(__file__).parent / "harness"
-"""The files with what they say of a release left open: `@TITLE@`, `@TASK@`, ..."""
+"""The files with placeholders for values of the release: `@TITLE@`, `@TASK@`, ..."""
 
 
 @dataclass(frozen=True, slots=True)
 class HarnessConfig:
-    """What the tasks say of a release: its short name, title, version, language and canary.
+    """The settings of evaluation harness tasks: short name, title, version, language and canary.
 
-    `splits`: by task the split that is measured on; `few_shot`: the tasks that have dev items, which may
-    precede a question as examples.
+    `splits`: the measured split of each task; `few_shot`: the tasks with dev items, which may precede a
+    question as examples.
     """
 
     name: str
@@ -39,7 +39,7 @@ class HarnessConfig:
 
 
 def harness_files(config: HarnessConfig) -> Iterator[tuple[str, str]]:
-    """The tasks by file name."""
+    """Yield the harness tasks as (file name, content)."""
     yield "harness/lm_eval/items.py", _filled("lm_eval/items.py", config)
     for task in config.splits:
         yield f"harness/lm_eval/{config.tag}_{task}.yaml", _filled("lm_eval/task.yaml", config, task)
@@ -56,8 +56,8 @@ def _template(name: str) -> str:
 
 
 def _filled(name: str, config: HarnessConfig, task: str = "") -> str:
-    # Where no split is named, lm-eval takes examples from the measured one, the asked item among them; from a
-    # named split, be it the measured one, it leaves the asked item out.
+    # Without a named split, lm-eval takes examples from the measured one, including the question itself; from
+    # a named split, even the measured one, it excludes the question.
     few_shot = "fewshot_split: dev\n" if task in config.few_shot else "num_fewshot: 0\n"
     pairs = tuple(config.splits.items())
     values = {
@@ -83,5 +83,5 @@ def _filled(name: str, config: HarnessConfig, task: str = "") -> str:
 
 
 def _quiet(title: str) -> str:
-    """A title that can end neither a comment nor a docstring."""
+    """Return a title that can end neither a comment nor a docstring."""
     return " ".join(title.replace("\\", " ").replace('"', "'").replace("@", " ").split())

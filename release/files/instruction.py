@@ -1,4 +1,7 @@
-"""The items of dev, and of train where there is one, as examples for fine-tuning. Never those of test."""
+"""The items of dev, and of train where there is one, as examples for fine-tuning.
+
+Test items are never used.
+"""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -10,7 +13,7 @@ from parable.splits import DEV, TRAIN
 from release.card.layouts import Layout
 
 TAUGHT: Final = (TRAIN, DEV)
-"""The splits that a model may be tuned on, best first."""
+"""The splits that a model may be fine-tuned on, best first."""
 
 
 def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[tuple[str, bytes, int]]:
@@ -26,7 +29,7 @@ def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[
 def _files(split: str, records: Iterable[ReleaseRecord], layout: Layout) -> list[tuple[str, bytes, int]]:
     """Name, content and rows of each file; the prompt is the layout's, the answer letters alone.
 
-    In both shapes an example also has the item's id and the canary, which trainers leave aside.
+    An example also has the item's id and the canary, which trainers ignore.
     """
     asked = [
         (record, prompt_of(record.item, layout.prompt(record.item.language)), answer)
@@ -43,19 +46,19 @@ def _files(split: str, records: Iterable[ReleaseRecord], layout: Layout) -> list
 
 
 def prompt_of(item: ItemRecord, template: str) -> str:
-    """What a model is asked: with the template, or that of the task where the answer is not one option."""
+    """Return the prompt of an item by the template, or by its task's if the answer is not one option."""
     question = kind_of(item.task).question
     chosen = template if question.is_one_option else question.template(item.language)
     return question.put(chosen, released(item), range(len(item.choices)))
 
 
 def answer_of(item: ItemRecord) -> str:
-    """What a model is to answer; "" where no few words say it."""
+    """Return the expected answer of a model, or "" if it cannot be said in a few words."""
     return kind_of(item.task).question.words(released(item))
 
 
 def _alpaca(prompt: str) -> dict[str, str]:
-    """What is wanted, and what it is wanted of: the first paragraph of the prompt, and the rest."""
+    """Return the prompt's first paragraph as instruction, and the rest as input."""
     wanted, _gap, of = prompt.partition("\n\n")
     return {"instruction": wanted, "input": of}
 

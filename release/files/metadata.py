@@ -1,4 +1,4 @@
-"""What a release says of itself to programs: front matter, Croissant metadata, and programs that read it."""
+"""Metadata and programs of a release: front matter, Croissant metadata, and programs that read it."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,12 +36,12 @@ _READERS: Final = (
 
 
 def is_program(name: str) -> bool:
-    """Whether a file of a release is a program: kept as it went out, since programs grow better."""
+    """Return whether a file of a release is a program, which is stored as released, not rendered again."""
     return name.startswith((SCORE, READING, HARNESS))
 
 
 def programs(frozen: Frozen) -> dict[str, str]:
-    """The programs of a release by file name: those that went out with it, else today's."""
+    """Return the programs of a release by file name: those it was released with, or else today's."""
     if frozen.programs:
         return dict(frozen.programs)
     mark = f"\n# {frozen.canary}: benchmark data should never stand in training data\n"
@@ -52,32 +52,32 @@ def programs(frozen: Frozen) -> dict[str, str]:
 
 @cache
 def _readers() -> Mapping[str, str]:
-    """The modules that read answers, by the names that they have in a release."""
+    """Return the modules that read answers, by their file names in a release."""
     folder = Path(reading.__path__[0])
     return {f"{READING}{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _READERS}
 
 
 def _weighed(program: str) -> str:
-    """The program with the weights of the tasks, and the task whose styles it reports, written into it."""
+    """Return the program with the tasks' weights and the styled task filled in."""
     program = program.replace('{"@TASK@": 0.0}', json.dumps(score_weights()))
     program = program.replace('{"@ANSWER@": "several"}', json.dumps(_answers()))
     return program.replace("@STYLED@", first_code("has_machine_style"))
 
 
 def _answers() -> dict[str, str]:
-    """By task, how its items are answered, where that is not by one option."""
+    """Return the answer form of each task that is not answered by one option."""
     forms = {code: kind_of(code).answer for code in codes()}
     return {code: form for code, form in forms.items() if form in {"several", "order"}}
 
 
 def _harness_config(frozen: Frozen) -> HarnessConfig:
-    """Which split the tasks measure on: test, or dev where test is empty or its answers are withheld."""
+    """Return the harness settings. Tasks measure on test, or on dev if test is empty or withheld."""
     split_counts = counts.by_task(frozen.items)
     wanted = [DEV] if frozen.recipe.withhold_test else [TEST, DEV]
     splits = {
         task: split
         for task, found in split_counts.items()
-        if kind_of(task).question.is_one_option  # what the harnesses measure
+        if kind_of(task).question.is_one_option  # only these are measured by the harnesses
         for split in [next((split for split in wanted if found[split]), "")]
         if split
     }
@@ -93,7 +93,7 @@ def _harness_config(frozen: Frozen) -> HarnessConfig:
 
 
 def head_of_card(frozen: Frozen, names: Iterable[str]) -> str:
-    """The front matter of the card; `names` are the JSONL files."""
+    """Return the front matter of the card; `names` are the JSONL files."""
     return front_matter(
         title=f"{frozen.title} {frozen.version}",
         language=frozen.facts.language,
@@ -110,7 +110,7 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def croissant_metadata(frozen: Frozen, files: Sequence[tuple[str, str, int]]) -> bytes:
-    """The Croissant metadata; `files`: name, SHA-256 and bytes of each JSONL file."""
+    """Return the Croissant metadata; `files`: name, SHA-256 and bytes of each JSONL file."""
     return croissant(
         name=frozen.name,
         title=frozen.title,

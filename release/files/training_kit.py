@@ -1,6 +1,6 @@
 """A kit for fine-tuning on train, or on dev where there is none: examples and settings for two trainers.
 
-Both trainers read one prompt, the very one that models are then asked with, and learn from the answer alone.
+Both trainers use the prompt that models are evaluated with, and learn from the answer alone.
 """
 
 import json
@@ -16,13 +16,13 @@ TRL: Final = "trl.jsonl"
 LLAMA_FACTORY: Final = "llama_factory.jsonl"
 DATASET_INFO: Final = "dataset_info.json"
 TEMPLATES: Final = Path(__file__).parent / "training"
-"""The settings with what they say of a release left open: `@DATASET@`, `@CANARY@`."""
+"""The settings with placeholders for values of the release: `@DATASET@`, `@CANARY@`."""
 SETTINGS: Final = ("train_trl.py", "train_llama_factory.yaml")
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What a model is asked, the letter that it is to answer, and the item's id and canary."""
+    """A training example: prompt, expected letter, and the item's id and canary."""
 
     prompt: str
     answer: str
@@ -31,9 +31,9 @@ class Example:
 
 
 def examples(records: Iterable[ReleaseRecord], template: str) -> Iterator[Example]:
-    """An example of each record; `template` has {story}, {question} and {options}.
+    """Yield an example of each record; `template` has {story}, {question} and {options}.
 
-    Raises ValueError for a record whose key is withheld or which is of the test.
+    Raises ValueError for a record of the test split, or with a withheld key.
     """
     for record in records:
         if record.split not in TAUGHT or record.withheld:
@@ -56,7 +56,7 @@ def kit_files(
 
 
 def _for_trl(one: Example) -> dict[str, object]:
-    """The conversational prompt and completion of TRL, which takes the loss of the completion alone."""
+    """Return the conversational prompt and completion of TRL, whose loss covers the completion only."""
     return {
         "prompt": [{"role": "user", "content": one.prompt}],
         "completion": [{"role": "assistant", "content": one.answer}],
@@ -65,7 +65,7 @@ def _for_trl(one: Example) -> dict[str, object]:
 
 
 def _for_llama_factory(one: Example) -> dict[str, object]:
-    """The Alpaca shape; the whole prompt is the instruction, since an input would be joined by a line end."""
+    """Return the Alpaca shape; the whole prompt is the instruction, as an input would be appended."""
     return {"instruction": one.prompt, "input": "", "output": one.answer, **_marks(one)}
 
 

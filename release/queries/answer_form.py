@@ -1,6 +1,6 @@
 """The form in which a released item is answered by people outside, for kinds that have a form of their own.
 
-It is the form of a blind answer: the kind shows nothing on it that is to be found out.
+It is the form of a blind answer, which never reveals the answer.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from release.assembly.records import FrozenItem
 
 @dataclass(frozen=True, slots=True)
 class AnswerForm:
-    """The templates of the form, and of the text where it is not shown as others are; what they need."""
+    """The templates of an item's answer form and, if special, of its text, with their context."""
 
     form: str
     text: str
@@ -25,7 +25,7 @@ class AnswerForm:
 
 
 def answer_form(record: Mapping[str, Any], language: str) -> AnswerForm:
-    """The empty form for an item as a release holds it."""
+    """Return the empty answer form of a released item."""
     kind = item_kind(record["task"])
     content = kind.content_of(FrozenItem(0, "", "", record).item())
     shown = kind.blind(content, ())
@@ -41,7 +41,7 @@ def answer_form(record: Mapping[str, Any], language: str) -> AnswerForm:
 
 
 def own_answer(data: QueryDict, record: Mapping[str, Any]) -> Given:
-    """What the form sent, as JSON holds it. Raises `core.errors.Unusable` where it is no answer."""
+    """Return the posted answer as JSON. Raise `core.errors.Unusable` if it is not valid."""
     kind = item_kind(record["task"])
     given = kind.read_answer(data)
     kind.refuse_answer(given, 0)

@@ -9,7 +9,7 @@ from review.models import Review, Stage
 
 
 def chosen_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
-    """The items that a release by this recipe takes."""
+    """Return the items that a release by this recipe includes."""
     found = Item.objects.filter(project=project, state=State.VERIFIED)
     if recipe.without:
         found = found.exclude(pk__in=recipe.without)
@@ -21,7 +21,7 @@ def chosen_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
 
 
 def _rated_at_least(items: QuerySet[Item], least: int) -> QuerySet[Item]:
-    """The items that every reviewer of the wording last rated gave so much; unrated ones are left out."""
+    """Return items that every reviewer of the last rated wording rated at least `least`."""
     ratings = Review.objects.filter(
         stage=Stage.CROSS_CHECK, rating__isnull=False, judged_at__isnull=False, late_at=None
     )

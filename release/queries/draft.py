@@ -1,4 +1,4 @@
-"""Releases that are being prepared: what they would hold, and what the gates say of them. Reads only."""
+"""Releases in preparation: their items, and the gates' findings. Reads only."""
 
 import hashlib
 import json
@@ -40,25 +40,25 @@ DRAFT_CHECK: Final = "check_release_draft"
 NEW, REWORDED, RETIRED, EXCLUDED, UNVERIFIED = "new", "reworded", "retired", "excluded", "unverified"
 LISTS: Final = (NEW, REWORDED, RETIRED, EXCLUDED, UNVERIFIED)
 HELD: Final = "held"
-"""The list of all that a draft holds. Items of it, new ones and reworded ones can be excluded by hand."""
+"""The list of all items of a draft. Those of it, new ones and reworded ones can be excluded by hand."""
 HOLDING: Final = (HELD, NEW, REWORDED)
 
 
 def drafts(project: Project) -> QuerySet[ReleaseDraft]:
-    """The drafts of a project that can still be changed, newest first."""
+    """Return the project's drafts that can still be changed, newest first."""
     is_open = Q(release=None) | Q(release__state=ReleaseState.FAILED)
     found = ReleaseDraft.objects.filter(is_open, project=project, discarded_at=None)
     return found.select_related("created_by").order_by("-pk")
 
 
 def discarded_drafts(project: Project) -> QuerySet[ReleaseDraft]:
-    """The drafts of a project that can be restored, last discarded first."""
+    """Return the project's drafts that can be restored, last discarded first."""
     found = ReleaseDraft.objects.filter(project=project, discarded_at__isnull=False)
     return found.select_related("created_by").order_by("-discarded_at")
 
 
 def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
-    """A draft of this project for those who see its releases; else `Hidden`."""
+    """Return a draft of this project. Raise `Hidden` if there is none or `Forbidden` without access."""
     require(has_permission(user, project, Permission.SEE_RELEASES))
     found = ReleaseDraft.objects.select_related("project", "release", "created_by")
     draft = found.filter(project=project, pk=pk).first()
@@ -68,12 +68,12 @@ def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
 
 
 def draft_of(release: Release) -> ReleaseDraft | None:
-    """The draft that was last built as this release."""
+    """Return the draft that was last built as this release."""
     return ReleaseDraft.objects.filter(release=release, discarded_at=None).first()
 
 
 def recipe_of(draft: ReleaseDraft) -> Recipe:
-    """The recipe by which a draft would be built now: its settings, exclusions and overrides."""
+    """Return the recipe for building the draft now: its settings, exclusions and overrides."""
     overrides = list(overrides_of(draft))
     recipe = Recipe.from_json(draft.recipe)
     return replace(
@@ -85,7 +85,7 @@ def recipe_of(draft: ReleaseDraft) -> Recipe:
 
 
 def _reasons(overrides: Iterable[DraftOverride], *, is_anonymous: bool) -> str:
-    """Why gates were overridden and by whom, as the card says it; an anonymous release names nobody."""
+    """Return the reasons and authors of overridden gates for the card; without names if anonymous."""
     overrides = list(overrides)
     reasons = [one.reason if is_anonymous else f"{one.reason} ({one.overridden_by})" for one in overrides]
     if len(reasons) < 2:
@@ -94,24 +94,24 @@ def _reasons(overrides: Iterable[DraftOverride], *, is_anonymous: bool) -> str:
 
 
 def overrides_of(draft: ReleaseDraft) -> QuerySet[DraftOverride]:
-    """The overridden gates of a draft by their names."""
+    """Return the overridden gates of a draft by name."""
     return DraftOverride.objects.filter(draft=draft).select_related("overridden_by").order_by("gate")
 
 
 def excluded_numbers(draft: ReleaseDraft) -> list[int]:
-    """The items that a draft leaves out, by number."""
+    """Return the ids of the items that a draft excludes."""
     return list(DraftExclusion.objects.filter(draft=draft).values_list("item", flat=True))
 
 
 def excluded_among(draft: ReleaseDraft, items: Iterable[int]) -> set[int]:
-    """Those of these items that a draft leaves out."""
+    """Return those of these items that a draft excludes."""
     found = DraftExclusion.objects.filter(draft=draft, item__in=list(items))
     return set(found.values_list("item", flat=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
-    """How many items are left out for a finding, since when, and by whom."""
+    """How many items are excluded for a finding, since when, and by whom."""
 
     items: int
     by: User
@@ -119,7 +119,7 @@ class Excluded:
 
 
 def exclusions_by_finding(draft: ReleaseDraft) -> dict[tuple[str, str], Excluded]:
-    """What was excluded for each gate and task; the last exclusion says by whom and when."""
+    """Return the exclusions by gate and task, with user and time of the last one."""
     found = DraftExclusion.objects.filter(draft=draft)
     counted = found.values("gate", "task").annotate(n=Count("pk"))
     last = found.order_by("gate", "task", "-pk").distinct("gate", "task").select_related("excluded_by")
@@ -132,7 +132,7 @@ def exclusions_by_finding(draft: ReleaseDraft) -> dict[tuple[str, str], Excluded
 
 
 def findings(draft: ReleaseDraft) -> list[DraftFinding]:
-    """What the gates have said of a draft, in the order of the gates, without the items behind it."""
+    """Return the gates' findings about a draft, in the order of the gates, without the item lists."""
     order = list(GATES)
     found = DraftFinding.objects.filter(draft=draft).order_by("task").defer("items", "leave_out")
     counted = found.annotate(behind=_length("items"), proposed=_length("leave_out"))
@@ -144,7 +144,7 @@ def _length(field: str) -> Func:
 
 
 def get_finding(draft: ReleaseDraft, gate: str, task: str) -> DraftFinding:
-    """What a gate has said of a task; else `Hidden`."""
+    """Return a gate's finding for a task. Raise `Hidden` if there is none."""
     found = DraftFinding.objects.filter(draft=draft, gate=gate, task=task).first()
     if found is None:
         raise Hidden(_("This gate has not been checked yet."))
@@ -152,13 +152,13 @@ def get_finding(draft: ReleaseDraft, gate: str, task: str) -> DraftFinding:
 
 
 def unresolved(draft: ReleaseDraft) -> list[DraftFinding]:
-    """The findings that would stop the build: those that fail and are not overridden."""
+    """Return the findings that would stop the build: failed and not overridden."""
     overridden = set(DraftOverride.objects.filter(draft=draft).values_list("gate", flat=True))
     return [one for one in findings(draft) if one.answer["verdict"] == ERROR and one.gate not in overridden]
 
 
 def what_stands_for(draft: ReleaseDraft, excluded: Iterable[int] | None = None) -> list[Any]:
-    """What the gates look at, in short: it changes whenever the project or the draft does."""
+    """Return a fingerprint of the gates' input, which changes with the project or the draft."""
     numbers = sorted(excluded_numbers(draft) if excluded is None else excluded)
     of_draft = json.dumps([draft.version, draft.seed, draft.recipe, numbers], sort_keys=True)
     project = draft.project
@@ -172,13 +172,13 @@ def what_stands_for(draft: ReleaseDraft, excluded: Iterable[int] | None = None) 
 
 
 def _genres(project: Project) -> str:
-    """The genres of the stories that have one; "" where none has."""
+    """Return the genres of stories as JSON, or "" if no story has one."""
     found = Story.objects.filter(project=project).exclude(genre="").order_by("pk")
     return json.dumps(list(found.values_list("pk", "genre"))) if found.exists() else ""
 
 
 def is_checked(draft: ReleaseDraft) -> bool:
-    """Whether the gates have said all they have to say of what there is now."""
+    """Return whether the gates have finished checking the present state."""
     if draft.checked_at is None or draft.seen != what_stands_for(draft):
         return False
     return not unfinished_work(DRAFT_CHECK, draft.pk).exists()
@@ -189,7 +189,7 @@ def is_checked(draft: ReleaseDraft) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a draft would hold: items by task, stories, and how it differs from the release before."""
+    """The contents of a draft: items by task, stories, and differences from the previous release."""
 
     tasks: Mapping[str, int]
     stories: int
@@ -203,21 +203,21 @@ class Contents:
 
 
 def usual_split(project: Project) -> dict[str, str]:
-    """How a release that extends none is split where nothing else is said: as the project has it."""
+    """Return the project's default split for a release that extends none."""
     shares = {"train_share": project.train_share, "dev_share": project.dev_share}
     typed = {name: f"{share.normalize():f}" if share else "" for name, share in shares.items()}
     return {"split": project.split_rule, **typed}
 
 
 def base_of(draft: ReleaseDraft) -> Release | None:
-    """The release that a draft is compared with: the one it extends, else the newest that was frozen."""
+    """Return the release that a draft is compared with: the one it extends, or else the newest frozen."""
     standing = Release.objects.filter(project=draft.project, state__in=STANDING).defer("manifest")
     extended = draft.recipe.get("extends", "")
     return (standing.filter(version=extended) if extended else standing.order_by("-pk")).first()
 
 
 def contents(draft: ReleaseDraft) -> Contents:
-    """Count what a draft would hold now: few queries, however large the project."""
+    """Count the present contents of a draft, in few queries at any size."""
     recipe, base = recipe_of(draft), base_of(draft)
     taken = _taken(draft, recipe, base)
     rows = taken.order_by("task").values("task").annotate(n=Count("pk")).values_list("task", "n")
@@ -231,7 +231,7 @@ def contents(draft: ReleaseDraft) -> Contents:
 
 
 def listed_items(draft: ReleaseDraft, which: str) -> QuerySet[Item]:
-    """The items of one of the lists of a draft."""
+    """Return the items of one of a draft's lists."""
     return _listed(draft, recipe_of(draft), base_of(draft), which).order_by("pk")
 
 
@@ -255,7 +255,7 @@ def _listed(draft: ReleaseDraft, recipe: Recipe, base: Release | None, which: st
 
 
 def _taken(draft: ReleaseDraft, recipe: Recipe, base: Release | None) -> QuerySet[Item]:
-    """The items that the release would hold: a patch holds only what an earlier step held."""
+    """Return the items that the release would include; a patch includes only items of earlier steps."""
     found = chosen_items(draft.project, recipe)
     if base is None or not recipe.extends or step(base.version, draft.version) != PATCH:
         return found
@@ -264,5 +264,5 @@ def _taken(draft: ReleaseDraft, recipe: Recipe, base: Release | None) -> QuerySe
 
 
 def shown_items(found: QuerySet[Item]) -> QuerySet[Item]:
-    """The same with what a list shows: story and stem, and no key."""
+    """Return the items with what a list shows: story and stem, but no key."""
     return found.select_related("story__current", "current")

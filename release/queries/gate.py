@@ -24,7 +24,7 @@ GATE_CHECK: Final = "check_gates"
 """The kind of the jobs that look at a project's items."""
 
 FEWEST_OF_A_WRITER: Final = 20
-"""Of fewer items any figure says nothing of who wrote them."""
+"""With fewer items, figures say nothing about their writer."""
 
 ON_THEIR_WAY: Final = (
     State.IN_REVIEW,
@@ -37,7 +37,7 @@ ON_THEIR_WAY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some of the items, `kind` says by what: all, those of one `style`, or of one writer (`user`)."""
+    """A part of the items; `kind` says by which rule: all, one `style`, or one writer (`user`)."""
 
     kind: str
     items: ItemSet
@@ -51,7 +51,7 @@ class Part:
 
 
 def unreleased_items(project: Project) -> QuerySet[Item]:
-    """What has been submitted, still lives, and is in no release that is ready."""
+    """Return submitted, living items that are in no ready release."""
     released = ReleaseItem.objects.filter(item=OuterRef("pk"), release__state=ReleaseState.READY)
     return (
         items_of(project)
@@ -61,7 +61,7 @@ def unreleased_items(project: Project) -> QuerySet[Item]:
 
 
 def count_unreleased(project: Project) -> int:
-    """How many those are: of many, as it was at most a minute ago."""
+    """Return the number of unreleased items; large counts are cached for a minute."""
     return kept(
         named("unreleased:1", project),
         unreleased_items(project).order_by().count,
@@ -70,7 +70,7 @@ def count_unreleased(project: Project) -> int:
 
 
 def parts(project: Project) -> list[Part]:
-    """All items not yet released, then by style, then by writer; the items' ids are their primary keys."""
+    """Return all unreleased items, then by style, then by writer; item ids are primary keys."""
     names = group_names(project)
     rows = [
         (item.style, item.writer_id, _record(item, names.get(item.story_id, item.story.ref)))
@@ -98,7 +98,7 @@ def parts(project: Project) -> list[Part]:
 
 
 def _foreign(items: tuple[ItemRecord, ...], stems: frozenset[str]) -> ItemSet:
-    """Items without rights and types to be judged, whose keys stand where their writers put them."""
+    """Return an item set without rights and types, with the keys in the writers' order."""
     return ItemSet(items, standard_stems=stems, is_foreign=True)
 
 
@@ -121,7 +121,7 @@ def _record(item: Item, story: str) -> ItemRecord:
 
 
 def what_stands(project: Project) -> list[int]:
-    """What a check looks at, as few numbers: they change whenever an item, wording, release or group does."""
+    """Return a fingerprint of a check's input, which changes with items, wordings, releases or groups."""
     moved = Transition.objects.filter(item__project=project).aggregate(last=Max("pk"))["last"]
     worded = Revision.objects.filter(item__project=project).aggregate(last=Max("pk"))["last"]
     ready = Release.objects.filter(project=project, state=ReleaseState.READY).count()
@@ -129,12 +129,12 @@ def what_stands(project: Project) -> list[int]:
 
 
 def gate_check(project: Project) -> GateCheck | None:
-    """What was found last; None where nothing has been checked yet."""
+    """Return the newest results, or None if nothing has been checked yet."""
     return GateCheck.objects.filter(project=project).first()
 
 
 def projects_to_check() -> list[Project]:
-    """Projects with items on their way in which something has moved since the last check."""
+    """Return projects with unreleased items that have changed since the last check."""
     waiting = Item.objects.filter(project=OuterRef("pk"), state__in=ON_THEIR_WAY)
     seen = dict(GateCheck.objects.values_list("project_id", "seen"))
     found = Project.objects.filter(Exists(waiting)).order_by("pk")

@@ -1,4 +1,4 @@
-"""What a release that extends another one takes over from it and from those before. Reads only."""
+"""Data that a release inherits from the release it extends, and from those before. Reads only."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ from release.queries.release import STANDING, releases
 
 
 def bases(project: Project) -> QuerySet[Release]:
-    """The releases that another one may extend, newest first; withdrawn ones may be mended too."""
+    """Return the releases that can be extended, newest first, including withdrawn ones."""
     return releases(project).filter(state__in=STANDING)
 
 
 def chain(release: Release) -> Iterator[Release]:
-    """The release that this one extends, the one that that extends, and so on."""
+    """Yield the release that this one extends, then the one that that extends, and so on."""
     base = release.extends
     while base is not None:
         yield base
@@ -34,7 +34,7 @@ def chain(release: Release) -> Iterator[Release]:
 
 
 def last_extension(release: Release) -> Release | None:
-    """The newest version that extends this one, over as many steps as there are; None without one."""
+    """Return the newest version that extends this one, over any number of steps, or None."""
     ready = Release.objects.filter(project=release.project_id, state=ReleaseState.READY)
     newest = release
     while (later := ready.filter(extends=newest).order_by("-pk").first()) is not None:
@@ -43,7 +43,7 @@ def last_extension(release: Release) -> Release | None:
 
 
 def chain_numbers(base: Release) -> list[int]:
-    """A release and those that it stems from, by number, in one query."""
+    """Return the ids of a release and its ancestors, in one query."""
     parents = dict(releases(base.project).values_list("pk", "extends"))
     found = [base.pk]
     while (parent := parents[found[-1]]) is not None:
@@ -53,7 +53,7 @@ def chain_numbers(base: Release) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """Places by item, the highest number that has been given, and the release that is extended."""
+    """Inherited items by id, the highest number given, and the extended release."""
 
     kept: dict[int, Kept]
     last_number: int
@@ -61,7 +61,7 @@ class Inherited:
 
 
 def inherited(release: Release) -> Inherited | None:
-    """What a release takes over from those that it extends; none where it extends none."""
+    """Return what a release inherits, or None if it extends none."""
     base = release.extends
     if base is None:
         return None
@@ -85,17 +85,17 @@ def require_comparable(before: Release, after: Release) -> None:
 
 
 def find_comparison(before: Release, after: Release) -> ComparisonRow | None:
-    """What differs between two releases, where somebody has ordered to find out."""
+    """Return the comparison of two releases if one has been ordered."""
     return ComparisonRow.objects.filter(before=before, after=after).first()
 
 
 def compared(before: Release, after: Release, items: Iterable[int] | None = None) -> Comparison:
-    """What differs between two releases of a project, or between these items of theirs."""
+    """Compare two releases of a project, or only these items of them."""
     return compare(_frozen(before, items), _frozen(after, items))
 
 
 def comparison(before: Release, after: Release, found: Mapping[str, Any]) -> dict[str, object]:
-    """What was found, as scripts read it: by the ids of items, without texts."""
+    """Return a stored comparison as JSON: by the ids of items, without texts."""
     counts = {one.version: one.manifest["counts"] for one in (before, after)}
     return {"before": before.version, "after": after.version, "counts": counts, **found}
 
@@ -127,15 +127,15 @@ def _before(release: Release, base: Release, known: frozenset[int]) -> Before:
 
 
 def _notes(project: Project, base: Release) -> dict[int, str]:
-    """The notes to readers, by item: the last word since the release before was frozen."""
+    """Return the notes to readers, by item: the newest since the previous release was frozen."""
     found = Erratum.objects.filter(released__release__project=project, created_at__gte=base.ready_at)
     return dict(found.order_by("pk").values_list("released__item", "note"))
 
 
 def _last_number(release: Release) -> int:
-    """The highest number of any release that stems from the same first one: no id is given twice.
+    """Return the highest number in any release with the same ancestor, so that no id is reused.
 
-    `release` is one of them that is stored.
+    `release` is one of these releases, and saved.
     """
     parents = dict(releases(release.project).values_list("pk", "extends"))
     root = _root(release.pk, parents)

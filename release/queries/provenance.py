@@ -22,7 +22,7 @@ Figures = dict[str, Mapping[str, Any]]
 
 
 def written(project: Project) -> dict[str, int]:
-    """How many items were ever submitted, by task."""
+    """Return how many items were ever submitted, by task."""
     items = Item.objects.filter(project=project, current__isnull=False).order_by("task")
     return dict(items.values_list("task").annotate(count=Count("pk")))
 
@@ -36,9 +36,9 @@ class PeopleFigures(NamedTuple):
 
 
 def people_figures(project: Project) -> PeopleFigures:
-    """What people's answers and ratings come to; empty where nobody reviewed.
+    """Return figures of people's answers and ratings; empty without reviews.
 
-    Values and bounds are rounded to six digits: what is frozen is the same on every machine.
+    Values and bounds are rounded to six digits, so that frozen figures are the same on every machine.
     """
     rated, solved = list(rated_rows(project)), list(solved_rows(project))
     if not rated and not solved:
@@ -66,18 +66,18 @@ def _estimate(figure: Estimate) -> dict[str, float | None]:
 
 
 FEWEST_PEOPLE: Final = 5
-"""Where fewer people worked, each could work out the hours and pay of the others."""
+"""With fewer people, each could compute the hours and pay of the others."""
 
 RATES: Final = ("rate_item", "rate_verified", "rate_review", "rate_hour")
 
 
 def work_load(project: Project) -> dict[str, object]:
-    """How many people worked how long in Parable, and at which rates; empty where no time was recorded.
+    """Return how many people worked how long in Parable and at which rates; empty without recorded time.
 
-    Of the whole project, by active time at the desk and in review, practice included: `people`, `hours`,
-    `busiest` (share of the time of the one who worked most), median minutes an item and a review (null where
-    there is none), and the rates that are not zero, by name, with the `currency`. Nobody is named. Only
-    `people` where fewer than `FEWEST_PEOPLE` worked.
+    Of the whole project, by active time of writing and reviewing, including practice: `people`, `hours`,
+    `busiest` (share of the time of the most active person), median minutes an item and a review (null if
+    there is none), and the non-zero rates, by name, with the `currency`. No names. Only `people` if fewer
+    than `FEWEST_PEOPLE` worked.
     """
     typed = ItemDraft.objects.filter(project=project, active_seconds__gt=0)
     judged = Review.everything.filter(project=project, judged_at__isnull=False, active_seconds__gt=0)
@@ -111,7 +111,7 @@ def _median_minutes(seconds: Iterable[int]) -> float | None:
 
 Sent = tuple[str, str, int, int, int]
 
-# A measurement asks about released items by their number; those of earlier releases saw these items too.
+# Measurements are queried by released items, including those of earlier releases with the same items.
 _MEASURED: Final = """
 SELECT DISTINCT call.model, endpoint.base_url, released.item_id, item.story_id
 FROM jobs_call AS call JOIN jobs_work AS job ON job.id = call.job_id AND job.kind = 'evaluate'
@@ -123,7 +123,7 @@ WHERE job.project_id = %s AND call.attempts > 0
 
 
 def sent_to_models(project: Project, items: QuerySet[Item]) -> tuple[Sent, ...]:
-    """By model and server, how many stories (in any wording), morals and items of these it was sent."""
+    """Return how many of these stories, morals and items each model was sent, by model and server."""
     story_of = dict(items.values_list("pk", "story"))
     unit_of = group_names(project)
     texts, morals, whole = (defaultdict[Provider, set[int]](set) for _ in range(3))

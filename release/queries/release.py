@@ -1,4 +1,4 @@
-"""What could be released, and what has been. Reads only."""
+"""Items that could be released, and releases. Reads only."""
 
 import re
 from collections import Counter
@@ -46,32 +46,32 @@ SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def releases(project: Project) -> QuerySet[Release]:
-    """The project's releases, newest first."""
+    """Return the project's releases, newest first."""
     return Release.objects.filter(project=project).select_related("created_by").order_by("-pk")
 
 
 def listed_releases(project: Project) -> QuerySet[Release]:
-    """The releases worth a line: each version once, failed attempts only where nothing came of them since."""
+    """Return the releases to list: each version once, a failed attempt only if none succeeded it."""
     same = Release.objects.filter(project=OuterRef("project"), version=OuterRef("version"))
     better = same.filter(~Q(state=ReleaseState.FAILED) | Q(pk__gt=OuterRef("pk")))
     return releases(project).exclude(Exists(better), state=ReleaseState.FAILED)
 
 
 def live_release(project: Project, version: str) -> Release | None:
-    """The release that holds this version: one being built, ready or withdrawn."""
+    """Return the release of this version that is being built, ready or withdrawn."""
     return releases(project).filter(version=version).exclude(state=ReleaseState.FAILED).first()
 
 
 def why_ended(release: Release) -> str:
-    """Why it failed or was withdrawn; of a fault in the build, what is known of it; empty where neither."""
+    """Return why a release failed or was withdrawn, or "". For a fault, the job's reason if known."""
     build = work_of(BUILD, release.pk) if release.failure == Failure.FAULT else None
     return build.why if build and build.reason not in {"", FAULT} else release.why
 
 
 def get_release(*, user: User, project: Project, version: str) -> Release:
-    """The release of this version as far as it exists for this person, else `Hidden`.
+    """Return the release of this version, or its last failed build.
 
-    Where every build of it failed, the last one.
+    Raise `Hidden` if not visible.
     """
     found = live_release(project, version) or releases(project).filter(version=version).first()
     if found is None or not may_list_releases(user, project):
@@ -83,7 +83,7 @@ def get_release(*, user: User, project: Project, version: str) -> Release:
 
 
 def facts(project: Project, recipe: Recipe) -> Facts:
-    """What the card says of the project and of the making of the items that the recipe takes."""
+    """Return the card's facts about the project and the items that the recipe selects."""
     verified = chosen_items(project, recipe)
     brought = _last_causes(verified)[Cause.IMPORTED]
     kinds = CommonsenseType.objects.filter(project=project)
@@ -122,7 +122,7 @@ def _by_order(kind: CommonsenseType) -> tuple[int, str]:
 
 
 def _last_causes(verified: QuerySet[Item]) -> Counter[str]:
-    """By which cause these verified items last became so; an undo leaves the cause before it."""
+    """Return by which cause these items were last verified, ignoring undone transitions."""
     moves = Transition.objects.filter(item__in=verified, to_state=State.VERIFIED).order_by("pk")
     moves = moves.exclude(cause=Cause.TAKEN_BACK)
     return Counter(dict(moves.values_list("item", "cause")).values())
@@ -146,7 +146,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a build would find, before anybody presses."""
+    """The contents of a build, shown before it is ordered."""
 
     shares: tuple[Share, ...]
     stories: int
@@ -163,7 +163,7 @@ LEFT_BEHIND: Final = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
 
 
 def preview(project: Project) -> Preview:
-    """Count what a build would find; in a large project, what it would have found at most a minute ago."""
+    """Count the contents of a build; large counts are cached for a minute."""
     return kept(
         named("preview:1", project),
         lambda: _preview(project),
@@ -199,7 +199,7 @@ def _preview(project: Project) -> Preview:
 
 
 def frozen(release: Release) -> Frozen:
-    """A release as it was frozen, in plain values: all that its files are made of."""
+    """Return a release's frozen data as plain values, from which its files are rendered."""
     return Frozen(
         version=release.version,
         seed=release.seed,
@@ -213,28 +213,28 @@ def frozen(release: Release) -> Frozen:
 
 
 def _programs(release: Release) -> dict[str, str]:
-    """The programs that went out with a release, as they are stored; none where it has none yet."""
+    """Return the stored programs of a release; empty if it has none yet."""
     hashes = dict(artifacts(release).values_list("name", "sha256"))
     places = {name: stored_at(hashes[name]) for name in sorted(hashes) if is_program(name)}
     return {name: place.read_text(encoding="utf-8") for name, place in places.items() if place.is_file()}
 
 
 def frozen_items(release: Release) -> Iterator[FrozenItem]:
-    """The items of a release in the order of their numbers."""
+    """Yield the items of a release in the order of their numbers."""
     rows = ReleaseItem.objects.filter(release=release).order_by("number")
     for number, public_id, split, record in rows.values_list("number", "public_id", "split", "record"):
         yield FrozenItem(number, public_id, split, record)
 
 
 def artifacts(release: Release) -> QuerySet[Artifact]:
-    """The files of a release by name."""
+    """Return the files of a release by name."""
     return Artifact.objects.filter(release=release).order_by("name")
 
 
 def items_released_as(user: User, projects: Iterable[Project], public_id: str) -> list[int]:
-    """The items, by number, that this id names in the files of releases that one may see.
+    """Return the ids of items that this public id names in releases the user may see.
 
-    The id is one of a split, and splits are for those who see releases.
+    The id reveals the split, which only users who see releases may know.
     """
     seen = [project for project in projects if Permission.SEE_RELEASES in permissions_of(user, project)]
     if not seen:
@@ -245,7 +245,7 @@ def items_released_as(user: User, projects: Iterable[Project], public_id: str) -
 
 
 def get_artifact(release: Release, name: str) -> Artifact:
-    """One file of a release that is ready; else `Hidden`."""
+    """Return a file of a ready release. Raise `Hidden` if there is none."""
     found = artifacts(release).filter(name=name).first()
     if found is None or release.state != ReleaseState.READY:
         raise Hidden(_("File not found."))
@@ -253,7 +253,7 @@ def get_artifact(release: Release, name: str) -> Artifact:
 
 
 def item_files(release: Release) -> dict[tuple[str, str], str]:
-    """The hash of each file of items by split and task, of a release that is ready; else `Hidden`."""
+    """Return the hash of each item file by split and task. Raise `Hidden` unless the release is ready."""
     if release.state != ReleaseState.READY:
         raise Hidden(_("File not found."))
     names = {f"{split}/{task}.jsonl": (split, task) for split in SPLITS for task in codes()}
@@ -262,25 +262,25 @@ def item_files(release: Release) -> dict[tuple[str, str], str]:
 
 
 def downloads(release: Release) -> QuerySet[AuditEvent]:
-    """Who has fetched which file, newest first; `detail["file"]` is `*` for all of them."""
+    """Return the downloads of a release, newest first; `detail["file"]` is `*` for all files."""
     events = AuditEvent.objects.filter(subject_type=Release._meta.label_lower, subject_id=release.pk)
     return events.filter(verb="download_release").select_related("actor").order_by("-pk")
 
 
 def storage() -> Path:
-    """The folder in which the files of all releases lie, each under the hash of its content."""
+    """Return the folder of the files of all releases, each stored under the hash of its content."""
     return Path(settings.HOME) / "releases"
 
 
 def stored_at(sha256: str) -> Path:
-    """Where the file of this hash lies. Raises `Hidden` for what is no hash, and so may be any path."""
+    """Return the path of the file with this hash. Raise `Hidden` for anything that is not a hash."""
     if not SHA256.fullmatch(sha256):
         raise Hidden(_("File not found."))
     return storage() / sha256[:2] / sha256
 
 
 def withheld_answers(release: Release) -> list[dict[str, object]]:
-    """The answers that the files of a release keep back; none where they keep back nothing."""
+    """Return the answers that the files of a release withhold, if any."""
     if not release.recipe["withhold_test"]:
         return []
     whole = frozen(release)
@@ -298,7 +298,7 @@ def withheld_answers(release: Release) -> list[dict[str, object]]:
 
 
 def next_version(project: Project) -> str:
-    """The version after the newest one that holds: 1.0.0, then 1.1.0, ..."""
+    """Return the version after the newest existing one: 1.0.0, then 1.1.0, ..."""
     held = releases(project).exclude(state=ReleaseState.FAILED).values_list("version", flat=True)
     numbers = [tuple(map(int, version.partition("-")[0].split("."))) for version in held]
     if not numbers:
@@ -308,9 +308,9 @@ def next_version(project: Project) -> str:
 
 
 def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
-    """The models that were sent an item while it was made, by released item; others are left out.
+    """Return the models that were sent an item in the making, by released item; others are omitted.
 
-    An item whose key is the moral of its story was sent with that moral.
+    An item whose key is the moral of its story was sent whenever that moral was.
     """
     places = dict(ReleaseItem.objects.filter(release=release).values_list("item", "pk"))
     items = Item.objects.filter(pk__in=places)

@@ -1,4 +1,4 @@
-"""Errors that were reported in released items, and what was answered. Reads only."""
+"""Error reports about released items, and their answers. Reads only."""
 
 from django.db.models import Count, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
@@ -16,10 +16,10 @@ from release.queries.release import STANDING
 
 
 def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
-    """The released item of this id: in the release whose canary or version is given, else in the newest.
+    """Return the released item of this id: by the given canary or version, or else in the newest release.
 
-    Readers mistake a version more easily than an ID, and a report that names no item reaches no manager.
-    None where projects have it in common, as in anonymous releases, and no canary says which is meant.
+    Readers mistake a version more easily than an id, and a report that names no item reaches no manager. None
+    if several projects have the id, as in anonymous releases, and no canary decides.
     """
     found = ReleaseItem.objects.filter(public_id=item_id.strip(), release__state__in=STANDING)
     standing = list(
@@ -38,13 +38,13 @@ def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
 
 
 def _canary(one: ReleaseItem) -> str:
-    """The marker of an item's release; the oldest releases remember none, but it follows from their name."""
+    """Return the canary of an item's release; for the oldest releases it is derived from their name."""
     kept: str | None = vars(one)["canary"]
     return kept or canary(one.release.project.slug, one.release.version)
 
 
 def report_of(token: str) -> ErrorReport:
-    """The report whose sender holds this link; else `Hidden`."""
+    """Return the report of this link's token. Raise `Hidden` for an unknown one."""
     found = ErrorReport.objects.filter(token_hash=token_hash(token)).first()
     if found is None:
         raise Hidden(_("Unknown link."))
@@ -58,22 +58,22 @@ def _whole() -> QuerySet[ErrorReport]:
 
 
 def reports(project: Project) -> QuerySet[ErrorReport]:
-    """What was reported in the project's releases: what waits for an answer first, then the newest."""
+    """Return the reports about the project's releases: unanswered first, then the newest."""
     return _whole().filter(released__release__project=project).order_by("answered_at", "-pk")
 
 
 def reports_in(release: Release) -> QuerySet[ErrorReport]:
-    """What was reported in one release: what waits for an answer first, then the newest."""
+    """Return the reports about one release: unanswered first, then the newest."""
     return _whole().filter(released__release=release).order_by("answered_at", "-pk")
 
 
 def waiting_reports(project: Project) -> int:
-    """How many reports nobody has answered yet."""
+    """Return the number of unanswered reports."""
     return ErrorReport.objects.filter(released__release__project=project, answered_at=None).count()
 
 
 def get_report(*, user: User, project: Project, pk: int) -> ErrorReport:
-    """A report of this project for those who answer them; else `Hidden`."""
+    """Return a report of this project. Raise `Hidden` if there is none or `Forbidden` without access."""
     require(has_permission(user, project, Permission.SEE_RELEASES))
     found = reports(project).filter(pk=pk).first()
     if found is None:
@@ -82,16 +82,16 @@ def get_report(*, user: User, project: Project, pk: int) -> ErrorReport:
 
 
 def reports_on(item: Item) -> list[ErrorReport]:
-    """What was reported of an item in any release, the newest first."""
+    """Return the reports about an item in any release, newest first."""
     return list(_whole().filter(released__item=item).order_by("-pk"))
 
 
 def errata_of(release: Release) -> QuerySet[Erratum]:
-    """The faults found in a release since it went out, the newest first, with how many reported each."""
+    """Return the errata of a release since it was published, newest first, with numbers of reports."""
     found = Erratum.objects.filter(released__release=release)
     return found.select_related("released__item").annotate(reported=Count("reports")).order_by("-pk")
 
 
 def errata_on(item: Item) -> QuerySet[Erratum]:
-    """The faults of an item that were owned to, the newest first."""
+    """Return the confirmed errors of an item, newest first."""
     return Erratum.objects.filter(Q(released__item=item)).order_by("-pk")

@@ -23,7 +23,7 @@ AT_ONCE: Final = 2000
 
 
 class _Story(NamedTuple):
-    """What the items of a story share; `id` is that of its group where it is in one."""
+    """What the items of a story share; `id` is its group's, if it has one."""
 
     id: str
     language: str
@@ -33,7 +33,7 @@ class _Story(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """An item with what its wording has once."""
+    """An item with the columns of its current wording."""
 
     item: int
     task: str
@@ -54,9 +54,10 @@ Options = Sequence[tuple[int, OptionContent]]
 
 
 def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[Source]:
-    """The items that the recipe takes, in plain values with their keys; with `only`, of these numbers.
+    """Return the items that the recipe selects, as plain values with keys; with `only`, of these ids.
 
-    They are read by sets and without instances of models, which of a large release cost more than its files.
+    They are read in sets and as plain rows: model instances of a large release would cost more than its
+    files.
     """
     items = chosen_items(project, recipe)
     generators, stories = generators_of(items), _stories(items, group_names(project))
@@ -123,7 +124,7 @@ def _options(revisions: Iterable[int]) -> dict[int, Options]:
 
 
 def _types(revisions: Iterable[int]) -> dict[int, tuple[str, ...]]:
-    """The codes of the types of each wording in the order in which they were named."""
+    """Return the type codes of each wording in the order in which they were named."""
     found: dict[int, tuple[str, ...]] = {}
     links = types_in_order().filter(revision__in=revisions)
     for revision, code in links.values_list("revision", "type__code"):
@@ -132,7 +133,7 @@ def _types(revisions: Iterable[int]) -> dict[int, tuple[str, ...]]:
 
 
 def _own(rows: Iterable[_Row]) -> dict[int, Mapping[str, Any]]:
-    """What wordings have beside options, of the kinds that keep such things in tables of their own."""
+    """Return the own part of wordings, for kinds that store it in separate tables."""
     of_task: dict[str, list[int]] = {}
     for row in rows:
         if item_kind(row.task).prefetched:

@@ -1,4 +1,4 @@
-"""Teams outside the project, and what they have had scored. Reads only."""
+"""Teams outside the project, and their scored uploads. Reads only."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ WEEK: Final = timedelta(days=7)
 
 
 def teams(release: Release) -> QuerySet[Team]:
-    """The teams of a release, with how much each has had scored and when last."""
+    """Return the teams of a release, with their number of scored uploads and the time of the last."""
     counted = Count("uploads", filter=Q(uploads__state=UploadState.DONE))
     found = Team.objects.filter(release=release).select_related("created_by")
     return found.annotate(scored=counted, last=Max("uploads__created_at")).order_by("pk")
 
 
 def get_team(release: Release, pk: int) -> Team:
-    """A team of this release; else `Hidden`."""
+    """Return a team of this release. Raise `Hidden` if there is none."""
     found = Team.objects.filter(release=release, pk=pk).first()
     if found is None:
         raise Hidden(_("Team not found."))
@@ -41,7 +41,7 @@ def get_team(release: Release, pk: int) -> Team:
 
 
 def team_of(token: str) -> Team:
-    """The team that holds this link. Raises `Hidden` for a wrong one, `Conflict` for one past use."""
+    """Return the team of this link. Raise `Hidden` for an unknown link, `Conflict` for an expired one."""
     found = Team.objects.select_related("release__project").filter(token_hash=token_hash(token)).first()
     if found is None:
         raise Hidden(_("Unknown link."))
@@ -53,7 +53,7 @@ def team_of(token: str) -> Team:
 
 
 def is_team(request: object, *, token: str) -> bool:
-    """Whether this is the link of a team that may still use it."""
+    """Return whether this is the link of a team that may still use it."""
     try:
         team_of(token)
     except (Hidden, Conflict):
@@ -62,12 +62,12 @@ def is_team(request: object, *, token: str) -> bool:
 
 
 def uploads(team: Team) -> QuerySet[Upload]:
-    """What a team has uploaded, the newest first."""
+    """Return a team's uploads, newest first."""
     return Upload.objects.filter(team=team).order_by("-pk")
 
 
 def all_uploads(release: Release) -> QuerySet[Upload]:
-    """What all teams of a release have uploaded, the newest first."""
+    """Return the uploads of all teams of a release, newest first."""
     return Upload.objects.filter(team__release=release).select_related("team").order_by("-pk")
 
 
@@ -83,7 +83,7 @@ REFUSALS: Final[Mapping[str, object]] = {
 
 
 def refusal_of(upload: Upload) -> str:
-    """Why the file of an upload was refused or not scored; empty where it was scored, or is to be."""
+    """Return why an upload was refused or not scored, or ""."""
     about: Mapping[str, Any] = upload.refusal
     if not about:
         return _failure_of(upload) if upload.state == UploadState.FAILED else ""
@@ -95,7 +95,7 @@ def refusal_of(upload: Upload) -> str:
 
 
 def _failure_of(upload: Upload) -> str:
-    """Why an upload could not be scored, as the page of jobs says it; jobs are forgotten after a while."""
+    """Return why an upload could not be scored, as the page of jobs words it; old jobs are deleted."""
     job = Work.objects.filter(kind=SCORE, subject=upload.pk).order_by("-pk").first()
     if job is not None and job.reason:
         return sentence(job.reason)
@@ -119,7 +119,7 @@ class Left:
 
 
 def left(team: Team) -> Left:
-    """How many uploads the team has left. Uploads that were refused or not scored do not count."""
+    """Return how many uploads the team has left. Refused or unscored uploads do not count."""
     mine = _counted(uploads(team))
     this_week = mine.filter(created_at__gt=timezone.now() - WEEK)
     return Left(
@@ -130,7 +130,7 @@ def left(team: Team) -> Left:
 
 
 def scored_on(release: Release) -> int:
-    """How many uploads of all teams count on a release and those of the same descent: they share items."""
+    """Return how many uploads of all teams count for a release and its relatives, which share items."""
     return _counted(Upload.objects.filter(team__release__in=descent(release))).count()
 
 
@@ -139,7 +139,7 @@ def _counted(found: QuerySet[Upload]) -> QuerySet[Upload]:
 
 
 def descent(release: Release) -> set[int]:
-    """The releases that share items with this one by extending: from the first one on, it included."""
+    """Return the ids of releases that share items with this one by extension, itself included."""
     rows = Release.objects.filter(project=release.project_id).order_by("pk").values_list("pk", "extends_id")
     first: dict[int, int] = {}
     for pk, extends in rows:
@@ -148,7 +148,7 @@ def descent(release: Release) -> set[int]:
 
 
 def best_so_far(upload: Upload) -> dict[str, float]:
-    """By task, the best accuracy that the team was shown before this upload."""
+    """Return the best accuracy by task that the team was shown before this upload."""
     best: dict[str, float] = {}
     earlier = uploads(upload.team).filter(pk__lt=upload.pk, state=UploadState.DONE)
     for totals in earlier.values_list("totals", flat=True):
@@ -158,7 +158,7 @@ def best_so_far(upload: Upload) -> dict[str, float]:
 
 
 def provable(release: Release) -> tuple[int, int]:
-    """How many keys the teams of a release can prove at most, in expectation, and how many are withheld."""
+    """Return the expected maximum of keys that a release's teams can prove, and the number withheld."""
     items = withheld_items(release)
     teams_of = Team.objects.filter(release__in=descent(release)).order_by("pk")
     caps = list(teams_of.values_list("in_all", flat=True)) or [TEAM_UPLOADS]
@@ -166,7 +166,7 @@ def provable(release: Release) -> tuple[int, int]:
 
 
 def withheld_items(release: Release) -> list[Keyed]:
-    """The items whose answers are withheld, with them."""
+    """Return the items whose answers are withheld, with the answers."""
     rows = ReleaseItem.objects.filter(release=release, split=Split.TEST).order_by("number")
     return [
         Keyed(
@@ -185,12 +185,12 @@ def _right(record: Mapping[str, Any]) -> Given:
 
 
 def tasks_of(release: Release) -> dict[str, str]:
-    """The task of each item, by id, dev and test."""
+    """Return the task of each item by id, in dev and test."""
     rows = ReleaseItem.objects.filter(release=release).values_list("public_id", "record__task")
     return dict(rows)
 
 
 def numbers_of_options(release: Release) -> dict[str, int]:
-    """How many options each item has, by id, dev and test."""
+    """Return the number of options of each item by id, in dev and test."""
     rows = ReleaseItem.objects.filter(release=release).values_list("public_id", "order")
     return {public_id: len(order) for public_id, order in rows}

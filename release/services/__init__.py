@@ -1,6 +1,6 @@
 """The only writer of releases.
 
-The browser orders a release and a worker finishes it; the command does both in one go.
+The browser orders a release and a worker builds it; the command does both at once.
 """
 
 from release.services.build import fail_release, finish_release

@@ -30,12 +30,12 @@ SHOWN_OFFENDERS: Final = 6
 
 
 Made = tuple[Source, Placed, FrozenItem]
-"""An item as it was taken, its place in the release, and what is frozen of it."""
+"""A selected item, its position in the release, and its frozen record."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What a release would be: everything its files are made of, and what it is made from."""
+    """The plan of a release: the content of its files, and its sources."""
 
     frozen: Frozen
     made: tuple[Made, ...]
@@ -51,7 +51,8 @@ class _Plan:
 def finish_release(*, release_id: int, report: Report = quiet) -> Release:
     """Build an ordered release, and leave it ready, or failed with the reason.
 
-    Safe to call twice and by two workers at once: both make the same bytes, and one of them freezes.
+    Safe to call twice, even from two workers at once: both make the same bytes, and one of them freezes the
+    release.
     """
     release = Release.objects.select_related("project", "created_by", "extends").get(pk=release_id)
     if release.state != ReleaseState.BUILDING:
@@ -79,7 +80,7 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
 
 
 def candidates(base: Inherited | None) -> Collection[int] | None:
-    """The items that a patch may hold: those that an earlier step held. Any, where it is no patch."""
+    """Return the items that a patch may include: those of earlier steps. None if it is no patch."""
     return base.kept if base is not None and base.before.kind == PATCH else None
 
 
@@ -111,9 +112,9 @@ def _plan(release: Release, chosen: list[Source], release_facts: Facts, base: In
 def place_items(
     release: Release, chosen: Iterable[Source], base: Inherited | None, *, slug: str
 ) -> tuple[Made, ...]:
-    """The items as they would stand in a release: split, order of options and id of each.
+    """Return the items as placed in a release: split, order of options and id of each.
 
-    Where the split shares stories by order, dev items say which they are.
+    If the split divides stories by order, dev items say which.
     """
     recipe = Recipe.from_json(release.recipe)
     chosen = list(chosen)
@@ -157,7 +158,7 @@ def item_set(
     keeps_places: bool,
     suspected: Mapping[str, str],
 ) -> ItemSet:
-    """The items of a release as the gates look at them."""
+    """Return the items of a release as the gates take them."""
     return ItemSet(
         items=tuple(item.item() for item in items),
         rights=rights,
@@ -169,7 +170,7 @@ def item_set(
 
 
 def _write(files: Iterable[File]) -> list[Entry]:
-    """Store each file as it is made, so that they are never all held; what the release says of them."""
+    """Store each file as it is rendered, to save memory, and return the manifest's entries."""
     entries = []
     for file in files:
         keep(file.content)
@@ -178,7 +179,7 @@ def _write(files: Iterable[File]) -> list[Entry]:
 
 
 def _kept(plan: _Plan) -> dict[str, object]:
-    """What a release remembers of its making, whether it was frozen or stopped."""
+    """Return what a release stores about its making, whether it was frozen or stopped."""
     return {
         "facts": plan.frozen.facts.as_json(),
         "canary": plan.frozen.canary,
@@ -192,7 +193,7 @@ def _kept(plan: _Plan) -> dict[str, object]:
 
 
 def _detail(plan: _Plan, result: GateResult) -> dict[str, object]:
-    """What a page shows of a gate's answer beside it: how much was looked at, and the first to mend."""
+    """Return the details of a gate's result for its page: items checked, and the first offenders."""
     worst = set(result.items[:SHOWN_OFFENDERS])
     offenders = [
         {"id": item.public_id, "item": source.handle, "title": source.item.title}
@@ -235,7 +236,7 @@ def fail_release(*, release_id: int, failure: str, details: Mapping[str, Any] | 
 
 @transaction.atomic
 def _freeze(release: Release, plan: _Plan, entries: Sequence[Entry]) -> Release:
-    """All rows at once: what is not ready has none of them, so nothing half can be fetched."""
+    """Freeze a release: write all its rows in one transaction, so that it is never half ready."""
     release = _lock(release.pk)
     if release.state != ReleaseState.BUILDING:
         return release

@@ -1,4 +1,4 @@
-"""Two releases side by side: ordered by whoever first looks, worked out once, since both are frozen."""
+"""Comparisons of two releases: ordered on first view, and computed once, as both are frozen."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,9 +13,9 @@ from release.queries.lineage import COMPARE, compared, require_comparable
 
 @transaction.atomic
 def order_comparison(*, actor: User, before: Release, after: Release) -> Comparison:
-    """Return what differs between two releases, or order it; dispatch the job after the commit.
+    """Return the comparison of two releases, ordering it if new; dispatch the job after the commit.
 
-    Raises `Conflict` where one of them is not ready.
+    Raises `Conflict` if one of them is not ready.
     """
     for one in (before, after):
         require(may_open_release(actor, one))

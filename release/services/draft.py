@@ -1,4 +1,4 @@
-"""A release that is being prepared: what is wanted of it, what is excluded, which gates are overridden."""
+"""A draft of a release: its settings, excluded items and overridden gates."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -36,7 +36,7 @@ from release.services.order import check_order, order_checked
 from release.services.recipe import SECRET_BYTES, check_version, read_recipe, read_seed
 
 MOST_RETURNED: Final = 200
-"""So many items go back to review in one request."""
+"""At most this many items go back to review in one request."""
 LONGEST_REASON: Final = 1000
 LONGEST_NUMBER: Final = 6
 _Read = TypeVar("_Read")
@@ -62,7 +62,7 @@ def create_draft(*, actor: User, project: Project, wishes: Wishes) -> ReleaseDra
 
 @transaction.atomic
 def save_wishes(*, actor: User, draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
-    """Keep what was typed, right or wrong, and return what is wrong, by field.
+    """Save the settings as typed, valid or not, and return the errors by field.
 
     Where nothing is, the gates look at the release again if it is another one now.
     """
@@ -81,7 +81,7 @@ def find_problems(draft: ReleaseDraft) -> dict[str, str]:
 
 
 def _is_taken(draft: ReleaseDraft) -> bool:
-    """Whether a draft would be built as its settings read now.
+    """Return whether a build now would match the settings that the draft stores.
 
     Not so where they were wrong when they were typed and have become right since, when another release failed
     or an item was verified: the gates have seen the settings before them.
@@ -92,13 +92,13 @@ def _is_taken(draft: ReleaseDraft) -> bool:
 
 
 def _inherited(draft: ReleaseDraft) -> dict[str, object]:
-    """What a release that extends another takes from it, whatever was typed: the rule of the split."""
+    """Return the settings fixed by the release that this one extends: its split rule; {} without one."""
     base = live_release(draft.project, draft.wishes["extends"]) if draft.wishes["extends"] else None
     return dict.fromkeys(FIXED, "") | typed_of(base.recipe, FIXED) if base else {}
 
 
 def _take(draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
-    """Put wishes into a draft, and what they make where they are all right; what is wrong, by field."""
+    """Put settings into a draft, with the recipe they make if all are valid; return the errors by field."""
     draft.wishes = {**blank(), **draft.wishes, **wishes}
     draft.wishes |= _inherited(draft)
     found, wrong = _read(draft)
@@ -137,7 +137,7 @@ def _recipe(project: Project, wishes: Wishes) -> Recipe:
 
 
 def _whole(wishes: Wishes, field: str) -> int:
-    """The whole number of a field, 0 where nothing was typed. Raises `Unusable` where it is no such."""
+    """Return the whole number of a field, 0 if it is empty. Raises `Unusable` where it is no such."""
     typed = wishes.get(field, "").strip() or "0"
     if not typed.isdecimal() or len(typed) > LONGEST_NUMBER:
         message = _("Enter a whole number.")
@@ -146,7 +146,7 @@ def _whole(wishes: Wishes, field: str) -> int:
 
 
 def _try(wrong: dict[str, str], read: Callable[[], _Read]) -> _Read | None:
-    """What is read; None where it is refused, the sentences then among those that are wrong."""
+    """Return what `read` returns; if it refuses, return None and add its errors to `wrong`."""
     try:
         return read()
     except Unusable as error:
@@ -245,7 +245,7 @@ def return_items(
 
 @transaction.atomic
 def override_gate(*, actor: User, draft: ReleaseDraft, gate: str, reason: str) -> DraftOverride:
-    """Let a gate stop nothing; reason and name stand in the card of the release."""
+    """Override a gate, so that it stops nothing; reason and name are printed in the release's card."""
     draft = _lock(actor, draft)
     if gate not in GATES:
         raise Unusable(_("There is no such gate."))
@@ -268,7 +268,7 @@ def remove_override(*, actor: User, draft: ReleaseDraft, gate: str) -> None:
 
 
 def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | None) -> list[int]:
-    """The items that the gate proposes to leave out, or of those behind its finding the chosen ones."""
+    """Return the items that the gate proposes to leave out, or the chosen ones behind its finding."""
     found = DraftFinding.objects.filter(draft=draft, gate=gate, task=task).first()
     if found is None:
         raise Conflict(_("This gate has not been checked yet."))
@@ -279,7 +279,7 @@ def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | No
 
 
 def _held(draft: ReleaseDraft, items: Iterable[int]) -> list[int]:
-    """Those of these items that the draft holds."""
+    """Return those of these items that the draft contains."""
     chosen = listed_items(draft, HELD).filter(pk__in=list(items)).values_list("pk", flat=True)
     if not chosen:
         raise Unusable(_("Select at least one item."))
@@ -295,7 +295,7 @@ def _reason(reason: str, missing: str) -> str:
 
 
 def _record_change(actor: User, draft: ReleaseDraft, verb: str, detail: dict[str, object]) -> None:
-    """Record what was done to the items of a draft, and order another check by the gates."""
+    """Record a change of a draft's items, and order another check by the gates."""
     record_event(actor=actor, verb=verb, subject=draft, detail=detail)
     order_draft_check(actor=actor, draft=draft)
 
@@ -349,7 +349,7 @@ def restore_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
 
 
 def _lock(actor: User, draft: ReleaseDraft) -> ReleaseDraft:
-    """The draft as it stands, held until the transaction ends. Raises `Conflict` where it is closed."""
+    """Return the draft, locked until the transaction ends. Raises `Conflict` where it is closed."""
     require(may_create_release(actor, draft.project))
     found = ReleaseDraft.objects.select_for_update(of=("self",)).select_related("project", "release")
     draft = found.get(pk=draft.pk)

@@ -24,15 +24,15 @@ from release.services.build import Made, candidates, item_set, place_items
 
 SHOWN_OFFENDERS: Final = 3
 KEPT_APART: Final = frozenset({"stands_out", "tried", "contradicting"})
-"""What of a gate's detail a page shows otherwise, or not: ids among them."""
+"""Details of a gate's result that pages show elsewhere or not at all, including ids."""
 
 
 def check_draft(*, draft_id: int, report: Report = quiet) -> None:
-    """Place the items of a draft as a build would, and ask every gate; safe to run twice."""
+    """Place the items of a draft as a build would, and run every gate. Safe to run twice."""
     began = timezone.now()
     report(0, 0, len(GATES))
     draft = _begin(draft_id)
-    seen = what_stands_for(draft)  # before anything is read: what moves meanwhile is not seen yet
+    seen = what_stands_for(draft)  # before anything is read, so that concurrent changes are noticed
     made, whole = _place(draft)
     items = tuple(item for _source, _placed, item in made)
     ReleaseDraft.objects.filter(pk=draft.pk).update(counts=counts.by_task(items), genres=_genres(items))
@@ -50,7 +50,7 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
 
 
 def _genres(items: Sequence[FrozenItem]) -> dict[str, dict[str, int]]:
-    """Stories by genre and split."""
+    """Count stories by genre and split."""
     return {line.name[0]: dict(line.of_split) for line in counts.by_genre(items)}
 
 
@@ -60,7 +60,7 @@ def _begin(draft_id: int) -> ReleaseDraft:
 
 
 def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
-    """The items as a build of this draft would place them, and the whole as gates see it."""
+    """Return the items as a build of this draft would place them, and the item set for the gates."""
     recipe, project = recipe_of(draft), draft.project
     release = Release(
         project=project,
@@ -88,9 +88,9 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
 
 
 def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Source]) -> None:
-    """Write an answer down in place of the one of the check before.
+    """Save a gate's result in place of the previous check's.
 
-    One that is not settled leaves the items of the check before: somebody may be choosing among them.
+    An unsettled result keeps the item list of the check before, as a user may be selecting from it.
     """
     result, remedy = one.result, one.remedy
     answer: dict[str, object] = {
@@ -114,7 +114,7 @@ def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Source]) -> No
 
 
 def _detail(result: GateResult, behind: Sequence[Source]) -> dict[str, object]:
-    """What a page shows of an answer beside it: how much was looked at, and the first items behind it."""
+    """Return the details of a result for its page: items checked, and the first items behind it."""
     shown = {name: value for name, value in result.detail.items() if name not in KEPT_APART}
     offenders = [
         {"item": one.handle, "id": one.item.id, "title": one.item.title, "stem": one.item.question}
@@ -145,7 +145,7 @@ def _finish(
     answers: Iterable[Answered],
     by_id: Mapping[str, Source],
 ) -> None:
-    """Write down what is settled, at once, and drop what no gate says any more."""
+    """Save the settled results at once, and delete findings that no gate reports any more."""
     for one in answers:
         _keep(draft, one, by_id)
     DraftFinding.objects.filter(draft=draft, check_number__lt=draft.checks).delete()

@@ -1,4 +1,4 @@
-"""The gates over items that are not released yet: asked for by managers or by the night, done by a worker."""
+"""The check by the gates of unreleased items: ordered by managers or nightly, run by a worker."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -25,9 +25,11 @@ SHOWN_OFFENDERS: Final = 12
 
 @transaction.atomic
 def order_gate_check(*, actor: User, project: Project) -> Work:
-    """Order a fresh check; dispatch the job after the commit. Managers only.
+    """Order a fresh check; dispatch the job after the commit.
 
-    One that waits or runs is answered again: it looks at what is there when it begins.
+    Managers only.
+
+    A check that waits or runs is returned instead: it reads the data when it begins.
     """
     require(may_check_gates(actor, project))
     return order_work(actor=actor, project=project, kind=GATE_CHECK, subject=project.pk)
@@ -45,9 +47,9 @@ def order_nightly_checks() -> list[int]:
 
 
 def run_gate_check(*, project_id: int, report: Report = quiet) -> None:
-    """Look at all parts and write down what the gates say of each; safe to run twice."""
+    """Run the gates on all parts and save the results. Safe to run twice."""
     project = Project.objects.get(pk=project_id)
-    seen = what_stands(project)  # before anything is read: what moves meanwhile is not seen yet
+    seen = what_stands(project)  # before anything is read, so that concurrent changes are noticed
     looked_at = parts(project)
     report(0, 0, len(looked_at))
     # The whole is judged by its own tests, as in a draft; its parts are compared with each other.
@@ -77,7 +79,7 @@ def _finding(part: Part, results: Iterable[GateResult]) -> dict[str, object]:
 
 
 def _answer(result: GateResult) -> dict[str, object]:
-    """A gate's answer, how many items it names, and the first of them."""
+    """Return a gate's result, with the number of items it names and the first of them."""
     named = result.items or tuple(result.detail.get("stands_out", ()))
     detail = {name: said for name, said in result.detail.items() if name not in KEPT_APART}
     return {

@@ -1,4 +1,4 @@
-"""What a manager orders, checked before anything is built."""
+"""Orders of releases, validated before anything is built."""
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -20,10 +20,12 @@ from release.services.recipe import check_choice, check_version, read_seed, refu
 def order_release(
     *, actor: User, project: Project, version: str, seed: str | None, recipe: Recipe
 ) -> Release:
-    """Write down that a release is to be built; `finish_release` builds it. Managers only.
+    """Write down that a release is to be built; `finish_release` builds it.
 
-    Raises `Conflict` where the version exists, `Unusable` where there is nothing to release or a field
-    will not do.
+    Managers only.
+
+    Raises `Conflict` if the version exists, `Unusable` if there is nothing to release or a field is not
+    valid.
     """
     require(may_create_release(actor, project))
     check_version(version)
@@ -37,13 +39,16 @@ def order_release(
 
 
 def order_checked(*, actor: User, project: Project, version: str, seed: str, recipe: Recipe) -> Release:
-    """The same where the caller has read version and seed, and asked whether the actor may."""
+    """Order a release when the caller has read version and seed and checked the permission."""
     base = check_order(project, version, recipe)
     return _write_order(actor, project, version, seed, recipe, base)
 
 
 def check_order(project: Project, version: str, recipe: Recipe) -> Release | None:
-    """The release that this order extends, if any. Raises `Conflict` or `Unusable` where it will not do."""
+    """Return the release that this order extends, if any.
+
+    Raise `Conflict` or `Unusable` if it is not valid.
+    """
     if live_release(project, version):
         raise Conflict(_taken(version))
     base = find_base(project, version, recipe) if recipe.extends else None
@@ -80,10 +85,12 @@ def _taken(version: str) -> str:
 
 
 def find_base(project: Project, version: str, recipe: Recipe) -> Release:
-    """The release that a recipe extends. Raises `Unusable` where this version may not follow on it so.
+    """Return the release that a recipe extends.
 
-    A patch fixes or retires, a minor step adds too, a major one may also publish answers that were
-    withheld. All keep the rule of the split; what has been published cannot be withheld again.
+    Raise `Unusable` if this version may not follow it.
+
+    A patch fixes or retires items, a minor step also adds some, a major one may also publish withheld
+    answers. All keep the rule of the split; published answers cannot be withheld again.
     """
     base = live_release(project, recipe.extends)
     if base is None or base.state not in STANDING:
@@ -114,7 +121,7 @@ def find_base(project: Project, version: str, recipe: Recipe) -> Release:
 
 
 def _check_secrets(base: Release, kind: str, recipe: Recipe) -> None:
-    """Refuse to withhold what is public, and to publish what is withheld by the way."""
+    """Raise `Unusable` for withholding public answers, or publishing withheld ones in too small a step."""
     was_withheld = base.recipe["withhold_test"]
     if recipe.withhold_test and not was_withheld:
         message = _("The answers of %(base)s are public; a release that extends it cannot withhold them.")

@@ -1,4 +1,4 @@
-"""A version that exists: made again from its frozen rows, and compared with what was hashed."""
+"""Verification of a release: rebuilt from its frozen rows, and compared with its hashes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -24,7 +24,7 @@ from release.services.recipe import check_version, read_seed
 class Built:
     """A release with its files, the manifest among them; none where a gate stopped it.
 
-    `differing` names files that no longer come out as they were hashed.
+    `differing` names files that no longer match their hashes.
     """
 
     release: Release
@@ -33,15 +33,15 @@ class Built:
 
     @property
     def is_ready(self) -> bool:
-        """Whether there is a release, and it is what it was."""
+        """Return whether the release is ready and its files are unchanged."""
         return self.release.state == ReleaseState.READY and not self.differing
 
 
 def build_release(*, actor: User, project: Project, version: str, seed: str | None, recipe: Recipe) -> Built:
     """Build a version and wait for it; one that exists is made again from its rows and compared.
 
-    A build that was killed is taken up again. Raises `Unusable` where the version exists with another
-    recipe or seed, `Conflict` where it has been withdrawn.
+    A killed build is resumed. Raises `Unusable` if the version exists with another recipe or seed, `Conflict`
+    if it has been withdrawn.
     """
     require(may_create_release(actor, project))
     release = live_release(project, check_version(version))

@@ -1,4 +1,4 @@
-"""What a manager may order: the recipe of a release, read from what was typed and held against the items."""
+"""Validates the recipe of a release from what a manager typed, against the available items."""
 
 import re
 import secrets
@@ -63,7 +63,7 @@ def read_recipe(
 
 
 def read_seed(seed: str | None, *, is_secret: bool) -> str:
-    """The seed as it will be kept: a whole number, or 128 random bits where it is to be secret."""
+    """Return the seed to be saved: a whole number, or 128 random bits if it is secret."""
     if is_secret:
         if seed:
             message = _("With withheld test answers the seed is random and secret; do not set one.")
@@ -76,7 +76,7 @@ def read_seed(seed: str | None, *, is_secret: bool) -> str:
 
 
 def check_version(version: str) -> str:
-    """The version. Raises `Unusable` unless it is written like 1.0.0."""
+    """Return the version. Raises `Unusable` unless it is written like 1.0.0."""
     if len(version) > 40 or not VERSION.fullmatch(version):
         message = _("The version must have the form 1.0.0.")
         raise Unusable(message, "version")
@@ -118,6 +118,6 @@ def _check_room(project: Project, recipe: Recipe, totals: Mapping[str, int]) -> 
 
 
 def refusal(field: str, sentence: str, **named: str) -> Unusable:
-    """The refusal that names one field, its sentence filled in."""
+    """Return an `Unusable` for one field, with the sentence filled in."""
     message = sentence % named
     return Unusable(message, field)

@@ -1,4 +1,4 @@
-"""What still happens to a release once it is ready: it is fetched, and it may be withdrawn."""
+"""Services of ready releases: downloads and withdrawal."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -24,7 +24,10 @@ KEYLESS: Final = ("MANIFEST.json", "croissant.json")
 
 @transaction.atomic
 def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
-    """Take a release back. It stays on the list with the reason; its files are no longer given out."""
+    """Take a release back.
+
+    It stays on the list with the reason; its files can no longer be downloaded.
+    """
     require(may_withdraw_release(actor, release))
     if not reason.strip():
         raise Unusable(_("Enter a reason; it stays visible."), "reason")
@@ -43,9 +46,11 @@ def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
 
 @transaction.atomic
 def record_download(*, actor: User, release: Release, name: str) -> None:
-    """Note that somebody fetches a file of a release, or all of them. Managers only.
+    """Record that the actor downloads a file of a release, or all of them.
 
-    Who takes keys along no longer solves these items, or the moral items of their stories, blindly.
+    Managers only.
+
+    A user who downloads keys is no longer blind to these items, or to the moral items of their stories.
     """
     require(may_open_release(actor, release))
     record_event(actor=actor, verb="download_release", subject=release, detail={"file": name})
@@ -64,7 +69,7 @@ def record_file_shown(*, actor: User, release: Release, name: str) -> None:
 
 
 def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySet[ReleaseItem]) -> None:
-    """Remember that the actor is shown the keys of these released items, by number or as a query."""
+    """Record that the actor is shown the keys of these released items, given by id or as a query."""
     if not isinstance(released, QuerySet):
         released = ReleaseItem.objects.filter(pk__in=list(released))
     numbers = released.order_by().values_list("item", flat=True)
@@ -72,7 +77,7 @@ def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySe
 
 
 def _has_keys(name: str) -> bool:
-    """Whether a file, or what goes by this name, holds items with their keys; it may hold few of them."""
+    """Return whether a file, or download of this name, may contain items with their keys."""
     if name in (EVERYTHING, FINE_TUNING, WITHHELD_ANSWERS):
         return True
     return name.endswith((".jsonl", ".json")) and not name.endswith(KEYLESS)

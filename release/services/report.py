@@ -19,7 +19,7 @@ from release.permissions import may_answer_reports
 from release.queries.report import errata_on, named_item
 
 REPORT_LIMITS: Final = {"report": "10/h/ip,40/d/ip"}
-"""So many reports are taken from one address."""
+"""The limits on reports from one address."""
 LONGEST_REPORT = 4000
 LONGEST_NAME = 150
 LONGEST_CONTACT = 200
@@ -38,7 +38,7 @@ def report_error(
 ) -> str:
     """Keep a report by anybody, and return the secret of the link under which its answer will be read.
 
-    Whether there is such an item is shown to nobody: a report that names none is kept like any other.
+    It is not revealed whether the item exists: a report that names none is stored like any other.
     """
     given = {"item_id": item_id, "text": text}
     wrong = {field: _("This field is required.") for field, value in given.items() if not value.strip()}
@@ -66,10 +66,12 @@ def report_error(
 def answer_report(
     *, actor: User, report: ErrorReport, answer: str, remedy: str = "", note: str = ""
 ) -> ErrorReport:
-    """Answer a report, once; with a remedy it becomes an erratum. Managers only.
+    """Answer a report, once; with a remedy it becomes an erratum.
 
-    Raises `Unusable` where answer or note are missing, `Conflict` where it has been answered or the item
-    cannot take the remedy as it is.
+    Managers only.
+
+    Raises `Unusable` if answer or note are missing, `Conflict` if it has been answered or the item's state
+    does not permit the remedy.
     """
     report = ErrorReport.objects.select_for_update(of=("self",)).get(pk=report.pk)
     released = present(report.released, "the getter gives reports of a project alone")
@@ -88,9 +90,11 @@ def answer_report(
 
 @transaction.atomic
 def issue_erratum(*, actor: User, released: ReleaseItem, remedy: str, note: str) -> Erratum:
-    """Own to a fault of a released item: it is retired, or sent to another look. Managers only.
+    """Own to a fault of a released item: it is retired, or sent to another look.
 
-    One that is on its way already is joined rather than moved twice.
+    Managers only.
+
+    An item that has been retired or sent to review already is not moved twice.
     """
     require(may_answer_reports(actor, released.release.project))
     if remedy not in Remedy.values:

@@ -19,7 +19,7 @@ def keep(content: bytes) -> str:
 
 
 def _holds(place: Path, sha256: str) -> bool:
-    """Whether the file is there and is what its name says; a damaged one is written again."""
+    """Return whether the file exists and has this hash; a damaged file is written again."""
     return place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == sha256
 
 

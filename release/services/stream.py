@@ -26,10 +26,10 @@ AT_ONCE: Final = 2000
 
 
 def stream_items(*, release: Release) -> Iterator[bytes]:
-    """The items as JSON lines in the order of their numbers: the lines of the release's own files, merged.
+    """Yield the items as JSON lines in the order of their numbers, merged from the release's files.
 
-    Answers of the test are withheld where the files withhold them. Nothing is encoded anew: rows, by a
-    server-side cursor, say only whose line is next. The release must be ready, else `Hidden`.
+    Answers of the test are withheld if the files withhold them. Nothing is encoded again: rows, by a
+    server-side cursor, only determine whose line is next. Raises `Hidden` unless the release is ready.
     """
     hashes = item_files(release)
     rows = ReleaseItem.objects.filter(release=release).order_by("number")
@@ -43,9 +43,9 @@ def stream_items(*, release: Release) -> Iterator[bytes]:
 
 
 def stream_training_kit(*, release: Release, prompt: str) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """The files of a kit for fine-tuning on the train items, or on dev where there are none, with a prompt.
+    """Yield the files of a fine-tuning kit for the train items, or dev if there are none, with a prompt.
 
-    Each by its name, in parts. The release must be ready and have such items, else `Hidden`.
+    Yields (name, content in parts). Raises `Hidden` unless the release is ready and has such items.
     """
     marker = canary_of(release)
     of_split = {split: ReleaseItem.objects.filter(release=release, split=split) for split in TAUGHT}
@@ -59,7 +59,7 @@ def stream_training_kit(*, release: Release, prompt: str) -> Iterator[tuple[str,
 
 
 def canary_of(release: Release) -> str:
-    """The canary of a release that is ready; else `Hidden`."""
+    """Return the canary of a ready release. Raise `Hidden` unless it is ready."""
     said = stored_at(get_artifact(release, MANIFEST).sha256).read_bytes()
     return str(json.loads(said)["canary"])
 
@@ -72,7 +72,7 @@ def _records(release: Release, rows: QuerySet[ReleaseItem], marker: str) -> Iter
 
 def _frozen(rows: QuerySet[ReleaseItem]) -> Iterator[FrozenItem]:
     rows = rows.order_by("number")
-    # The JSON comes as text and is read here: twice as fast as the field does it.
+    # Loading the JSON as text and parsing it here is twice as fast as the field's own conversion.
     values = rows.values_list("number", "public_id", "split", Cast("record", TextField()))
     for number, public_id, split, text in values.iterator(chunk_size=AT_ONCE):
         yield FrozenItem(number, public_id, split, orjson.loads(text))

@@ -40,13 +40,13 @@ from release.score import LARGEST_UPLOAD, Refusal, find_problem, score
 from release.services.storage import keep
 
 SCORE_LIMITS: Final = {"score": "30/h/ip"}
-"""So many uploads are taken from one address."""
+"""The limits on uploads from one address."""
 MOST_A_WEEK: Final = 50
 MOST_IN_ALL: Final = 200
 MOST_OF_ALL_TEAMS: Final = 1000
 LONGEST_NAME: Final = 150
 ROOT: Final = "uploads_of_teams"
-"""Where a file lies until it is read."""
+"""The folder of files until they are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ def revoke_team(*, actor: User, team: Team) -> None:
 def upload_responses(*, token: str, content: bytes) -> Upload:
     """Keep a team's responses to be read and scored by a worker; dispatch the job after the commit.
 
-    Raises `Hidden` or `Conflict` for a link that will not do, `Conflict` where the week's uploads are used
-    up or one waits, `Unusable` for a file that is too large.
+    Raises `Hidden` or `Conflict` for an invalid link, `Conflict` if the week's uploads are used up or one
+    waits, `Unusable` for a file that is too large.
     """
     team = team_of(token)
     team = Team.objects.select_for_update(of=("self",)).select_related("release__project").get(pk=team.pk)
@@ -166,9 +166,11 @@ def _lock_descent(release: Release) -> None:
 
 
 def score_upload(*, upload_id: int) -> Upload:
-    """Read what a team has uploaded and score it, once; safe to call twice and by two workers at once.
+    """Parse and score a team's upload once.
 
-    A file that is broken or does not answer every item is refused with the reason, and does not count.
+    Safe to call twice, even from two workers at once.
+
+    A file that is invalid or does not answer every item is refused with the reason, and does not count.
     """
     upload = Upload.objects.select_related("team__release").get(pk=upload_id)
     if upload.state != UploadState.WAITING:
@@ -185,7 +187,7 @@ def score_upload(*, upload_id: int) -> Upload:
 
 
 def _content(upload: Upload) -> bytes:
-    if not upload.kept_as:  # uploaded before files were read by a worker
+    if not upload.kept_as:  # uploaded before workers read files
         return stored_at(upload.sha256).read_bytes()
     with default_storage.open(upload.kept_as, "rb") as file:
         content: bytes = file.read()
@@ -203,7 +205,7 @@ def _parsed(release: Release, content: bytes) -> tuple[tuple[ResponseRecord, ...
 
 
 def _refusal_of(error: RowError) -> Refusal:
-    """An error as a refusal keeps it. Where it names the file it was read from, that is a copy of ours."""
+    """Return an error as a stored refusal, without the name of our copy of the file."""
     params = {name: value for name, value in error.params.items() if name != "file"}
     return Refusal(error.code, {"row": error.row, "field": error.field, "params": params})
 
@@ -217,7 +219,7 @@ def close_upload(
     totals: Mapping[str, object] | None = None,
     refusal: Refusal | None = None,
 ) -> Upload:
-    """Note what scoring came to, unless somebody has; a fault leaves no totals and does not count."""
+    """Save the result of scoring, unless it is saved already; a fault has no totals and does not count."""
     upload = Upload.objects.select_for_update(of=("self",)).get(pk=upload_id)
     if upload.state != UploadState.WAITING:
         return upload

@@ -9,7 +9,7 @@ from web.requests import MemberRequest
 
 
 def opened_release(request: MemberRequest, project: Project, version: str) -> Release:
-    """The release of this version, for those who may open it; else `Hidden` or `Forbidden`."""
+    """Return the release of this version. Raise `Hidden` or `Forbidden` if the user may not open it."""
     release = get_release(user=request.user, project=project, version=version)
     require(may_open_release(request.user, release))
     return release

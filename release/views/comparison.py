@@ -55,7 +55,7 @@ NAME_THE_KEY: Final = frozenset({"answer", "explanation", "key"})
 def choose(request: MemberRequest, project: Project) -> HttpResponse:
     """Go to the comparison that a form names."""
     names = [request.GET.get(name, "") for name in ("before", "after")]
-    if not all(names) or any("/" in name for name in names):  # no version, and no part of an address
+    if not all(names) or any("/" in name for name in names):  # not a version, and not a path component
         return redirect("release:list", project.slug)
     return redirect("release:compare", project.slug, *names)
 
@@ -63,7 +63,7 @@ def choose(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def compare(request: MemberRequest, project: Project, before: str, after: str) -> HttpResponse:
-    """What differs between two releases, word by word; for those who may open both."""
+    """Show the differences between two releases, word by word, for users who may open both."""
     old, new = (opened_release(request, project, version) for version in (before, after))
     found = _ordered(request, old, new)
     context = {
@@ -83,9 +83,9 @@ def compare(request: MemberRequest, project: Project, before: str, after: str) -
 
 
 def _ordered(request: MemberRequest, old: Release, new: Release) -> Comparison:
-    """The comparison of two releases, ordered where nobody has looked at it yet.
+    """Return the comparison of two releases, ordering it on first view.
 
-    A page that waits for it orders it no second time where it failed.
+    Polling does not order a failed comparison again.
     """
     if request.headers.get("HX-Request") and (waited := find_comparison(old, new)):
         return waited
@@ -96,7 +96,7 @@ def _ordered(request: MemberRequest, old: Release, new: Release) -> Comparison:
 
 
 def _changes(request: MemberRequest, found: Comparison, old: Release, new: Release) -> dict[str, object]:
-    """One page of one kind of changes: its items are compared again, word by word."""
+    """Return one page of one kind of changes; its items are compared again, word by word."""
     counts = {name: len(found.items[name]) for name in KINDS}
     kind = request.GET.get("what", "")
     kind = kind if kind in KINDS else next((name for name in KINDS if counts[name]), "reworded")
@@ -112,7 +112,7 @@ def _changes(request: MemberRequest, found: Comparison, old: Release, new: Relea
 
 
 def _shows_key(one: Any) -> bool:
-    """Whether what is shown of a change names the key or explains it."""
+    """Return whether a displayed change names the key or explains it."""
     changes = one.texts if isinstance(one, Reworded) else one.places if isinstance(one, Moved) else ()
     return any(name in NAME_THE_KEY for name, _was, _now in changes)
 

@@ -1,4 +1,4 @@
-"""Who has fetched what of a release."""
+"""Page of the downloads of a release."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ PAGE: Final = 50
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def show_downloads(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Every download of a release: who, when, which file."""
+    """Show every download of a release: who, when, which file."""
     release = opened_release(request, project, version)
     context = {
         "project": release.project,
@@ -37,7 +37,7 @@ def show_downloads(request: MemberRequest, project: Project, version: str) -> Ht
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def export_downloads(request: MemberRequest, project: Project, version: str, kind: str) -> HttpResponse:
-    """The same as a table."""
+    """Return the downloads of a release as a table file."""
     release = opened_release(request, project, version)
     heading = (_("Time (UTC)"), _("User"), _("User name"), _("File"), _("Release"))
     rows = (

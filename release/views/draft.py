@@ -42,7 +42,7 @@ from web.requests import MemberRequest
 PAGE: Final = 50
 RIGHTS: Final = next(gate for gate in GATES.values() if gate.story_field)
 OPEN: Final = 2
-"""Up to so many gates explain themselves at once; of more, the first alone."""
+"""Up to this many gates are expanded at once; of more, only the first."""
 LARGEST_SEED: Final = 1_000_000
 
 
@@ -52,7 +52,7 @@ LARGEST_SEED: Final = 1_000_000
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def create(request: MemberRequest, project: Project) -> HttpResponse:
-    """Say which version it is and what it holds; the gates then look at it by themselves."""
+    """Create a draft from version and contents, and order the check by the gates."""
     wishes = _first_wishes(request, project)
     known = list(bases(project).values_list("version", flat=True))
     if request.method == "GET":
@@ -74,7 +74,7 @@ def create(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _first_wishes(request: MemberRequest, project: Project) -> dict[str, Any]:
-    """What a draft begins with: the next version of the newest release, a patch, or an earlier attempt."""
+    """Return a draft's initial values: the next version, a patch, or those of an earlier attempt."""
     address = request.build_absolute_uri(reverse("release:report"))
     wishes = blank() | {"version": next_version(project), "min_rating": "0", "contact": address}
     patched = request.GET.get("patch", "")
@@ -100,7 +100,7 @@ def _first_wishes(request: MemberRequest, project: Project) -> dict[str, Any]:
 
 
 def _settings_of(project: Project, base: Release | None) -> dict[str, Any]:
-    """The settings of an earlier release, or those that a project begins with."""
+    """Return the settings of an earlier release, or the project's defaults."""
     usual = {
         **queries.usual_split(project),
         "seed": str(secrets.randbelow(LARGEST_SEED)),
@@ -188,13 +188,13 @@ def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpRespo
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def gates(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """What the gates say, and what can be done about it; answers appear as they come."""
+    """Show the gates' results with possible actions; results appear as they arrive."""
     draft = draft_at(request, project, pk)
     return HttpResponse(status=204) if _is_seen(request, draft) else _show_gates(request, draft)
 
 
 def _is_seen(request: MemberRequest, draft: ReleaseDraft) -> bool:
-    """Whether the page that asks shows already how far the gates are."""
+    """Return whether the requesting page already shows the present progress of the gates."""
     seen = request.GET.get("seen")
     return bool(seen) and seen == presentation.stamp(draft, work_of(DRAFT_CHECK, draft.pk))
 
@@ -202,12 +202,12 @@ def _is_seen(request: MemberRequest, draft: ReleaseDraft) -> bool:
 def _show_gates(
     request: MemberRequest, draft: ReleaseDraft, form: ReasonForm | None = None, status: int = 200
 ) -> HttpResponse:
-    """The page, with a form for a reason open where one was asked for."""
+    """Show the page of gates, with a form for a reason if one is open."""
     asked = request.POST if request.method == "POST" else request.GET
     opened = asked.get("form", "")
     context = _frame(draft, "gates") | {
         "opened": opened if opened in {"override", "return"} else "",
-        # the row that somebody works on: asked of by its form, or come back to from what was done
+        # the row in use: by its open form, or after an action on it
         "opened_row": presentation.row_id(asked.get("gate", ""), asked.get("task", "")),
         "reason_form": form or ReasonForm(),
         "asked_of": len(GATES),
@@ -271,7 +271,7 @@ def send_back(request: MemberRequest, project: Project, pk: int) -> HttpResponse
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def build(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """What will be built, and what is still in the way; POST has it built."""
+    """Show what will be built and what still prevents it; POST orders the build."""
     draft = draft_at(request, project, pk)
     if request.method == "POST":
         try:
@@ -300,7 +300,7 @@ def build(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
-    """What every step shows around it: where one is, how far the gates are, and what the release holds."""
+    """Return the context that every step shows: position, progress of the gates, and contents."""
     work = work_of(DRAFT_CHECK, draft.pk)
     draft.refresh_from_db(fields=["checked_at", "check_seconds", "seen", "checks"])  # see `work_of`
     held = queries.contents(draft)
@@ -354,7 +354,7 @@ def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """The items behind a gate's finding, or behind a figure, to be chosen among."""
+    """Show the items behind a gate's finding or behind a figure, to be selected."""
     return _list(request, draft_at(request, project, pk))
 
 

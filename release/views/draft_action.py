@@ -1,4 +1,4 @@
-"""What a manager does to a release that is being prepared: each answers with the page it was done on."""
+"""Actions on a release in preparation; each returns to the page it came from."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,19 +27,19 @@ from web.requests import MemberRequest
 
 
 def draft_at(request: MemberRequest, project: Project, pk: int) -> ReleaseDraft:
-    """The draft of this address, for those who build releases."""
+    """Return the draft of this address. Raise if the user may not see it."""
     return get_draft(user=request.user, project=project, pk=pk)
 
 
 def chosen_items(request: MemberRequest) -> list[int] | None:
-    """The items that were ticked; None where the form has no list to tick them in."""
+    """Return the ticked items, or None if the form has no list of items."""
     if "listed" not in request.POST:
         return None
     return [number for text in request.POST.getlist("item") if (number := whole_number(text)) is not None]
 
 
 def back(request: MemberRequest, draft: ReleaseDraft) -> HttpResponse:
-    """To the list of items where it came from one, else to the row of the gate."""
+    """Redirect to the list of items the action came from, or else to the gate's row."""
     gate, task = request.POST.get("gate", ""), request.POST.get("task", "")
     slug = draft.project.slug
     if (which := request.POST.get("which", "")) in (HELD, *LISTS):
@@ -56,7 +56,7 @@ def do(
     act: Callable[[], Any],
     said: Callable[[Any], str] | None = None,
 ) -> HttpResponse:
-    """Do it, have a worker look at the gates again where that was ordered, and say what was done."""
+    """Run an action, dispatch a new check by the gates, show a message, and redirect back."""
     try:
         with transaction.atomic():
             done = act()

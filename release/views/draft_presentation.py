@@ -43,13 +43,13 @@ ORDER: Final = ("fails", "overridden", "warning", "checking", "passes", "")
 
 
 def row_id(gate: str, task: str) -> str:
-    """The id of a gate's row on the page."""
+    """Return the id of a gate's row on the page."""
     return f"gate-{gate}-{task}" if task else f"gate-{gate}"
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a gate would say without the items that it proposes to leave out."""
+    """The result a gate would have without the items that it proposes to exclude."""
 
     figure: str
     verdict: str
@@ -59,7 +59,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class GateRow:
-    """One gate and task in a draft: the answer, what can be done about it, and what has been done."""
+    """One gate and task of a draft: result, possible actions, and actions taken."""
 
     gate: str
     task: str
@@ -81,7 +81,7 @@ class GateRow:
 
     @property
     def query(self) -> str:
-        """What names it in an address."""
+        """Return the query string that identifies the row."""
         return f"gate={self.gate}&task={self.task}"
 
     @property
@@ -122,7 +122,7 @@ def gate_rows(
     overrides: Mapping[str, DraftOverride],
     excluded: Mapping[tuple[str, str], Excluded],
 ) -> list[GateRow]:
-    """All rows, those first that stop the build."""
+    """Return all rows, those that stop the build first."""
     rows = [_row(draft, one, overrides.get(one.gate), excluded.get((one.gate, one.task))) for one in findings]
     return sorted(rows, key=lambda row: ORDER.index(row.state))
 
@@ -138,7 +138,7 @@ class Overridden:
 
 
 def overridden(overrides: Iterable[DraftOverride], rows: Sequence[GateRow]) -> list[Overridden]:
-    """The overridden gates, each with whether it still has to be; unknown while a gate is being asked."""
+    """Return the overridden gates, each with whether it is still needed; unknown during a check."""
     return [
         Overridden(
             one,
@@ -294,7 +294,7 @@ class TaskCount:
 
 
 def task_counts(draft: ReleaseDraft, held: Contents) -> list[TaskCount]:
-    """The items by task and split, and in all. A split is shown where it was drawn for just these items."""
+    """Return items by task and split, with totals. Splits appear only if drawn for exactly these items."""
     drawn: Mapping[str, Mapping[str, int]] = draft.counts
     is_drawn = {task: sum(cell.values()) for task, cell in drawn.items()} == dict(held.tasks)
     splits = Recipe.from_json(draft.recipe).splits
@@ -310,7 +310,7 @@ def task_counts(draft: ReleaseDraft, held: Contents) -> list[TaskCount]:
 
 
 def genre_counts(draft: ReleaseDraft) -> list[TaskCount]:
-    """The stories by genre and split as last drawn; none where no story has a genre."""
+    """Return the stories by genre and split as last drawn; [] if no story has a genre."""
     splits = Recipe.from_json(draft.recipe).splits
     return [
         TaskCount(genre or _("not stated"), [cell.get(split) for split in splits], sum(cell.values()))
@@ -319,7 +319,7 @@ def genre_counts(draft: ReleaseDraft) -> list[TaskCount]:
 
 
 def planned(draft: ReleaseDraft) -> str:
-    """The shares of three splits and their sum, as they stand beside the fields; "" where there are two."""
+    """Return the shares of three splits and their sum as text, or "" if there are two."""
     recipe = Recipe.from_json(draft.recipe)
     if not recipe.train_share:
         return ""
@@ -331,7 +331,7 @@ def planned(draft: ReleaseDraft) -> str:
 
 
 def list_name(which: str, since: str) -> str:
-    """What a list of a draft's items is called."""
+    """Return the name of a list of a draft's items."""
     return {
         NEW: _("New since %(version)s") % {"version": since},
         REWORDED: pgettext("items", "Reworded"),
@@ -343,7 +343,7 @@ def list_name(which: str, since: str) -> str:
 
 
 def list_rows(draft: ReleaseDraft, held: Contents) -> list[dict[str, object]]:
-    """The figures that show how a draft differs, each with the address of its items."""
+    """Return the figures that show how a draft differs, each with the address of its items."""
     page = reverse("release:draft_items", args=[draft.project.slug, draft.pk])
     return [
         {"name": list_name(which, held.since), "n": n, "url": f"{page}?which={which}"}
@@ -352,7 +352,7 @@ def list_rows(draft: ReleaseDraft, held: Contents) -> list[dict[str, object]]:
 
 
 def stamp(draft: ReleaseDraft, work: Work | None) -> str:
-    """What changes when there is something new to see while the gates are asked."""
+    """Return a value that changes when the page of a running check has something new."""
     if work is None:
         return f"{draft.checks}"
     return f"{draft.checks}.{work.pk}.{work.state}.{work.done}.{work.is_silent:d}"

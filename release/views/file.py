@@ -34,7 +34,7 @@ EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def one(request: MemberRequest, project: Project, version: str, name: str) -> HttpResponseBase:
-    """One file, as it was hashed."""
+    """Return one file, exactly as hashed."""
     release = opened_release(request, project, version)
     artifact = get_artifact(release, name)
     services.record_download(actor=request.user, release=release, name=name)
@@ -50,9 +50,9 @@ def one(request: MemberRequest, project: Project, version: str, name: str) -> Ht
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def everything(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
-    """All files in one archive, packed while it is sent."""
+    """Return all files in one archive, packed while it is sent."""
     release = opened_release(request, project, version)
-    get_artifact(release, "README.md")  # what is not ready does not exist
+    get_artifact(release, "README.md")  # raises `Hidden` unless it is ready
     services.record_download(actor=request.user, release=release, name=services.EVERYTHING)
     folder = f"{release.project.slug}-{release.version}"
     return _archive(folder, [(file.name, _stored(file)) for file in artifacts(release)])
@@ -61,7 +61,7 @@ def everything(request: MemberRequest, project: Project, version: str) -> Stream
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def fine_tuning(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
-    """The dev items for two trainers, with the prompt of a published condition or the usual one."""
+    """Return a fine-tuning kit in two trainers' formats, with a published condition's prompt or ours."""
     release = opened_release(request, project, version)
     name = request.GET.get("prompt", "")
     condition = find_condition(name)
@@ -93,7 +93,7 @@ class _Outlet(io.RawIOBase):
         self._parts: list[bytes] = []
 
     def writable(self) -> bool:
-        """It only writes."""
+        """Return True: it can only be written to."""
         return True
 
     def write(self, part: Any) -> int:
@@ -102,7 +102,7 @@ class _Outlet(io.RawIOBase):
         return len(part)
 
     def take(self) -> bytes:
-        """What was written since it was last asked."""
+        """Return what was written since the last call."""
         taken = b"".join(self._parts)
         self._parts.clear()
         return taken
@@ -124,7 +124,7 @@ def _packed(folder: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Iterat
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def items(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
-    """All items in one file, dev and test, written while it is sent."""
+    """Return all items in one file, generated while it is sent."""
     release = opened_release(request, project, version)
     get_artifact(release, "README.md")
     name = f"{release.project.slug}-{release.version}.jsonl"
@@ -137,7 +137,7 @@ def items(request: MemberRequest, project: Project, version: str) -> StreamingHt
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def answers(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """The withheld answers of the test, which are in no file of the release."""
+    """Return the withheld answers of the test, which are in no file of the release."""
     release = opened_release(request, project, version)
     get_artifact(release, "README.md")
     rows = withheld_answers(release)

@@ -1,4 +1,4 @@
-"""What the gates say of items before they are released: for managers, checked at night and on demand."""
+"""Pages of the gates for unreleased items: for managers, checked nightly and on demand."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +18,7 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """What was found last, how old it is, and how far a check is that is being made."""
+    """Show the newest results, their age, and the progress of a running check."""
     work, found = work_of(GATE_CHECK, project.pk), gate_check(project)
     has_looked = found is not None and found.checked_at is not None
     context = {
@@ -37,7 +37,10 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def check(request: MemberRequest, project: Project) -> HttpResponse:
-    """Order a check by the gates. Where the broker cannot be reached, the sweep dispatches it later."""
+    """Order a check by the gates.
+
+    If the broker cannot be reached, the sweep dispatches it later.
+    """
     services.order_gate_check(actor=request.user, project=project)
     dispatch(GATE_CHECK, project.pk)
     return redirect("release:gates", project.slug)

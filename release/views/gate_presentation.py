@@ -1,4 +1,4 @@
-"""What a check of the gates has found, as its page shows it."""
+"""View model of a check by the gates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A style or writer in whose items somebody should look at something."""
+    """A style or writer whose items need attention."""
 
     name: str
     gates: Sequence[GateView]
@@ -53,7 +53,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class GateTable:
-    """All that was found: over all items, by style, by writer, and what of the latter asks for a person.
+    """The results of a check: over all items, by style, by writer, and which writers need attention.
 
     `idle` are the gates that do not apply to these items.
     """
@@ -69,7 +69,7 @@ class GateTable:
 
 
 def shown(project: Project, findings: Mapping[str, Any]) -> GateTable:
-    """What was found, in words of the reader's language."""
+    """Return the results in the reader's language."""
     parts: Sequence[Mapping[str, Any]] = findings.get("parts", ())
     names = _names(parts)
     of_all = [_gate(project, one) for part in parts if part["kind"] == ALL for one in part["answers"]]
@@ -92,7 +92,7 @@ Names = Mapping[tuple[str, Any], str]
 
 
 def _names(parts: Sequence[Mapping[str, Any]]) -> Names:
-    """What each part is called; people by the name they have now."""
+    """Return the name of each part; people by their present name."""
     writers = {part["user"] for part in parts if part["kind"] == WRITER}
     people = {(WRITER, user.pk): str(user) for user in User.objects.filter(pk__in=writers)}
     return people | {(STYLE, code): str(name) for code, name in Style.choices}
@@ -103,7 +103,7 @@ def _name(part: Mapping[str, Any], names: Names) -> str:
 
 
 def _rows(parts: Sequence[Mapping[str, Any]], kind: str, names: Names) -> list[Row]:
-    """One row a style or writer and task, what stands out most first."""
+    """Return one row for each task of a style or writer, most serious first."""
     found = []
     for part in parts:
         if part["kind"] != kind:

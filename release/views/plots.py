@@ -15,7 +15,7 @@ from web.numbers import percent
 
 
 def figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
-    """The figure in words: an accuracy with its interval, the keys by letter, or so many of its unit."""
+    """Return the figure as text: an accuracy with its interval, keys by letter, or a number."""
     found = answer["figure"]
     if found is None:
         return "–"
@@ -28,7 +28,7 @@ def figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
 
 
 def threshold(answer: Mapping[str, Any]) -> str:
-    """The figure above which the gate warns, in words; empty where it compares nothing with chance."""
+    """Return the figure above which the gate warns as text, or "" if it has no chance level."""
     past = answer.get("threshold")
     return "" if past is None or answer["low"] is None else _percent(past)
 
@@ -38,7 +38,7 @@ def _percent(share: float) -> str:
 
 
 def chart(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> Chart | None:
-    """Keys by position; keys by their rank in length; else an interval with its figure, from 0 to 100 %."""
+    """Return a chart of keys by position or by rank of length, or else an interval from 0 to 100 %."""
     said = figure(answer, detail)
     if counted := keys_by_place(detail) or detail.get("margins"):
         return charts.columns(said, counted)

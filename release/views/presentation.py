@@ -1,4 +1,4 @@
-"""A release as its pages show it: what was stored, turned into words and places in a picture."""
+"""View models of a release's pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ class GateView:
 
 
 def gates(release: Release) -> list[GateView]:
-    """The answers of the gates, those that stop a build first."""
+    """Return the results of the gates, those that stop a build first."""
     answers = release.manifest.get("gates", [])
     details = release.manifest.get("details", [])
     shown = [_gate(release, answer, detail) for answer, detail in zip(answers, details, strict=True)]
@@ -95,7 +95,7 @@ def gates(release: Release) -> list[GateView]:
 
 
 def stopped_by(release: Release) -> str:
-    """The gates that stopped a build, in words; empty where none did."""
+    """Return the gates that stopped a build as text, or ""."""
     names = [_(GATES[gate].name) for gate in release.manifest.get("stopped", [])]
     return _("Failed gates: %(gates)s") % {"gates": ", ".join(names)} if names else ""
 
@@ -115,7 +115,7 @@ def gate_shown(
     said: str,
     allowed: bool = False,
 ) -> GateView:
-    """A gate's answer with its verdict `said` in words; `detail` names the first offenders."""
+    """Return a gate's result as view model; `said`: the verdict in words, `detail`: first offenders."""
     gate, verdict = GATES[answer["id"]], answer["verdict"]
     stands_out = bool(detail.get("stands_out"))
     too_few = verdict == NOT_APPLICABLE and answer["low"] is not None
@@ -149,7 +149,7 @@ def gate_shown(
 
 
 def _checks(detail: Mapping[str, Any]) -> list[CheckCount]:
-    """What each check of single items found, those that fail the set first."""
+    """Return the findings of each single-item check, those that fail the set first."""
     failed = detail.get("failed", ())
     known: Mapping[str, BaseCheck] = {**KIND_CHECKS, **CHECKS}
     found = [
@@ -161,17 +161,17 @@ def _checks(detail: Mapping[str, Any]) -> list[CheckCount]:
 
 
 def share_name(task: str, style: str) -> str:
-    """A task and a style in words."""
+    """Return the name of a task and a style."""
     words = {"task": task_name(task), "style": dict(Style.choices).get(style, style)}
     return _("%(task)s, %(style)s") % words
 
 
 STATES: Final = {OK: "passes", WARNING: "warning", ERROR: "fails", NOT_APPLICABLE: ""}
-"""How a gate of a verdict stands where nobody has overridden it."""
+"""The state of a gate by verdict, unless it is overridden."""
 
 
 def state_words(state: str) -> str:
-    """How a gate stands, in the words of every page that shows one."""
+    """Return the name of a gate's state, the same on every page."""
     return {
         "fails": pgettext("gate", "Fails"),
         "overridden": pgettext("gate", "Overridden"),
@@ -189,7 +189,7 @@ def _fix_url(project: Project, gate: Gate) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One of the parts of a release's page."""
+    """A tab of a release's page."""
 
     name: str
     title: str
@@ -198,7 +198,7 @@ class Tab:
 
 
 def tabs(release: Release, gates: Sequence[GateView]) -> list[Tab]:
-    """The parts that there are: a release that was not frozen has gates alone."""
+    """Return the tabs; a release that was not frozen has only gates."""
     address = [release.project.slug, release.version]
     gates_tab = Tab("gates", _("Gates"), reverse("release:release_gates", args=address), len(gates))
     if release.state not in (ReleaseState.READY, ReleaseState.WITHDRAWN):
@@ -222,7 +222,7 @@ def tabs(release: Release, gates: Sequence[GateView]) -> list[Tab]:
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """How often the key stands at each letter, in one task and split."""
+    """The number of keys at each letter, in one task and split."""
 
     task: str
     split: str
@@ -238,7 +238,7 @@ class KeyTable:
 
 
 def key_table(release: Release) -> KeyTable:
-    """The key positions of all tasks and splits, side by side."""
+    """Return the key positions of all tasks and splits, side by side."""
     keys: Mapping[str, Mapping[str, Mapping[str, int]]] = release.manifest.get("keys", {})
     cells = [
         (task, split, keys[task][split])
@@ -255,7 +255,7 @@ def key_table(release: Release) -> KeyTable:
 
 @dataclass(frozen=True, slots=True)
 class CountRow:
-    """How many items of a task stand in each split."""
+    """The number of items of a task in each split."""
 
     task: str
     of_split: Mapping[str, int]
@@ -267,13 +267,13 @@ class CountRow:
 
 
 def splits_of(counted: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
-    """The splits among counts by task or genre, in their order, each with its name."""
+    """Return the splits among counts by task or genre, in their order, with their names."""
     found = splits_among(split for cell in counted.values() for split in cell)
     return [(split, str(Split(split).label)) for split in found]
 
 
 def in_splits(rows: Sequence[CountRow]) -> str:
-    """How many items every split has, in a line."""
+    """Return the number of items in every split as one line."""
     found = {split: sum(row.of_split.get(split, 0) for row in rows) for split in SPLITS}
     words = (
         _("train %(train)d, dev %(dev)d, test %(test)d") if found[TRAIN] else _("dev %(dev)d, test %(test)d")
@@ -282,9 +282,9 @@ def in_splits(rows: Sequence[CountRow]) -> str:
 
 
 def count_rows(release: Release) -> list[CountRow]:
-    """The items of a release by task and split."""
+    """Return the items of a release by task and split."""
     counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
-    splits = [split for split, _name in splits_of(counted)]  # the database keeps them in another order
+    splits = [split for split, _name in splits_of(counted)]  # the database returns them in another order
     return [
         CountRow(task_name(task), {split: counted[task].get(split, 0) for split in splits})
         for task in sorted(counted)
@@ -311,7 +311,7 @@ class CardBlock:
 
 
 def card_blocks(blocks: Sequence[Block]) -> list[CardBlock]:
-    """The card as the page sets it."""
+    """Return the card's blocks as the page renders them."""
     return [
         CardBlock(
             block.kind,
@@ -339,7 +339,7 @@ class ErratumRow:
 
 
 def errata_lines(release: Release) -> list[ErratumRow]:
-    """What has changed, item by item, since the release that this one extends."""
+    """Return the changes, item by item, since the release that this one extends."""
     words = {
         "mended": _("fixed"),
         "retired": _("retired"),
@@ -355,7 +355,7 @@ def errata_lines(release: Release) -> list[ErratumRow]:
 
 
 def totals(upload: Upload) -> list[tuple[str, str]]:
-    """The results of an upload: task by task, in words."""
+    """Return the results of an upload, task by task, as text."""
     return [(task_name(task), _total(total)) for task, total in upload.totals.items()]
 
 

@@ -48,14 +48,14 @@ from web.requests import MemberRequest
 PAGE: Final = 50
 CARD_KEPT_SECONDS: Final = 24 * 3600
 DISCARDED: Final = 10
-"""So many discarded drafts are listed."""
+"""At most this many discarded drafts are listed."""
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
 
 
 @project_page()
 @require_GET
 def show_list(request: MemberRequest, project: Project) -> HttpResponse:
-    """All releases of the project and where each stands."""
+    """Show all releases of the project with their states."""
     page = Paginator(listed_releases(project), PAGE).get_page(request.GET.get("page"))
     context = {
         "project": project,
@@ -89,7 +89,7 @@ def _row(release: Release) -> dict[str, object]:
 @project_page()
 @require_GET
 def detail(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """One release: counts for all; for who may open it the files, or the gates where nothing was frozen."""
+    """Show a release: counts for all; for those who may open it, its files, or the gates if not frozen."""
     release = _release(request, project, version)
     context = _outline(release)
     if may_open_release(request.user, release):
@@ -101,21 +101,21 @@ def detail(request: MemberRequest, project: Project, version: str) -> HttpRespon
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def gates(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """What the gates said when it was built, and where the keys stand."""
+    """Show the gates' results at build time, and the positions of the keys."""
     return _tab(request, project, version, "gates")
 
 
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def show_card(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """The card as readers of the release see it."""
+    """Show the card as readers of the release see it."""
     return _tab(request, project, version, "card")
 
 
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def reports(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Errors reported in it, errata, and what has changed since the release that it extends."""
+    """Show reported errors, errata, and changes since the extended release."""
     return _tab(request, project, version, "reports")
 
 
@@ -157,7 +157,7 @@ def _how_far(release: Release) -> dict[str, object]:
 
 
 def _inside(release: Release, user: User, tab: str) -> dict[str, object]:
-    """What those see who may open it: one of four parts."""
+    """Return the context of one tab, for users who may open the release."""
     is_ready = release.state == ReleaseState.READY
     gates = presentation.gates(release)
     context = {
@@ -224,7 +224,7 @@ _PARTS: Final = {
 @project_page()
 @require_GET
 def progress(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """How far a build is: a fragment that asks again until there is something to show."""
+    """Show the progress of a build, as a fragment that polls until the build ends."""
     release = _release(request, project, version)
     response = render(request, "release/_progress.html", {"release": release, **_how_far(release)})
     if release.state != ReleaseState.BUILDING:

@@ -1,4 +1,4 @@
-"""Errors in released items: the form for everybody, and the answers of managers."""
+"""Pages of errors in released items: the public form, and the managers' answers."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ PAGE: Final = 50
 
 @require_http_methods(["GET", "POST"])
 def report(request: HttpRequest) -> HttpResponse:
-    """Report an error, without an account; nobody learns whether there is such an item."""
+    """Report an error without an account. The reply does not reveal whether the item exists."""
     if request.method == "GET":
         named = {name: request.GET.get(name, "") for name in ("item_id", "release")}
         return render(request, "release/report.html", {"form": ReportForm(initial=named)})
@@ -53,7 +53,7 @@ def report(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def status(request: HttpRequest, token: str) -> HttpResponse:
-    """The state of a report, for anyone with its link."""
+    """Show the state of a report, for anyone with its link."""
     found, user = report_of(token), request.user
     released = found.released
     context = {
@@ -67,7 +67,7 @@ def status(request: HttpRequest, token: str) -> HttpResponse:
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def show_list(request: MemberRequest, project: Project) -> HttpResponse:
-    """All reports of a project, those that wait first."""
+    """Show all reports of a project, unanswered first."""
     context = {
         "project": project,
         "section": "release",

@@ -52,7 +52,7 @@ def _managed(request: MemberRequest, project: Project, version: str) -> Release:
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """The teams of a release and their results; invites one, showing its link once; sets the limit."""
+    """Show a release's teams and results. POST invites a team, showing its link once, or sets the limit."""
     release = _managed(request, project, version)
     if request.method == "GET":
         return _page(request, release)
