@@ -1,4 +1,4 @@
-"""Shapes of what is typed on the pages of measuring; the services decide."""
+"""Forms of measurements. They check the shape of input only; services apply the rules."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -31,20 +31,20 @@ from release.queries.answer_form import own_answer
 from web.forms import PlainCheckboxes, set_choices, stored_text
 
 USUAL_DIFFERENCE: Final = 5
-"""The difference between two models, in points, that a plan looks for where nothing else is said."""
-PROMPT_OF = "prompt-"  # before the task in the name of the field of its prompt
+"""The default difference between two models that a plan looks for, in points."""
+PROMPT_OF = "prompt-"  # the prefix of a prompt's field name, before the task
 
 
 class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # none at run time
     """A release by its version: the page says of which project."""
 
     def label_from_instance(self, obj: Model) -> str:
-        """What stands in the list."""
+        """Return the label of a release in the list."""
         return str(getattr(obj, "version", obj))
 
 
 class RunForm(forms.Form):
-    """What a run asks, of whom, and what it may cost."""
+    """The settings of a run: items, examinees, and budget."""
 
     _ASKED = ("release", "prompt", "split", "repeats", "order", "seed", "sample_size", "probe")
 
@@ -103,11 +103,11 @@ class RunForm(forms.Form):
             self.fields[PROMPT_OF + task] = self._prompt_field(project, task)
 
     def settings(self) -> list[forms.BoundField]:
-        """The fields that every run has."""
+        """Return the fields that every run has."""
         return [field for field in self if not field.name.startswith(PROMPT_OF)]
 
     def task_prompts(self) -> list[forms.BoundField]:
-        """The prompts of tasks that are not asked like others."""
+        """Return the prompts of tasks that are not answered by one option."""
         return [field for field in self if field.name.startswith(PROMPT_OF)]
 
     def _prompt_field(self, project: Project, task: str) -> forms.CharField:
@@ -122,12 +122,12 @@ class RunForm(forms.Form):
         )
 
     def clean_prompt(self) -> str:
-        """The prompt with line feeds: a browser sends CR LF, and models would be sent that too."""
+        """Return the prompt with line feeds: browsers send CR LF, which models would receive."""
         return stored_text(self.cleaned_data["prompt"])
 
     @property
     def asking(self) -> Asking:
-        """What is asked, of a form that is valid."""
+        """Return the settings of a valid form."""
         prompts = {
             name.removeprefix(PROMPT_OF): stored_text(text)
             for name, text in self.cleaned_data.items()
@@ -137,9 +137,9 @@ class RunForm(forms.Form):
 
     @property
     def planned(self) -> tuple[Asking, list[Endpoint], float] | None:
-        """What a plan is about: what is asked, of whom, and the difference sought, as a share.
+        """Return the settings, models and smallest difference of a plan, the latter as a share.
 
-        Models may be missing; of a form that is not sent, what it begins with. None where a field is wrong.
+        Models may be missing; an unbound form gives its initial values. None if a field is not valid.
         """
         if self.is_bound:
             self.is_valid()
@@ -157,7 +157,7 @@ class RunForm(forms.Form):
 
     @property
     def budget_of_each(self) -> Decimal | None:
-        """What each run may cost, of a form that is valid."""
+        """Return the budget of each run, from a valid form."""
         found: Decimal | None = self.cleaned_data["budget"]
         return found
 
@@ -182,7 +182,7 @@ class PanelForm(forms.Form):
 
 
 class InviteForm(forms.Form):
-    """People who solve items of a panel by link."""
+    """Invitations to solve a panel's items by link."""
 
     names = forms.CharField(
         label=_("Names"),
@@ -204,7 +204,7 @@ class ImportForm(forms.Form):
         set_choices(self, "release", measurable_releases(project))
 
     def clean_file(self) -> Any:
-        """The file, which is read whole."""
+        """Return the file, limited in size, as it is read whole."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST_UPLOAD:
             raise forms.ValidationError(_("The file is too large."))
@@ -212,9 +212,9 @@ class ImportForm(forms.Form):
 
 
 def given_in(data: QueryDict, record: Mapping[str, Any]) -> Given:
-    """What the page of a panel sent as an answer to a released item, in places as shown; None where nothing.
+    """Return the answer posted on a panel's page, in positions as shown, or None.
 
-    Whether it is an answer is the service's to say.
+    The service decides whether it is a valid answer.
     """
     answer, places = kind_of(record["task"]).answer, range(len(record["choices"]))
     if answer == "own":
@@ -239,7 +239,7 @@ class PublishedForm(forms.Form):
 
 
 class CalibrationForm(forms.Form):
-    """Whose answers are calibrated, and with what model of responses."""
+    """The data and the response model of a calibration."""
 
     release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
     runs = forms.ModelMultipleChoiceField(

@@ -1,4 +1,4 @@
-"""Who answered a release, what they were asked, what came back, and what it says of the items."""
+"""Examinees, runs, responses, panels, results and calibrations."""
 
 from typing import ClassVar
 
@@ -25,12 +25,12 @@ class ExamineeKind(models.TextChoices):
 
 
 class Examinee(models.Model):
-    """Who is measured: a language model, or a panel of people who have not seen the items before."""
+    """A measured examinee: a language model, or a panel of people who have not seen the items before."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     name = models.CharField(_("name"), max_length=120)
     kind = models.CharField(_("kind"), max_length=10, choices=ExamineeKind)
-    # what its server calls the model; empty for people
+    # the server's name of the model; empty for people
     model = models.CharField(_("model"), max_length=120, blank=True)
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -61,7 +61,7 @@ class OptionOrder(models.TextChoices):
 
 
 class Probe(models.TextChoices):
-    """Which part of the items is missing, to see what is still answered."""
+    """The part of the items that is left out, to measure what can be answered without it."""
 
     WHOLE = probes.WHOLE, _("whole items")
     NO_STORY = probes.NO_STORY, _("without the story")
@@ -70,7 +70,7 @@ class Probe(models.TextChoices):
 
 
 class Portion(models.TextChoices):
-    """Which splits of a release are asked: as a rule both, on train only what asks for it."""
+    """The splits of a release that a run covers: usually both, train only on request."""
 
     DEV = "dev", _("dev")
     TEST = "test", _("test")
@@ -109,10 +109,10 @@ class ResponseFile(models.Model):
     name = models.CharField(_("name"), max_length=255)
     sha256 = models.CharField(max_length=64)
     bytes = models.PositiveBigIntegerField()
-    # where the file lies; nowhere once it has been read, since its responses are kept
+    # the path of the file; empty once it has been read, as its responses are stored
     kept_as = models.CharField(max_length=200, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=FileState, default=FileState.WAITING)
-    # how many were read of it
+    # the number of responses read from it
     answers = models.PositiveIntegerField(default=0, editable=False)
     # each as an error of `parable.formats`: {"row", "field", "code", "params"}
     problems = models.JSONField(default=list, blank=True)
@@ -133,9 +133,11 @@ class ResponseFile(models.Model):
 
 
 class Run(models.Model):
-    """One examinee on one release: what was asked and how. Its answers are the responses.
+    """One examinee on one release, with the settings.
 
-    Of a panel `repeats` is how many people were invited so far: each person is one repeat.
+    Its answers are the responses.
+
+    For a panel, `repeats` is how many people were invited so far: each person is one repeat.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
@@ -149,19 +151,19 @@ class Run(models.Model):
         _("order of options"), max_length=10, choices=OptionOrder, default=OptionOrder.RELEASED
     )
     seed = models.CharField(_("seed"), max_length=64, default="0")
-    # what is missing of each item; such answers are no results, and stand in none
+    # the part missing from each item; such answers are not results, and in no table
     probe = models.CharField(
         _("probe"), max_length=12, choices=Probe, default=Probe.WHOLE, blank=True, db_default=""
     )
-    # of a probe: the figures beside those of the whole items, as `ProbeFigures` in JSON; empty until counted
+    # of a probe: figures compared with the whole items, as `ProbeFigures` in JSON; empty until counted
     probe_figures = models.JSONField(default=dict, blank=True)
     # a sample of so many items, drawn by the seed; None: all of them
     sample_size = models.PositiveIntegerField(_("sample size"), null=True, blank=True)
-    # how many responses are asked for; 0 until it is prepared, and of a panel always
+    # the number of expected responses; 0 until it is prepared, and always for a panel
     asked = models.PositiveIntegerField(default=0, editable=False)
-    # as the examinee was asked: model, server and parameters then; for brought answers the file's name
+    # a snapshot of the examinee: model, server and parameters; for imported answers the file's name
     settings = models.JSONField(default=dict, blank=True)
-    # the file that brought its answers, where others collected them
+    # the file that its answers were imported from, if any
     file = models.ForeignKey(
         ResponseFile, on_delete=models.PROTECT, null=True, blank=True, related_name="runs"
     )
@@ -179,7 +181,7 @@ class Run(models.Model):
 
 
 class ReadingKind(models.TextChoices):
-    """What could be read of an answer; never guessed."""
+    """The kind of reading of an answer; never guessed."""
 
     CHOSEN = answers.CHOSEN, _("answered")
     AMBIGUOUS = answers.AMBIGUOUS, _("named several options")
@@ -190,11 +192,13 @@ class ReadingKind(models.TextChoices):
 
 
 class Response(models.Model):
-    """What an examinee answered to one item, once. What has not come back has no row and counts as failed.
+    """An examinee's answer to one item, once.
 
-    `order` holds positions of released options in the order asked; `choice` and `strict_choice` are
-    positions of released options. Of tasks that are not answered by one option `given` and `strict_given` are
-    the answer as `parable.kinds.question` has it, and `score` is how near it came.
+    A missing answer has no row and counts as failed.
+
+    `order` holds positions of released options in the order asked; `choice` and `strict_choice` are positions
+    of released options. For tasks not answered by one option, `given` and `strict_given` are the answer as in
+    `parable.kinds.question`, and `score` is its partial credit.
     """
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="responses")
@@ -203,7 +207,7 @@ class Response(models.Model):
     rotation = models.PositiveSmallIntegerField(default=0)
     order = models.JSONField()
     text = models.TextField(blank=True)
-    # what the server said of the answer: {"finish_reason", "answered_by", "reasoning_tokens"}, where it did
+    # the server's report on the answer: {"finish_reason", "answered_by", "reasoning_tokens"}, if any
     served = models.JSONField(default=dict, blank=True)
     reading = models.CharField(max_length=13, choices=ReadingKind)
     choice = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -238,7 +242,7 @@ class Response(models.Model):
 
 
 class ResponseModel(models.TextChoices):
-    """What a calibration lets items differ in."""
+    """The properties in which a calibration lets items differ."""
 
     ONE = "1pl", _("1PL: difficulty")
     TWO = "2pl", _("2PL: difficulty and discrimination")
@@ -246,7 +250,7 @@ class ResponseModel(models.TextChoices):
 
 
 class Priors(models.TextChoices):
-    """What a calibration assumes before it has seen an answer."""
+    """The assumptions of a calibration before any answer."""
 
     AUTO = "auto", _("auto")
     NONE = "none", _("none")
@@ -287,9 +291,9 @@ class Calibration(models.Model):
 
 
 class PanelSeat(models.Model):
-    """One invited person of a panel, found by a link; only the token's SHA-256 is kept.
+    """A person invited to a panel by a link; only the token's SHA-256 is stored.
 
-    `number` is the repeat under which this person's responses stand.
+    `number` is the repeat of this person's responses.
     """
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="seats")
@@ -313,7 +317,7 @@ class PanelSeat(models.Model):
 
 
 class PanelItem(models.Model):
-    """One item in one person's hands, in the order of options drawn for them."""
+    """An item given to one person, in the order of options drawn for them."""
 
     seat = models.ForeignKey(PanelSeat, on_delete=models.PROTECT, related_name="places")
     item = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, related_name="+")
@@ -355,7 +359,7 @@ class ResultTables(models.Model):
     runs = models.ManyToManyField(Run, related_name="results")
     key = models.CharField(max_length=64)
     counted_at = models.DateTimeField(null=True, blank=True)
-    # the newest response at that moment: what is newer has not been counted
+    # the newest response at that time: later ones have not been counted
     counted_upto = models.BigIntegerField(default=0)
     tables = models.JSONField(default=list, blank=True)
     made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -372,7 +376,7 @@ class ResultTables(models.Model):
 
 
 class PublishedFigures(models.Model):
-    """What a paper printed, to be laid beside the tables of some runs."""
+    """Figures printed in a paper, compared with the tables of some runs."""
 
     results = models.OneToOneField(ResultTables, on_delete=models.CASCADE, related_name="published")
     source = models.CharField(_("source"), max_length=300, blank=True)
@@ -392,7 +396,7 @@ class PublishedFigures(models.Model):
 
 
 class Publication(models.Model):
-    """Whether everybody may see a release's public page; off until a manager opens it."""
+    """Whether a release's page is public; off until a manager opens it."""
 
     release = models.OneToOneField(Release, on_delete=models.PROTECT, related_name="+")
     is_open = models.BooleanField(default=False)

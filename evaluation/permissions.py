@@ -1,4 +1,4 @@
-"""Who may measure, and see what came of it; and who may not be asked."""
+"""Permissions to measure and to see results, and who may not solve items."""
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -10,17 +10,17 @@ from projects.permissions import Permission, has_permission, roles_of
 
 
 def may_see_results(user: User, project: Project) -> Decision:
-    """Whether this person may see runs, answers and what is counted from them."""
+    """Return whether the user may see runs, answers and their figures."""
     return has_permission(user, project, Permission.SEE_RESULTS)
 
 
 def may_change_results(user: User, project: Project) -> Decision:
-    """Whether this person may start runs, open panels, import answers and have results counted."""
+    """Return whether the user may start runs, open panels, import answers and order results."""
     return has_permission(user, project, Permission.CHANGE_RESULTS)
 
 
 def may_solve(user: User, project: Project) -> Decision:
-    """Nobody who belongs to the project, ever did, or is an administrator: they may have seen its keys."""
+    """Return whether the user may solve items: not a present or former member or an administrator."""
     if not roles_of(user, project) and not _belonged(user, project):
         return Allowed()
     return Denied(
@@ -33,6 +33,6 @@ def may_solve(user: User, project: Project) -> Decision:
 
 
 def _belonged(user: User, project: Project) -> bool:
-    """Whether the audit trail of the project names them, by what they did or by the roles they were given."""
+    """Return whether the project's audit trail names the user as actor or as member."""
     trail = AuditEvent.objects.filter(subject_type=project._meta.label_lower, subject_id=project.pk)
     return trail.filter(Q(actor=user) | Q(verb="set_roles", detail__user=user.pk)).exists()

@@ -1,4 +1,4 @@
-"""The table of runs: who was asked what, and how many answers were correct."""
+"""Export of runs: settings, and numbers of correct answers."""
 
 from __future__ import annotations
 

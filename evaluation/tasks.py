@@ -23,7 +23,7 @@ from jobs.services import ask_in_slot
     page=lambda slug, run_id, _about: reverse("evaluation:run", args=[slug, run_id]),
 )
 def prepare_run(run_id: int, _report: Report) -> None:
-    """Write down what a run asks, and enqueue its calls."""
+    """Save the questions of a run, and enqueue its calls."""
     for call_id in services.prepare_run(run_id=run_id):
         enqueue_call(call_id)
 
@@ -36,7 +36,7 @@ def prepare_run(run_id: int, _report: Report) -> None:
     page=lambda slug, file_id, _about: reverse("evaluation:imported", args=[slug, file_id]),
 )
 def read_file(file_id: int, report: Report) -> dict[str, int]:
-    """Read a file of responses; after a fault it is kept, and can be tried again."""
+    """Read a file of responses. After a fault the file is kept, and can be tried again."""
     return {"answers": services.read_file(file_id=file_id, report=report).answers}
 
 
@@ -73,11 +73,14 @@ def run_calibration(calibration_id: int, report: Report) -> None:
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Ask one call and those that take over its slot, and enqueue what may go next."""
+    """Run a call and those that take over its slot, and enqueue what may go next."""
     ran = services.run_call(call_id=call_id, goes_on=True)
     ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 
 
 def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
-    """Send a worker the message to ask a call. It expires: by then another message was sent."""
+    """Send a worker the message to ask a call.
+
+    The message expires, as another one is sent by then.
+    """
     run_call.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)

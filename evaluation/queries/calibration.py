@@ -21,7 +21,7 @@ from projects.models import Project
 from release.models import Release, ReleaseItem
 
 Kept = dict[str, Any]
-"""A row, or another part, of what an analysis keeps as JSON."""
+"""A row, or another part, of an analysis stored as JSON."""
 
 SHOWN_A_PAGE: Final = 50
 REASONS: Final = {
@@ -33,9 +33,9 @@ REASONS: Final = {
 
 
 def calibrations(project: Project) -> QuerySet[Calibration]:
-    """The project's calibrations, newest first: `summary` in place of all parameters.
+    """Return the project's calibrations, newest first, with `summary` in place of all parameters.
 
-    `failed` is the reason of one that brought nothing.
+    `failed` is the reason of a calibration without result.
     """
     failed = Work.objects.filter(kind=CALIBRATE, subject=OuterRef("pk"), state=WorkState.FAILED)
     found = Calibration.objects.filter(release__project=project).defer("parameters")
@@ -47,13 +47,13 @@ def calibrations(project: Project) -> QuerySet[Calibration]:
 
 
 def newest_analysis(release: Release) -> Calibration | None:
-    """The newest calibration of a release that has finished."""
+    """Return the newest finished calibration of a release."""
     found = calibrations(release.project).filter(release=release)
     return found.filter(parameters__analysis__summary__isnull=False).first()
 
 
 def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
-    """One calibration as far as it exists for this person; else `Hidden`."""
+    """Return a calibration. Raise `Hidden` if the user may not see it."""
     found = calibrations(project).filter(pk=pk).first()
     if found is None or not may_see_results(user, project):
         raise Hidden(_("Calibration not found."))
@@ -61,7 +61,7 @@ def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
 
 
 def finished_runs(project: Project) -> QuerySet[Run]:
-    """Runs that can be calibrated: something came back and nothing is on its way."""
+    """Return runs that can be calibrated: with answers, and with no answers still to come."""
     answered = Exists(Response.objects.filter(run=OuterRef("pk")))
     over = Run.objects.filter(answered, release__project=project, probe=Probe.WHOLE)
     unfinished = ("pending", "running", "paused")
@@ -70,19 +70,19 @@ def finished_runs(project: Project) -> QuerySet[Run]:
 
 
 def runs_by_examinee(calibration: Calibration) -> dict[str, int]:
-    """The newest run of each examinee that was calibrated."""
+    """Return the newest calibrated run of each examinee, by name."""
     runs = calibration.runs.order_by("pk").values_list("examinee__name", "pk")
     return dict(runs.iterator())
 
 
 def run_of(name: str, runs: Mapping[str, int]) -> int | None:
-    """The run behind a row; of a panel each person is a row, called by its number."""
+    """Return the run behind a row; a panel has a row for each person, named by number."""
     return runs.get(name) or runs.get(name.rpartition(" ")[0])
 
 
 @dataclass(frozen=True, slots=True)
 class RowsPage:
-    """One page of a list: its rows, its number from 1, and how many pages there are."""
+    """One page of a list: its rows, its number from 1, and the number of pages."""
 
     rows: list[Kept]
     number: int
@@ -90,7 +90,7 @@ class RowsPage:
 
 
 def sheet(calibration: Calibration, name: str, number: int) -> RowsPage:
-    """A page of `items` or `suspects`; the nearest where there is none of that number."""
+    """Return a page of `items` or `suspects`; a number out of range gives the nearest page."""
     at = KeyTransform(name, KeyTransform("analysis", "parameters"))
     row = Calibration.objects.filter(pk=calibration.pk)
     length = Func(at, function="jsonb_array_length", output_field=IntegerField())
@@ -101,7 +101,7 @@ def sheet(calibration: Calibration, name: str, number: int) -> RowsPage:
 
 
 def link_of(calibration: Calibration) -> Kept | None:
-    """How a calibration lies to that of an earlier release; None where it has no link."""
+    """Return a calibration's link to that of an earlier release, or None."""
     at = KeyTransform("linked", "parameters")
     found: Kept | None = Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
     return found
@@ -112,11 +112,11 @@ WHICH: Final = {
     "negative": "@.discrimination < 0",
     "misfit": "@.s_x2_p_adjusted < 0.05",
 }
-"""Figures of the whole set, and which items they count, as conditions of a JSON path."""
+"""Figures of the whole set, and the items they count, as conditions of a JSON path."""
 
 
 def counted_sheet(calibration: Calibration, which: str, number: int) -> RowsPage:
-    """A page of the items that a figure of the set counts; the nearest where there is none of that number."""
+    """Return a page of the items behind a figure; a number out of range gives the nearest page."""
     path = f"$.analysis.items[*][*] ? ({WHICH[which]})"
     rows = Func(
         F("parameters"),
@@ -139,14 +139,14 @@ def counted_sheet(calibration: Calibration, which: str, number: int) -> RowsPage
 
 
 def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseItem]:
-    """The released items of a page of rows, by the names they carry for good, with what became of them."""
+    """Return the released items of a page of rows, by public id, with their present state."""
     found = ReleaseItem.objects.filter(release=calibration.release_id, public_id__in=names)
     found = found.select_related("item__current")
     return {item.public_id: item for item in found}
 
 
 def short_form(calibration: Calibration | None) -> Kept | None:
-    """The short form that was made with a calibration; None where too few answered every item."""
+    """Return the short form made with a calibration, or None if too few examinees answered every item."""
     if calibration is None:
         return None
     at = KeyTransform("short_form", KeyTransform("analysis", "parameters"))
@@ -155,7 +155,7 @@ def short_form(calibration: Calibration | None) -> Kept | None:
 
 
 def one_item(calibration: Calibration, name: str) -> Kept | None:
-    """All that the answers say of one item, `reasons` and `sibling` where it is suspect; None: not asked."""
+    """Return a calibration's figures of one item, with `reasons` and `sibling` if suspect, or None."""
     return _named(calibration, "suspects", name) or _named(calibration, "items", name)
 
 
@@ -173,5 +173,5 @@ def _named(calibration: Calibration, part: str, name: str) -> Kept | None:
 
 
 def reasons_of(row: Mapping[str, Any]) -> list[str]:
-    """Why an item is suspect, in words; nothing where it is not."""
+    """Return why an item is suspect, as sentences; [] if it is not."""
     return [str(REASONS[one]) for one in row.get("reasons", []) if one in REASONS]

@@ -1,4 +1,4 @@
-"""What examinees answered to one item in any release, and what its newest calibration says. Reads only."""
+"""Responses to one item in any release, and its newest calibration. Reads only."""
 
 import json
 from collections import defaultdict
@@ -54,7 +54,7 @@ class ItemAnswers:
 
     @property
     def letters(self) -> str:
-        """What was chosen, as released: the letters with how often each, most often first."""
+        """Return the chosen letters of the release with their counts, most frequent first."""
         counted = sorted(self.choices.items(), key=lambda one: (-one[1], one[0] is None, one[0]))
         named = [("–" if place is None else letter(place), n) for place, n in counted]
         named = sorted(self.said.items(), key=lambda one: (-one[1], one[0])) + named
@@ -62,7 +62,7 @@ class ItemAnswers:
 
 
 def answers_to(item: int, released: Mapping[int, ReleaseItem]) -> list[ItemAnswers]:
-    """By run, what came of the item in every release, newest run first: two queries."""
+    """Return the responses to an item in every release, by run, newest first, in two queries."""
     rows = (
         Response.objects.filter(item__item=item, run__probe=Probe.WHOLE)
         .order_by()
@@ -79,7 +79,7 @@ def answers_to(item: int, released: Mapping[int, ReleaseItem]) -> list[ItemAnswe
 
 
 def released_of(item: int) -> dict[int, ReleaseItem]:
-    """The item in every release, by the number of its row there."""
+    """Return the item in every release, by the id of its row there."""
     found = ReleaseItem.objects.filter(item=item).select_related("release")
     return {one.pk: one for one in found.defer("release__manifest", "release__recipe").order_by("release")}
 
@@ -92,7 +92,7 @@ def _answers(run: Run, released: ReleaseItem, rows: list[Any]) -> ItemAnswers:
 
 
 def _letters(given: Given) -> str:
-    """Positions in letters; another answer as JSON has it."""
+    """Return positions as letters, and any other answer as JSON."""
     are_places = isinstance(given, list) and all(type(one) is int for one in given)
     return "".join(map(letter, given)) if are_places else json.dumps(given, ensure_ascii=False)
 
@@ -107,7 +107,7 @@ class Calibrated:
 
 
 def calibrated(item: int) -> Calibrated | None:
-    """What the newest calibration of a release with the item says of it; None where it says nothing."""
+    """Return the figures of the newest calibration of a release with the item, or None."""
     name = ReleaseItem.objects.filter(release=OuterRef("release"), item=item).values("public_id")[:1]
     found = Calibration.objects.filter(release__items__item=item).exclude(parameters={})
     newest = (

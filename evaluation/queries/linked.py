@@ -14,12 +14,12 @@ from release.models import Release, ReleaseItem
 
 MOST_MOVED: Final = 200
 MOST_EXAMINEES: Final = 500
-"""So many are kept; all are counted."""
+"""At most this many are stored; all are counted."""
 Rows = Sequence[Mapping[str, Any]]
 
 
 def earlier_calibration(calibration: Calibration) -> Calibration | None:
-    """The newest calibration by the same model of an earlier release of the project; None without one."""
+    """Return the newest calibration by the same model of an earlier release, or None."""
     found = Calibration.objects.filter(
         release__project=calibration.release.project,
         release__lt=calibration.release_id,
@@ -30,7 +30,7 @@ def earlier_calibration(calibration: Calibration) -> Calibration | None:
 
 
 def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any]) -> Kept | None:
-    """The link of these parameters with the earlier calibration; None where too few items are common."""
+    """Return the link of these parameters to the earlier calibration, or None with too few common items."""
     earlier = earlier_calibration(calibration)
     if earlier is None or "item_parameters" not in parameters:
         return None
@@ -63,12 +63,12 @@ def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any])
 
 
 def _part(row: Mapping[str, Any]) -> int:
-    """The part of an item or examinee, 0 where none; calibrations of one part do not say it."""
+    """Return the part of an item or examinee, or 0; calibrations of one part do not store it."""
     return row.get("part", 1) or 0
 
 
 def same_items(before: Release, after: Release) -> Kept:
-    """The stories of the items that both releases have in the same words with the same key, by their id."""
+    """Return the story of each item that both releases have with equal words and key, by id."""
     fields = ("public_id", "record__question", "record__choices", "record__answer", "record__story_id")
     rows = [ReleaseItem.objects.filter(release=one).values_list(*fields) for one in (before, after)]
     known = {name: _words(*rest) for name, *rest, _story in rows[0].iterator()}
@@ -81,7 +81,7 @@ def _words(question: str, choices: list[str], answer: Any) -> tuple[object, ...]
 
 
 def _curves(rows: Rows) -> tuple[list[str], Any]:
-    """Names, and slope, intercept and guessing of each item; NaN where they are not known."""
+    """Return names, and slope, intercept and guessing of each item; NaN if unknown."""
     names = ("discrimination", "difficulty", "guessing")
     values = np.array(
         [[np.nan if row[name] is None else row[name] for name in names] for row in rows], dtype=np.float64
@@ -103,7 +103,7 @@ def _links(common: Common, found: Linked) -> Kept:
 
 
 def _examinees(before: Rows, found: Linked, after: Rows, earlier: Rows) -> list[Kept]:
-    """Everybody on the earlier scale, most able first, with the share of its items they would get right."""
+    """Return all examinees on the earlier scale, most able first, with their expected share correct."""
     _, items = _curves(before)
     items = items[np.isfinite(items).all(axis=1)]
     rows = []

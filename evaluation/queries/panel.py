@@ -13,14 +13,14 @@ from evaluation.permissions import may_solve
 
 
 def seats(run: Run) -> QuerySet[PanelSeat]:
-    """The people of a panel, with how many items each has answered."""
+    """Return the people of a panel, with how many items each has answered."""
     mine = Response.objects.filter(run=OuterRef("run"), repeat=OuterRef("number")).order_by()
     done = Subquery(mine.values("repeat").annotate(n=Count("pk")).values("n"))
     return PanelSeat.objects.filter(run=run).annotate(done=Coalesce(done, 0)).order_by("number")
 
 
 def get_seat(*, run: Run, pk: int) -> PanelSeat:
-    """One person of a panel; else `Hidden`."""
+    """Return one person of a panel. Raise `Hidden` if there is none."""
     seat = PanelSeat.objects.select_related("run__release__project").filter(run=run, pk=pk).first()
     if seat is None:
         raise Hidden(_("Panel member not found."))
@@ -28,9 +28,10 @@ def get_seat(*, run: Run, pk: int) -> PanelSeat:
 
 
 def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
-    """The seat of this link; `opened_by` is who is signed in, if anybody.
+    """Return the seat of this link; `opened_by` is the signed-in user, if any.
 
-    Raises `Hidden` for a wrong link, `Conflict` for one past use, `Forbidden` for somebody of the project.
+    Raises `Hidden` for an unknown link, `Conflict` for an expired one, `Forbidden` for members of the
+    project.
     """
     found = PanelSeat.objects.select_related("run__release__project").filter(token_hash=token_hash(token))
     seat = found.first()
@@ -46,11 +47,11 @@ def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
 
 
 def answered_place(*, seat: PanelSeat, position: int) -> PanelItem | None:
-    """The item that this person has or had at a position."""
+    """Return the item that this person has or had at a position."""
     return PanelItem.objects.filter(seat=seat, position=position).select_related("item").first()
 
 
 def open_places(seat: PanelSeat) -> QuerySet[PanelItem]:
-    """The items that a person has in hand and has not answered."""
+    """Return the items that a person was given and has not answered."""
     given = Response.objects.filter(run=seat.run_id, item=OuterRef("item"), repeat=seat.number)
     return PanelItem.objects.filter(~Exists(given), seat=seat).order_by("position")

@@ -1,4 +1,4 @@
-"""What a run would show before it is paid for: from earlier answers, else from typical variances."""
+"""The expected precision of a run before it is paid for, from earlier answers or typical variances."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_PAIRS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class PairPlan:
-    """Two models that were measured: how far they are apart, and what would tell them apart."""
+    """Two measured models: their difference, and the design that would tell them apart."""
 
     first: str
     second: str
@@ -37,7 +37,7 @@ class PairPlan:
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """What a run would show of a task. `models`: whose answers it is worked out from; 0 where none are."""
+    """The expected precision for a task. `models`: whose answers it is estimated from; 0 if none."""
 
     task: str
     models: int
@@ -56,9 +56,9 @@ class Basis:
 
 
 def plan_of(asking: Asking, endpoints: Iterable[Endpoint], difference: float) -> tuple[Basis, list[TaskPlan]]:
-    """What the run would show of these models, task by task.
+    """Return the expected precision of a run with these models, task by task.
 
-    Reads counts from the database and figures from tables that were counted before: no answer is looked at.
+    Uses counts from the database and figures of earlier tables, but no answers.
     """
     basis = basis_of(asking.release)
     tables = _tables(basis.results)
@@ -72,7 +72,7 @@ def plan_of(asking: Asking, endpoints: Iterable[Endpoint], difference: float) ->
 
 
 def basis_of(release: Release) -> Basis:
-    """The newest results of the release, else of another one of the project, that know their variances."""
+    """Return the newest results with variances, of the release or else of another in the project."""
     found = ResultTables.objects.filter(release__project=release.project_id, rule=AnswerRule.PARABLE)
     several = found.annotate(n=Count("runs")).filter(n__gte=2, counted_at__isnull=False)
     newest = several.order_by("-counted_at").select_related("release")
@@ -84,7 +84,7 @@ def basis_of(release: Release) -> Basis:
 
 
 def designs_of(asking: Asking) -> dict[str, Design]:
-    """By task, how many stories and items the run asks; of a sample, as many as are to be expected."""
+    """Return the expected numbers of stories and items by task, also for a sample."""
     release = asking.release
     found = kept(
         named("designs:1", release, asking.split),
@@ -102,7 +102,7 @@ def _sums_by_task(asked: QuerySet[ReleaseItem]) -> dict[str, dict[str, int]]:
 
 
 def _sums(asked: QuerySet[ReleaseItem]) -> dict[str, int]:
-    """Stories, items, and the sum of the squared numbers of items a story."""
+    """Return the numbers of stories and items, and the sum of squared items a story."""
     sized = asked.values("item__story").annotate(n=Count("pk"))
     return sized.aggregate(stories=Count("*"), items=Sum("n"), squares=Sum(F("n") * F("n")))
 
@@ -144,9 +144,9 @@ def _items(design: Design, stories: int | None) -> int | None:
 def _pairs(
     task: str, of: Components, design: Design, tables: Mapping[str, Table], names: set[str]
 ) -> Iterable[PairPlan]:
-    """The models to be asked that were measured before, else neighbours; those least apart first.
+    """Yield pairs of models to be asked that were measured before, or else neighbours; closest first.
 
-    Pairs between which no number of stories finds anything are left out.
+    Pairs that no number of stories could distinguish are omitted.
     """
     known = _accuracies(tables.get("accuracy"), task)
     asked = [name for name in known if name in names]
@@ -167,7 +167,7 @@ def _pairs(
 
 
 def _accuracies(table: Table | None, task: str) -> dict[str, float]:
-    """Of models, best first."""
+    """Return the accuracy of models, best first."""
     if table is None or (("accuracy", task) not in {(one.code, one.of) for one in table.columns}):
         return {}
     at = table.column("accuracy", task)

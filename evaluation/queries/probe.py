@@ -1,4 +1,4 @@
-"""Probes: runs whose items lack a part, beside the runs that asked the whole items. Reads only."""
+"""Probes: runs whose items lack a part, compared with runs on the whole items. Reads only."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from release.models import ReleaseItem
 
 
 def whole_run(probe: Run) -> Run | None:
-    """The newest run of the same examinee that asked the whole items of the release; None where none did."""
+    """Return the newest run of the same examinee on the release's whole items, or None."""
     found = Run.objects.filter(release=probe.release_id, examinee=probe.examinee_id, probe=Probe.WHOLE)
     return found.order_by("-pk").first()
 
 
 def probes_of(run: Run) -> QuerySet[Run]:
-    """The probes of the same examinee on the release, newest first."""
+    """Return the probes of the same examinee on the release, newest first."""
     found = Run.objects.filter(release=run.release_id, examinee=run.examinee_id)
     return (
         found.exclude(probe=Probe.WHOLE)
@@ -36,7 +36,7 @@ class NamedItem:
 
 
 def named_items(run: Run, rows: Sequence[Mapping[str, Any]]) -> list[NamedItem]:
-    """The items of some rows of a probe's figures, in their order."""
+    """Return the items of some rows of a probe's figures, in their order."""
     found = ReleaseItem.objects.filter(release=run.release_id, public_id__in=[row["item"] for row in rows])
     known = {
         name: (item, str(stem))

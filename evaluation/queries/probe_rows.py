@@ -1,4 +1,7 @@
-"""The answers behind a probe, item by item. Apart from other queries: it loads NumPy and SciPy."""
+"""The answers behind a probe, item by item.
+
+Apart from other queries, as it loads NumPy and SciPy.
+"""
 
 from collections.abc import Iterator
 
@@ -11,7 +14,7 @@ from release.models import ReleaseItem
 
 
 def asked_both_ways(probe: Run, whole: Run) -> Iterator[Asked]:
-    """Every item of which answers came in both runs, with how many were right."""
+    """Yield every item with answers in both runs, with the numbers of correct ones."""
     came = [_counts(run) for run in (whole, probe)]
     both = came[0].keys() & came[1].keys()
     rows = ReleaseItem.objects.filter(pk__in=both).order_by("number")
@@ -23,7 +26,7 @@ def asked_both_ways(probe: Run, whole: Run) -> Iterator[Asked]:
 
 
 def _counts(run: Run) -> dict[int, tuple[int, int]]:
-    """By item, how many answers were right, and how many came."""
+    """Return the numbers of correct and of all answers, by item."""
     rows = Response.objects.filter(run=run).order_by().values_list("item")
     counted = rows.annotate(right=Count("pk", filter=Q(correct=True)), n=Count("pk"))
     return {item: (right, n) for item, right, n in counted.iterator()}

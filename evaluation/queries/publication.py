@@ -1,6 +1,6 @@
-"""The public page of a release: everything on it follows from the release, its errata and what answered it.
+"""The public page of a release, made from the release, its errata and its runs.
 
-One set of files serves both the site and a folder: `pages` makes them, byte for byte the same each time.
+One set of files serves both the site and a folder: `pages` yields them, always with the same bytes.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ ITEMS_PAGE: Final = re.compile(r"items-([1-9][0-9]{0,5})\.html")
 
 
 def publication_of(release: Release) -> Publication | None:
-    """Whether and how a release is shown to everybody."""
+    """Return the publication of a release, if any."""
     return Publication.objects.filter(release=release).select_related("release__project").first()
 
 
 def get_publication(*, slug: str, version: str) -> Publication:
-    """The open public page of a release that is ready; else `Hidden`, as for one that never was."""
+    """Return the public page of a ready release. Raise `Hidden` if it is closed or does not exist."""
     opened = Publication.objects.filter(is_open=True, release__state=ReleaseState.READY)
     found = opened.select_related("release__project").filter(
         release__project__slug=slug, release__version=version
@@ -55,11 +55,13 @@ def get_publication(*, slug: str, version: str) -> Publication:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of the leaderboard: an examinee on one task and split. Figures are shares.
+    """One row of the leaderboard: an examinee on one task and split.
 
-    `n`: of how many items; of people, those that somebody answered. Several answers to one item are no more
-    items, so they do not narrow the interval. `step`: where the answers are withheld, the accuracy is
-    rounded down to steps of this size, and the interval covers the whole step; else 0.
+    Figures are shares.
+
+    `n`: the number of items; for people, of items with an answer. Repeated answers to an item do not increase
+    `n`, so they do not narrow the interval. `step`: if answers are withheld, the accuracy is rounded down to
+    steps of this size, and the interval covers the whole step; else 0.
     """
 
     rank: int
@@ -98,11 +100,11 @@ class Board:
 
 
 def boards(release: Release) -> list[Board]:
-    """The leaderboards of a release: of each examinee the newest complete run of a split, best first.
+    """Return the leaderboards of a release: each examinee's newest complete run of a split, best first.
 
-    Complete is a run whose job came to its end, or a file; people are judged by the answers that they gave.
-    Who lies within another's interval is tied with them. On a test whose answers are withheld an accuracy
-    is shown in the steps in which teams see theirs, see `release.score`.
+    A run is complete if its job has finished or it came from a file; people are judged by the answers they
+    gave. Examinees within each other's interval are tied. On a test with withheld answers, accuracies are
+    shown in the teams' steps, see `release.score`.
     """
     of_all = Q(order=OptionOrder.RELEASED, sample_size=None)
     is_over = Q(job=None) | Q(job__state=WorkState.DONE)
@@ -124,7 +126,7 @@ def boards(release: Release) -> list[Board]:
 
 
 def _step(release: Release, split: str, size: int) -> int:
-    """To how many items an accuracy is rounded down; 0: it is shown as it is."""
+    """Return the number of items to which an accuracy is rounded down; 0: no rounding."""
     return step_of(size) if release.recipe["withhold_test"] and split == Split.TEST else 0
 
 
@@ -145,7 +147,7 @@ class _Counts:
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """One examinee's answers on one board: of how many that count, to how many items."""
+    """An examinee's counted answers on one board, and the number of items."""
 
     run: Run
     counts: _Counts
@@ -155,7 +157,7 @@ class _Answered:
         return self.run.examinee.kind == ExamineeKind.PANEL
 
     def share(self, step: int) -> float:
-        """The accuracy, rounded down to a step of so many items where that is not 0."""
+        """Return the accuracy, rounded down to `step` items if that is not 0."""
         counts = self.counts
         if not step:
             return counts.right / counts.answers
@@ -163,7 +165,7 @@ class _Answered:
 
 
 def _counted(found: Iterable[Run]) -> dict[tuple[int, str, str], _Counts]:
-    """What came, by run, task and split."""
+    """Return the numbers of answers by run, task and split."""
     rows = (
         Response.objects.filter(run__in=found)
         .order_by()
@@ -183,14 +185,14 @@ def _counted(found: Iterable[Run]) -> dict[tuple[int, str, str], _Counts]:
 
 
 def _answered(run: Run, counted: _Counts, size: int) -> _Answered:
-    """An examinee is asked every item, and what never came is wrong; people answer what they were given."""
+    """Return an examinee's counts: models count on all items, people only on those they answered."""
     if run.examinee.kind == ExamineeKind.PANEL:
         return _Answered(run, counted)
     return _Answered(run, _Counts(counted.right, size * run.repeats, size))
 
 
 def _ranked(rows: Sequence[_Answered], step: int) -> Iterator[Standing]:
-    """Best first; people who answered fewer items than a step are left out: nothing could be said of them."""
+    """Yield rows, best first, without people who answered fewer items than a step."""
     ranked = []
     for one in rows:
         n, share = one.counts.items, one.share(step)
@@ -210,7 +212,7 @@ def _ranked(rows: Sequence[_Answered], step: int) -> Iterator[Standing]:
 
 
 def pages(publication: Publication) -> Iterator[str]:
-    """The names of all files of the public page."""
+    """Yield the names of all files of the public page."""
     release = publication.release
     yield INDEX
     yield STYLE
@@ -222,10 +224,12 @@ def pages(publication: Publication) -> Iterator[str]:
 
 
 def page(publication: Publication, name: str, *, site: str | None = None) -> bytes:
-    """One file of the public page; `Hidden` where there is none of this name.
+    """Return one file of the public page.
 
-    `site`: the address before that of the form for errors, "" for a page of this site; None where it is not
-    known, and the page has no link to the form.
+    Raise `Hidden` if there is none of this name.
+
+    `site`: the address before that of the error form, "" for a page of this site; None if unknown, so that
+    the page has no link to the form.
     """
     release = publication.release
     more: dict[str, object] = {"report_url": None if site is None else site + reverse("release:report")}
@@ -242,7 +246,7 @@ def page(publication: Publication, name: str, *, site: str | None = None) -> byt
 
 
 def items_page(name: str) -> int | None:
-    """The number of a page of items; None for every other name, also for another way to write a number."""
+    """Return the number of a page of items, or None for any other name or spelling."""
     found = ITEMS_PAGE.fullmatch(name)
     return int(found[1]) if found else None
 
@@ -270,7 +274,7 @@ def _without_front_matter(card: str) -> str:
 
 
 def dev_items(release: Release, number: int) -> QuerySet[ReleaseItem]:
-    """The items of one page; none where there is no such page."""
+    """Return the items of one page; empty if there is no such page."""
     start = (number - 1) * ITEMS_ON_A_PAGE
     return items_in(release, Portion.DEV)[start : start + ITEMS_ON_A_PAGE]
 

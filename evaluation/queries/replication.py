@@ -20,24 +20,24 @@ NEGATIVE: Final = "parameters__analysis__summary__negative__share"
 
 
 def published_beside(results: ResultTables) -> PublishedFigures | None:
-    """What was published, or none."""
+    """Return the published figures, or None."""
     return PublishedFigures.objects.filter(results=results).select_related("made_by").first()
 
 
 def comparison(results: ResultTables, published: PublishedFigures | None) -> list[Compared]:
-    """Each published figure beside ours; raises `Hidden` where there are none."""
+    """Return each published figure beside ours. Raise `Hidden` if there are none."""
     if published is None:
         raise Hidden
     return compare([Published(**one) for one in published.figures], _tables(results))
 
 
 def cells(results: ResultTables) -> list[Key]:
-    """Every cell of the tables that can be compared."""
+    """Return every cell of the tables that can be compared."""
     return list(figures(_tables(results)))
 
 
 def items_of_cells(results: ResultTables) -> dict[Key, CellItems]:
-    """The items behind every cell of the tables that has some."""
+    """Return the items behind every cell of the tables that has some."""
     runs = runs_by_name(list(runs_of(results)))
     found: dict[Key, CellItems] = {}
     for table in _tables(results):
@@ -54,7 +54,7 @@ def _tables(results: ResultTables) -> list[Table]:
 
 
 def _calibrated(results: ResultTables) -> list[Table]:
-    """What the newest item analysis of the release by three parameters says of its items; [] without one."""
+    """Return figures of the release's newest 3PL item analysis as a table, or [] without one."""
     known = Calibration.objects.filter(release=results.release, model=ResponseModel.THREE)
     share = known.exclude(**{NEGATIVE: None}).order_by("-pk").values_list(NEGATIVE, flat=True).first()
     if share is None:

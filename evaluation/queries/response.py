@@ -23,9 +23,9 @@ from release.models import ReleaseItem
 
 
 def responses(run: Run, *, reading: str = "", right: str = "", search: str = "") -> QuerySet[Response]:
-    """What came back, in the order of the release; narrowed where the address says so.
+    """Return the responses in the order of the release, filtered by the query string.
 
-    What is searched is an ID, or a part of IDs where none is called that.
+    The search is for an id, or else for a part of ids.
     """
     found = Response.objects.filter(run=run).select_related("item")
     if reading in ReadingKind.values:
@@ -40,7 +40,7 @@ def responses(run: Run, *, reading: str = "", right: str = "", search: str = "")
 
 
 def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, object]:
-    """What a response to a released item keeps of an answer as it was read."""
+    """Return the columns of a response for an answer as read."""
     kind = kind_of(record["task"])
     right = kind.question.right(record)
     kept = {"reading": read.outcome, "correct": kind.is_right(read.given, right)}
@@ -51,7 +51,7 @@ def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, objec
 
 
 def response_lines(run: Run) -> Iterator[dict[str, object]]:
-    """The answers of a run as `parable score` reads them; what has not come has no line."""
+    """Yield a run's answers as `parable score` reads them; missing answers have no line."""
     name, rows = run.examinee.name, Response.objects.filter(run=run)
     fields = (
         "item__public_id",
@@ -94,13 +94,13 @@ def response_lines(run: Run) -> Iterator[dict[str, object]]:
 
 
 def response_files(project: Project) -> QuerySet[ResponseFile]:
-    """The files of responses that were brought into a project, newest first."""
+    """Return the imported response files of a project, newest first."""
     found = ResponseFile.objects.filter(release__project=project).defer("problems")
     return found.select_related("release__project", "created_by").order_by("-pk")
 
 
 def get_response_file(*, user: User, project: Project, pk: int) -> ResponseFile:
-    """One file of responses as far as it exists for this person; else `Hidden`."""
+    """Return a response file. Raise `Hidden` if the user may not see it."""
     found = response_files(project).defer(None).filter(pk=pk).first()
     if found is None or not may_see_results(user, project):
         raise Hidden(_("File not found."))

@@ -1,4 +1,4 @@
-"""From the rows of runs to tables: what was asked and what came, item by item. Nothing is written here."""
+"""Tables of results from the rows of runs, item by item. Reads only."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,11 +38,11 @@ from release.queries.release import frozen_items
 Choices = Mapping[str, tuple[str, ...]]
 """The options of each item by its public id, in released order."""
 Rights = Mapping[int, tuple[ItemKind, Given]]
-"""By item the kind and the right answer, where an answer may be right that is not the same."""
+"""The kind and the right answer by item, for kinds where a different answer may be right."""
 
 
 def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
-    """Every table of these runs on the items of one choice, as far as any of the runs was asked them."""
+    """Return every table of these runs on a choice of items, if any run covers it."""
     rows = items_in(results.release, results.split).values_list("pk", "public_id", "record")
     names = {pk: public_id for pk, public_id, _record in rows}
     choices = {
@@ -74,7 +74,7 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
 
 
 def _corrections(results: ResultTables, models: Mapping[str, "_Taken"], asked: set[str]) -> Iterator[Table]:
-    """What the last version that extends this one changes for each model, if it changes anything."""
+    """Yield a table of how the newest extending version changes each model's results, if it does."""
     later = last_extension(results.release)
     if later is None or not models:
         return
@@ -87,7 +87,7 @@ def _corrections(results: ResultTables, models: Mapping[str, "_Taken"], asked: s
 
 
 def _records(release: Release, split: str = Portion.BOTH) -> list[ItemRecord]:
-    """The items whose answer is one of their options: what another key changes can be counted of those."""
+    """Return the items answered by one option, for which the effect of another key can be counted."""
     items = (one.item() for one in frozen_items(release) if one.split in Portion(split).splits)
     return [one for one in items if kind_of(one.task).question.is_one_option]
 
@@ -98,7 +98,7 @@ def _contents(release: Release) -> list[Content]:
 
 
 def _answers(release: Release) -> list[Released]:
-    """The items of the tasks whose answers have statistics of their own."""
+    """Return the items of the tasks whose answers have statistics of their own."""
     tasks = [task for task in KINDS if has_figures(task)]
     rows = items_in(release, Portion.ALL).filter(record__task__in=tasks).order_by("number")
     found = rows.values_list("record", "public_id", "split").iterator()
@@ -107,14 +107,14 @@ def _answers(release: Release) -> list[Released]:
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """A run, what came, and what was asked; of people, who had a sample each, only what came is known."""
+    """A run with its answers and questions; for people, who had samples, only the answers are known."""
 
     run: Run
     answers: list[Answer]
     asked: list[Asked] | None
 
     def names(self) -> set[str]:
-        """The items that it was asked."""
+        """Return the items that the run asked."""
         came = {one.item for one in self.answers}
         return came if self.asked is None else came | {item for item, _repeat, _rotation in self.asked}
 
@@ -159,7 +159,7 @@ def _sheet(taken: _Taken, name: str, items: Items) -> ResponseColumns:
 
 
 def _responses(run: Run, names: dict[int, str], choices: Choices, rights: Rights) -> Iterator[Answer]:
-    """What came, as it was read when it came; where there are `choices`, its text by the filter of CRMUS."""
+    """Yield the answers as read on arrival; with `choices`, their texts by the filter of CRMUS."""
     rows = Response.objects.filter(run=run, item__in=names).order_by("pk")
     text = F("text") if choices else Value("")
     own = ("given", "strict_given", "score")
@@ -177,12 +177,12 @@ def _responses(run: Run, names: dict[int, str], choices: Choices, rights: Rights
 
 
 def _counted(given: Given, right: tuple[ItemKind, Given] | None) -> Given:
-    """The answer, or the right one where it is near enough to count as that."""
+    """Return the answer, or the right one if it is close enough to count as right."""
     return given if right is None else right[0].counted(given, right[1])
 
 
 def _refused(run: Run, names: dict[int, str]) -> Iterator[Answer]:
-    """Calls that a content filter stopped have no response, and are no failures."""
+    """Yield the calls that a content filter stopped; they have no response and are not failures."""
     if run.job_id is None:
         return
     calls = Call.objects.filter(job=run.job_id, state=CallState.REFUSED)
@@ -192,9 +192,9 @@ def _refused(run: Run, names: dict[int, str]) -> Iterator[Answer]:
 
 
 def _asked(run: Run, answers: Sequence[Answer]) -> list[Asked]:
-    """Every question of a run, by item, repeat and rotation.
+    """Return every question of a run, by item, repeat and rotation.
 
-    Repeats of answers that were brought in are numbered as their file numbers them.
+    Repeats of imported answers are numbered as in their file.
     """
     places = places_of(run, asked_items(run))
     given = sorted({one.repeat for one in answers})

@@ -48,12 +48,12 @@ FIRST_TWO: Final = "first_two"
 ONLY_FIRST: Final = "only_first"
 ONLY_SECOND: Final = "only_second"
 PLACED: Final = {"excess": "chosen_at", "found": "key_at"}
-"""Columns of a position, with how its items are called: it was chosen there, or the key stood there."""
+"""Columns about a position, with the names of their items: it was chosen there, or had the key."""
 AT: Final = tuple(f"{outcome}_{letter}" for outcome in PLACED.values() for letter in LETTERS)
 REPEATS: Final = (REPEATED, DIFFER, FLIPS, FIRST_TWO)
 OUTCOMES: Final = (RIGHT, WRONG, *REPEATS, ONLY_FIRST, ONLY_SECOND, *AT, *ReadingKind.values)
 ANY_RULE: Final = ("", REPEATED)
-"""What does not depend on how answers are read."""
+"""Outcomes that do not depend on how answers are read."""
 _PAIR: Final = (ONLY_FIRST, ONLY_SECOND)
 _WHOLE: Final = (
     *("items", "stories", "asked", "score", "difference", "sign_flips", "holm", "clustered", "design_effect"),
@@ -62,16 +62,16 @@ _WHOLE: Final = (
     *("measure", "mean", "mean_low", "mean_high"),
     *("accuracy_before", "accuracy_after", "correction", "rank_before", "rank_after"),
 )
-"""Columns about all items that a row is about."""
+"""Columns about all items of a row."""
 _CONTENTS: Final = ("contents", "type_counts", "figures")
-"""Tables about the release and no run."""
+"""Tables about the release, not about runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellItems:
-    """Which items a cell is about: of which run or two, split, task, type and style, and what was answered.
+    """The items behind a cell: by run or two, split, task, type, style and outcome.
 
-    `run`: none where a cell is about the release. `same_order`: only answers to one order are compared.
+    `run`: None if the cell is about the release. `same_order`: only answers to one order are compared.
     """
 
     run: int | None = None
@@ -84,7 +84,7 @@ class CellItems:
     same_order: bool = False
 
     def parameters(self) -> dict[str, str]:
-        """The same as it is written in an address."""
+        """Return the cell as query parameters."""
         return {name: str(value) for name, value in asdict(self).items() if value} | (
             {"run": "0"} if self.run is None else {}
         )
@@ -93,9 +93,9 @@ class CellItems:
 def cells_of(
     table: Table, row: Row, runs: Mapping[str, int], rule: str = AnswerRule.PARABLE
 ) -> list[CellItems | None]:
-    """The items behind each cell of a row; `runs`: the run of each name. None where a cell has none.
+    """Return the items behind each cell of a row, or None; `runs`: the run of each name.
 
-    By another rule than ours nobody stores which answer was read how, so those cells have none.
+    Under another reading rule than ours, no readings are stored, so such cells have none.
     """
     found = [_cell(table, row, column, runs) for column in table.columns]
     if rule != AnswerRule.PARABLE:
@@ -130,7 +130,7 @@ def _cell(table: Table, row: Row, column: Column, runs: Mapping[str, int]) -> Ce
 
 
 def _content(table: str, column: Column, name: str) -> CellItems:
-    """Of the whole release, whatever the runs were asked."""
+    """Return a cell about the whole release, regardless of what runs asked."""
     split = column.of if column.of in SPLITS else Portion.ALL
     if table == "type_counts":
         return CellItems(split=split, type=name)
@@ -144,20 +144,20 @@ def _repeated(column: Column, whole: CellItems) -> CellItems | None:
 
 
 def runs_of(results: ResultTables) -> QuerySet[Run]:
-    """The runs of the tables, by name."""
+    """Return the runs of the tables, by name."""
     return results.runs.select_related("examinee").order_by("examinee__name", "pk")
 
 
 def runs_by_name(runs: Sequence[Run]) -> dict[str, int]:
-    """The number of each run by what its row is called."""
+    """Return the id of each run by the name of its row."""
     return {name: pk for pk, name in names_of(runs).items()}
 
 
 def items_behind(results: ResultTables, cell: CellItems, runs: Mapping[int, Run]) -> QuerySet[ReleaseItem]:
-    """The items of a cell in the order of the release, with `got`, `right` and, of a pair, `second_right`.
+    """Return the items of a cell in release order, with `got`, `right` and, for a pair, `second_right`.
 
-    As in the tables, an answer that never came is wrong, and of a pair the first answers are compared. Where
-    answers are read by another rule `right` is ours: `read_by_rule` reads those of a page.
+    As in the tables, a missing answer is wrong, and first answers are compared in a pair. Under another
+    reading rule `right` is ours: `read_by_rule` reads the answers of a page.
     """
     found = items_in(results.release, cell.split or results.split)
     wanted: dict[str, Any] = {"record__task": cell.task, "record__style": cell.style}
@@ -190,7 +190,7 @@ def read_by_rule(results: ResultTables, cell: CellItems, items: Sequence[Any]) -
 
 
 def _is_right(one: Response, record: Mapping[str, Any]) -> bool:
-    """As `evaluation.queries.result` reads it: an answer without words keeps its choice."""
+    """Return whether a response is right as `evaluation.queries.result` reads it."""
     if not one.text or one.given is not None:
         return one.correct
     _outcome, choice = read_put_by_filter(one.text, choices=record["choices"], order=one.order)
@@ -198,7 +198,7 @@ def _is_right(one: Response, record: Mapping[str, Any]) -> bool:
 
 
 def _asked(found: QuerySet[ReleaseItem], run: Run) -> QuerySet[ReleaseItem]:
-    """Those that a run asks; of people, who had a sample each, those that somebody answered."""
+    """Filter items to those a run asked; for people, who had samples, to those with an answer."""
     if run.examinee.kind == ExamineeKind.PANEL:
         return found.filter(pk__in=Response.objects.filter(run=run).values("item"))
     if run.sample_size is not None:
@@ -219,7 +219,7 @@ def _count(rows: QuerySet[Any]) -> Coalesce:
 
 
 def _expected(run: Run) -> Any:
-    """How many answers an item was asked for; of people, as many as came."""
+    """Return how many answers each item was to get; for people, the number that came."""
     if run.examinee.kind == ExamineeKind.PANEL:
         return F("got")
     if run.order == OptionOrder.CIRCULAR:
@@ -229,7 +229,7 @@ def _expected(run: Run) -> Any:
 
 
 def _first(run: int) -> Coalesce:
-    """Whether the first answer was right."""
+    """Return an expression: whether the first answer was right."""
     answers = Response.objects.filter(run=run, item=OuterRef("pk")).order_by("repeat", "rotation")
     return Coalesce(Subquery(answers.values("correct")[:1]), False, output_field=BooleanField())
 
@@ -257,13 +257,13 @@ def _narrowed(found: QuerySet[Any], cell: CellItems, run: Run) -> QuerySet[Any]:
 _SAID: Final = Coalesce(
     Cast("choice", CharField()), Cast("given", CharField()), F("reading"), output_field=CharField()
 )
-"""What was chosen; no option, several and declined are choices of their own."""
+"""The choice; no option, several and declined are choices of their own."""
 
 
 def _asked_again(found: QuerySet[Any], run: Run, outcome: str, alike: Sequence[str]) -> QuerySet[ReleaseItem]:
-    """Items that came back at least twice, and those whose answers vary; `alike` is compared.
+    """Filter items to those answered at least twice, or with varying answers; `alike` is compared.
 
-    A declined call that left no response is not among them.
+    A refused call without response is not among them.
     """
     answers = Response.objects.filter(run=run).exclude(reading=ReadingKind.FAILED).order_by()
     if outcome == FIRST_TWO:
@@ -285,7 +285,7 @@ def _asked_again(found: QuerySet[Any], run: Run, outcome: str, alike: Sequence[s
 
 
 def _at(answers: QuerySet[Response], outcome: str) -> QuerySet[Response]:
-    """Answers that chose the option at a position as shown, or for which the key stood there."""
+    """Filter answers to those that chose the position shown, or for which the key was there."""
     called, _under, letter = outcome.rpartition("_")
     place = LETTERS.index(letter)
     key = Cast(KeyTextTransform("answer", "item__record"), IntegerField())
@@ -296,7 +296,7 @@ def _at(answers: QuerySet[Response], outcome: str) -> QuerySet[Response]:
 
 
 def _lost(found: QuerySet[ReleaseItem], run: Run, outcome: str) -> QuerySet[ReleaseItem]:
-    """Calls that a filter stopped leave no response, nor does what never came back."""
+    """Filter items to those without a response: stopped by a content filter, or never answered."""
     answered = Response.objects.filter(run=run, reading=outcome).values("item")
     calls = Call.objects.filter(job=run.job_id, state=CallState.REFUSED)
     calls = calls.annotate(of=Cast(KeyTextTransform("item", "subject"), IntegerField()))

@@ -1,4 +1,4 @@
-"""Runs, what they ask, how far they are, and what came back. Reads only."""
+"""Runs, their questions, progress and responses. Reads only."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -45,33 +45,33 @@ PROBE: Final = "count_probe"
 """The kinds of this app's other jobs: about a calibration, a file of responses, results, a probe."""
 MOST_NAMES: Final = 5
 LOOKED_AT: Final = 40
-"""An estimate looks at so many items, drawn by their ids, and multiplies."""
+"""An estimate uses this many items, drawn by their ids, and extrapolates."""
 
 
 def measurable_releases(project: Project) -> QuerySet[Release]:
-    """The releases that can be answered, newest first."""
+    """Return the releases that can be measured, newest first."""
     return Release.objects.filter(project=project, state=ReleaseState.READY).order_by("-pk")
 
 
 def release_to_measure(project: Project) -> Release | None:
-    """The newest release that somebody has answered, else the newest; None where there is none."""
+    """Return the newest release with runs, or else the newest, or None."""
     found = measurable_releases(project)
     answered = Run.objects.filter(release__in=found).order_by("-release").select_related("release").first()
     return answered.release if answered else found.first()
 
 
 LARGE_OF_A_RELEASE: Final = ("release__manifest", "release__recipe", "release__failure_details")
-"""What is left out where many runs are read, each with its release."""
+"""Columns deferred when many runs are read, each with its release."""
 
 
 def runs(project: Project) -> QuerySet[Run]:
-    """The project's runs, newest first."""
+    """Return the project's runs, newest first."""
     found = Run.objects.filter(release__project=project)
     return found.select_related("release__project", "examinee", "job", "created_by").order_by("-pk")
 
 
 def get_run(*, user: User, project: Project, pk: int) -> Run:
-    """One run as far as it exists for this person; else `Hidden`."""
+    """Return a run. Raise `Hidden` if the user may not see it."""
     run = runs(project).filter(pk=pk).first()
     if run is None or not may_see_results(user, project):
         raise Hidden(_("Run not found."))
@@ -79,12 +79,12 @@ def get_run(*, user: User, project: Project, pk: int) -> Run:
 
 
 def default_prompt(project: Project) -> str:
-    """The paper's zero-shot prompt in the language of the project's stories."""
+    """Return the paper's zero-shot prompt in the language of the project's stories."""
     return zero_shot(project.language)
 
 
 def tasks_with_prompts(project: Project) -> list[str]:
-    """Tasks in the project's releases that are not answered by one option: they have their own prompts."""
+    """Return the tasks of the project's releases that are not answered by one option."""
     counts = measurable_releases(project).values_list("manifest__counts", flat=True)
     found = {task for of_release in counts for task in of_release or ()}
     return [code for code in codes() if code in found and not kind_of(code).question.is_one_option]
@@ -94,19 +94,19 @@ def tasks_with_prompts(project: Project) -> list[str]:
 
 
 def items_in(release: Release, split: str) -> QuerySet[ReleaseItem]:
-    """The items of a release in the splits of a portion, by its name."""
+    """Return the items of a release in the splits of a portion."""
     found = ReleaseItem.objects.filter(release=release, split__in=Portion(split).splits)
     return found.order_by("number")
 
 
 def portions(project: Project) -> list[tuple[str, str]]:
-    """What can be asked of the project's releases, each with its name; train only where one has it."""
+    """Return the portions of the project's releases with their names; train only if one has it."""
     has_train = measurable_releases(project).filter(recipe__has_key="train_share").exists()
     return [(one.value, str(one.label)) for one in Portion if has_train or TRAIN not in one.splits]
 
 
 def portion_of(splits: Iterable[str]) -> Portion:
-    """The portion that a choice of splits is of."""
+    """Return the portion that consists of these splits."""
     found = set(splits)
     if len(found) == 1:
         return Portion(found.pop())
@@ -124,7 +124,7 @@ class RunItem:
 
 
 def asked_items(run: Run) -> list[RunItem]:
-    """The items that a run asks, in the order of the release: the same ones whenever it is asked for."""
+    """Return the items that a run asks, in the order of the release; always the same ones."""
     found = items_in(run.release, run.split)
     if run.sample_size is not None:
         found = found.filter(pk__in=[pk for pk, _name in sampled_ids(run)])
@@ -133,7 +133,7 @@ def asked_items(run: Run) -> list[RunItem]:
 
 
 def sampled_ids(run: Run) -> list[tuple[int, str]]:
-    """The items that a run asks, by number and public id, without their words."""
+    """Return the ids and public ids of the items that a run asks."""
     known = list(items_in(run.release, run.split).values_list("pk", "public_id"))
     drawn = set(presentation.sample([name for _pk, name in known], run.sample_size, seed=run.seed))
     return [(pk, name) for pk, name in known if name in drawn]
@@ -141,7 +141,7 @@ def sampled_ids(run: Run) -> list[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One question of a run: which item, the repeat from 1, the rotation from 0, and the order shown."""
+    """One question of a run: item, repeat from 1, rotation from 0, and order shown."""
 
     item: RunItem
     repeat: int
@@ -150,7 +150,7 @@ class Place:
 
 
 def places_of(run: Run, items: list[RunItem]) -> list[Place]:
-    """Every question of a run, repeat by repeat, so that a run broken off has whole repeats."""
+    """Return every question of a run, repeat by repeat, so that an aborted run has whole repeats."""
     return [
         Place(item, repeat, rotation, order)
         for repeat in range(1, run.repeats + 1)
@@ -164,13 +164,13 @@ def places_of(run: Run, items: list[RunItem]) -> list[Place]:
 
 
 def prompt_of(run: Run, place: Place, others: Mapping[str, str]) -> str:
-    """The exact words that are sent; `others`: of each story another one, for a probe (`others_of`)."""
+    """Return the exact prompt that is sent; `others`: another story for each, for a probe (`others_of`)."""
     record = probed(run.probe, place.item.record, others)
     return _prompt(run.prompt, run.prompts, record, place.order)
 
 
 def others_of(release: Release, probe: str, seed: str) -> dict[str, str]:
-    """Of each story of a release another one, where the probe puts one in its place."""
+    """Return another story for each story of a release, if the probe replaces stories."""
     if probe != Probe.OTHER_STORY:
         return {}
     names = ("record__story_id", "record__story")
@@ -181,7 +181,7 @@ def others_of(release: Release, probe: str, seed: str) -> dict[str, str]:
 def _prompt(
     prompt: str, prompts: Mapping[str, str], record: Mapping[str, Any], order: presentation.Order
 ) -> str:
-    """The words for one item: by the prompt of the run, or that of its task where it has one of its own."""
+    """Return the prompt for one item: by the run's template, or by that of its task."""
     question = kind_of(record["task"]).question
     template = prompt
     if not question.is_one_option:
@@ -191,7 +191,7 @@ def _prompt(
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What a run asks and how, for every kind of examinee."""
+    """The settings of a run, for any kind of examinee."""
 
     release: Release
     prompt: str
@@ -206,7 +206,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a run would ask of one endpoint, and what that may cost at most."""
+    """The number of a run's calls to one endpoint, and their maximum cost."""
 
     endpoint: Endpoint
     calls: int
@@ -215,7 +215,7 @@ class Estimate:
 
 
 def estimates(asking: Asking, endpoints: Iterable[Endpoint]) -> list[Estimate]:
-    """What a run would cost at each endpoint, worked out from some of the items; nothing is written."""
+    """Estimate the cost of a run at each endpoint from a sample of items. Writes nothing."""
     found = items_in(asking.release, asking.split)
     some = found.order_by(MD5("public_id")).values_list("record", flat=True)[:LOOKED_AT]
     prompts = [
@@ -256,11 +256,11 @@ def _estimate(endpoint: Endpoint, calls: int, prompts: list[str]) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many responses were asked for and what came: each kind of reading apart, nothing guessed.
+    """The number of responses expected and received, by kind of reading; nothing is guessed.
 
-    `waiting` may still come; what never came is among the readings as failed once the run is over. `cut_off`
-    counts answers that ended at the limit of tokens, `only_thought` those that are thinking alone; both are 0
-    where several runs are counted at once.
+    `waiting` may still come; once the run is over, missing answers are among the readings as failed.
+    `cut_off` counts answers that ended at the limit of tokens, `only_thought` those with reasoning only; both
+    are 0 if several runs are counted at once.
     """
 
     asked: int
@@ -272,12 +272,12 @@ class Tally:
 
     @property
     def accuracy(self) -> float | None:
-        """The share right of all asked; None while something may still come."""
+        """Return the share of correct responses, or None while some may still come."""
         return self.correct / self.asked if self.asked and not self.waiting else None
 
 
 def tally(run: Run) -> Tally:
-    """Count what came back of a run, and how its answers ended."""
+    """Count the responses of a run, and how their texts ended."""
     ended = Response.objects.filter(run=run).aggregate(
         cut_off=Count("pk", filter=Q(served__finish_reason__in=[*CUT_OFF, *map(str.upper, CUT_OFF)])),
         only_thought=Count("pk", filter=Q(served__only_thought=True)),
@@ -286,7 +286,7 @@ def tally(run: Run) -> Tally:
 
 
 def other_models(run: Run) -> list[str]:
-    """The names under which the server answered, where they are not the one that was asked."""
+    """Return the names under which the server answered, if they differ from the requested model."""
     asked = run.settings.get("model", "")
     names = Response.objects.filter(run=run).exclude(served__answered_by=None).order_by()
     found = names.values_list("served__answered_by", flat=True).distinct()
@@ -294,9 +294,9 @@ def other_models(run: Run) -> list[str]:
 
 
 def tallies(found: list[Run]) -> dict[int, Tally]:
-    """The same for several runs: two queries, however many there are.
+    """Count the responses of several runs, in two queries.
 
-    Runs that are over and have many answers are counted once a minute.
+    Large finished runs are cached for a minute.
     """
     over = {run.pk for run in found if _is_over(run)}
     names = {run.pk: named("answers:1", run, run.pk in over) for run in found}
@@ -314,7 +314,7 @@ def tallies(found: list[Run]) -> dict[int, Tally]:
 
 
 def _answers(runs: Sequence[int]) -> dict[int, list[tuple[str, int, int]]]:
-    """By run, its answers of each reading, and how many of those are right."""
+    """Return the number of answers and of correct ones by reading, by run."""
     came: dict[int, list[tuple[str, int, int]]] = {run: [] for run in runs}
     rows = Response.objects.filter(run__in=runs).order_by().values("run", "reading")
     for row in rows.annotate(n=Count("pk"), right=Count("pk", filter=Q(correct=True))):
@@ -323,7 +323,7 @@ def _answers(runs: Sequence[int]) -> dict[int, list[tuple[str, int, int]]]:
 
 
 def _is_over(run: Run) -> bool:
-    """Whether no answer can come any more; of a panel one may at any time."""
+    """Return whether no more answers can come; a panel may always get more."""
     return run.examinee.kind != ExamineeKind.PANEL and (run.job is None or is_over(run.job))
 
 
@@ -346,15 +346,15 @@ def _tally(run: Run, came: list[tuple[str, int, int]], gone: Mapping[tuple[int, 
 
 
 def answered_runs(release: Release) -> list[Run]:
-    """The runs whose answers are all in, newest first: of models and files, and panels as they are."""
-    # its release is known, and nobody is told who ordered them: a page may list hundreds
+    """Return runs with all answers in, newest first: models and files, and panels as they are."""
+    # the release is known, and the creator is not shown: a page may list hundreds
     found = Run.objects.filter(release=release, probe=Probe.WHOLE).select_related("examinee", "job")
     found = found.defer("prompt", "prompts", "probe_figures", "job__result").order_by("-pk")
     return [run for run in found if run.job is None or is_over(run.job)]
 
 
 def newest_of_each(found: Iterable[Run]) -> list[Run]:
-    """The newest run of each examinee, of runs that come newest first."""
+    """Return the newest run of each examinee, given runs newest first."""
     seen: dict[int, Run] = {}
     for run in found:
         seen.setdefault(run.examinee_id, run)
@@ -362,7 +362,7 @@ def newest_of_each(found: Iterable[Run]) -> list[Run]:
 
 
 def names_of(runs: Sequence[Run]) -> dict[int, str]:
-    """What each run's row is called: its examinee, with the run's number where that was chosen twice."""
+    """Return the name of each run's row: its examinee, with the run's id if chosen twice."""
     names = [run.examinee.name for run in runs]
     return {
         run.pk: name if names.count(name) == 1 else f"{name} #{run.pk}"
@@ -371,15 +371,15 @@ def names_of(runs: Sequence[Run]) -> dict[int, str]:
 
 
 def split_of(found: Iterable[Run]) -> str:
-    """The portion that all of these runs were asked; both splits where they differ."""
+    """Return the portion that all of these runs asked, or both splits if they differ."""
     portions_asked = {run.split for run in found}
     return portions_asked.pop() if len(portions_asked) == 1 else Portion.BOTH
 
 
 def results_of(project: Project) -> QuerySet[ResultTables]:
-    """The tables of results that somebody asked for, without the tables themselves.
+    """Return the project's tables of results, without the tables themselves.
 
-    What has not been counted yet comes first, then what was counted last; `is_waiting` says that it will be.
+    Uncounted ones come first, then those counted last; `is_waiting`: a count has been ordered.
     """
     found = ResultTables.objects.filter(release__project=project).select_related("release").defer("tables")
     found = found.annotate(n=Count("runs"), is_waiting=Q(pk__in=unfinished_subjects(TABLES)))
@@ -387,7 +387,7 @@ def results_of(project: Project) -> QuerySet[ResultTables]:
 
 
 def get_results(*, user: User, project: Project, pk: int) -> ResultTables:
-    """One set of tables as far as it exists for this person; else `Hidden`."""
+    """Return one set of tables. Raise `Hidden` if the user may not see it."""
     found = ResultTables.objects.filter(release__project=project, pk=pk).select_related("release__project")
     results = found.first()
     if results is None or not may_see_results(user, project):
@@ -396,6 +396,6 @@ def get_results(*, user: User, project: Project, pk: int) -> ResultTables:
 
 
 def answers_since(results: ResultTables) -> int:
-    """How many answers people have given to the panels of these results since they were counted."""
+    """Return how many panel answers have come since these results were counted."""
     panels = results.runs.filter(examinee__kind=ExamineeKind.PANEL)
     return Response.objects.filter(run__in=panels, pk__gt=results.counted_upto).count()

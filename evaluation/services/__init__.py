@@ -1,4 +1,7 @@
-"""The only writer of examinees, runs and responses. It writes nothing below but jobs and calls."""
+"""The only writer of examinees, runs and responses.
+
+It writes nothing of the apps below but jobs and calls.
+"""
 
 from evaluation.services.calibration import order_calibration, run_calibration
 from evaluation.services.panel import (

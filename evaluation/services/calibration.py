@@ -1,4 +1,4 @@
-"""Calibrations: ordered by a manager, estimated by a worker, kept with all that the answers say of items."""
+"""Calibrations: ordered by a manager, estimated by a worker, and stored with all item figures."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ LEAST_EXAMINEES: Final = 2
 MOST_RUNS: Final = 200
 SEED: Final = 7
 RIGHT_ANSWER, OTHER_ANSWER = 0, 1
-"""As options, answers that are not one option: the right one, and any other."""
+"""The two options for answers that are not one option: the right one, and any other."""
 """Of every bootstrap and permutation, so that the same answers give the same figures."""
 
 
@@ -62,9 +62,11 @@ RIGHT_ANSWER, OTHER_ANSWER = 0, 1
 def order_calibration(
     *, actor: User, release: Release, runs: Sequence[Run], model: str, priors: str = Priors.AUTO
 ) -> Calibration:
-    """Order a calibration of some runs; dispatch the job after the commit. Managers only.
+    """Order a calibration of some runs; dispatch the job after the commit.
 
-    The same order that is still waiting is answered again. Raises `Unusable` naming the field.
+    Managers only.
+
+    If the same order still waits, it is returned. Raises `Unusable` naming the field.
     """
     require(may_change_results(actor, release.project))
     if problems := _problems(release, runs, model, priors):
@@ -104,9 +106,9 @@ def _examinees(runs: Sequence[Run]) -> set[int]:
 
 
 def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
-    """Estimate what was ordered and report the progress; nothing where that is done.
+    """Estimate an ordered calibration and report the progress; do nothing if it is finished.
 
-    Raises `Stopped` where none of the runs has an answer.
+    Raises `Stopped` if none of the runs has an answer.
     """
     waiting = Calibration.objects.filter(pk=calibration_id, parameters={})
     found = waiting.select_related("release__project").first()
@@ -143,16 +145,16 @@ def _kept(result: Analysis) -> Kept:
 
 
 def _pages(rows: list[Any]) -> list[list[Any]]:
-    """Rows in pages, so that a request reads one of them however many there are."""
+    """Split rows into pages, so that a request reads only one of them."""
     return [rows[start : start + SHOWN_A_PAGE] for start in range(0, len(rows), SHOWN_A_PAGE)]
 
 
 def answered(calibration: Calibration) -> Answered | None:
-    """Who chose what in the runs of a calibration; None where nobody answered anything.
+    """Return the examinees' choices in a calibration's runs, or None without answers.
 
-    An examinee's repeats, rotations and runs are pooled: the option chosen most often stands, the earliest
-    of equals. Of a panel each person is an examinee. What could not be read is wrong; what never came is
-    missing. An answer that is not one option is the right one or another.
+    An examinee's repeats, rotations and runs are pooled: the option chosen most often counts, the earliest in
+    a tie. Each person of a panel is an examinee. Unreadable answers are wrong; missing ones are missing. An
+    answer that is not one option is either right or “another”.
     """
     rows = Response.objects.filter(run__calibrations=calibration).exclude(reading=ReadingKind.FAILED)
     rows = rows.order_by("run_id", "repeat", "rotation", "pk")

@@ -8,9 +8,9 @@ from release.queries.release import models_that_saw
 
 
 def exposure_of(release: Release, items: Sequence[RunItem], *names: str) -> dict[str, int]:
-    """How many of the items this model drafted options of, and how many it was sent before the release.
+    """Return how many of the items this model drafted options for, and how many it was sent before.
 
-    Kept with the run, since what is marked in every table should not depend on when one looks.
+    It is stored with the run, so that the marks in tables do not depend on when they are viewed.
     """
     mine = {name.casefold() for name in names if name}
     drafted = sum(

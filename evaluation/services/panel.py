@@ -1,6 +1,8 @@
-"""A fresh panel: invited people solve a sample of a release by link, blind. Their answers are the human row.
+"""A fresh panel: invited people solve a sample of a release by link, blind.
 
-Nobody signs in: the link is the seat. No service here ever reveals a key.
+Their answers are the human row of the tables.
+
+No sign-in is needed: the link is the seat. No service here ever reveals a key.
 """
 
 import secrets
@@ -47,7 +49,7 @@ MOST_SEATS: Final = 200
 LONGEST_DAYS: Final = 90
 KEPT_SECONDS: Final = 3600
 FORGOTTEN_AFTER: Final = timedelta(days=1)
-"""An item shown so long ago and not answered counts as given to nobody."""
+"""An unanswered item shown longer ago than this counts as not given out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,10 @@ class Issued:
 
 @transaction.atomic
 def open_panel(*, actor: User, release: Release, split: str, sample_size: int, seed: str = "0") -> Run:
-    """Draw a sample of a release for people to solve. Raises `Unusable` naming the field that will not do."""
+    """Draw a sample of a release for people to solve.
+
+    Raises `Unusable` naming the field that is not valid.
+    """
     require(may_change_results(actor, release.project))
     problems = {}
     if release.state != ReleaseState.READY:
@@ -137,13 +142,13 @@ def _seat(actor: User, run: Run, number: int, name: str, items_each: int, days: 
 
 
 def keep_panel_links(*, actor: User, run: Run, issued: Sequence[Issued]) -> None:
-    """Keep links readable for an hour, for who made them; the database holds only what they hash to."""
+    """Cache new links for an hour for their maker; the database has only their hashes."""
     kept: dict[int, str] = cache.get(_kept_name(actor, run), {})
     cache.set(_kept_name(actor, run), kept | {one.seat.pk: one.token for one in issued}, KEPT_SECONDS)
 
 
 def kept_panel_links(*, actor: User, run: Run) -> dict[int, str]:
-    """The tokens that this person made in the last hour, by seat."""
+    """Return the tokens that this user made in the last hour, by seat."""
     found: dict[int, str] = cache.get(_kept_name(actor, run), {})
     return found
 
@@ -162,7 +167,7 @@ def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
 
 @transaction.atomic
 def next_place(*, seat: PanelSeat) -> PanelItem | None:
-    """The item that this person has in hand, else the one that fewest people got so far; None at the end."""
+    """Return the person's open item, or else the one that fewest people got so far; None at the end."""
     Run.objects.select_for_update(of=("self",)).get(pk=seat.run_id)  # two at once do not take the same one
     waiting = open_places(seat).first()
     if waiting is not None:
@@ -186,7 +191,7 @@ def next_place(*, seat: PanelSeat) -> PanelItem | None:
 
 
 def _times_out(run: Run) -> Counter[int]:
-    """How often each item of a panel is answered or held."""
+    """Return how often each item of a panel is answered or currently given out."""
     given = Response.objects.filter(run=run, item=OuterRef("item"), repeat=OuterRef("seat__number"))
     places = PanelItem.objects.filter(seat__run=run).filter(
         Exists(given) | Q(shown_at__gt=timezone.now() - FORGOTTEN_AFTER)
@@ -195,7 +200,7 @@ def _times_out(run: Run) -> Counter[int]:
 
 
 def unanswered(record: Mapping[str, Any]) -> Unusable:
-    """Why what was sent is no answer to a released item."""
+    """Return the error for a post that is not an answer to a released item."""
     sentences = {
         "several": _("Select at least one option."),
         "order": _("Give each option its own place."),
@@ -207,9 +212,11 @@ def unanswered(record: Mapping[str, Any]) -> Unusable:
 
 @transaction.atomic
 def answer_place(*, seat: PanelSeat, position: int, shown: Given) -> None:
-    """Keep what a person answered, in places as shown; None: they cannot say. The first answer stands.
+    """Save a person's answer, in positions as shown; None: cannot say.
 
-    Raises `Hidden` for an item that this person never had, `Unusable` for an option that it has not.
+    The first answer stays.
+
+    Raises `Hidden` for an item that this person never had, `Unusable` for an option that it does not have.
     """
     place = PanelItem.objects.select_for_update(of=("self",)).select_related("item")
     place_found = place.filter(seat=seat, position=position).first()
@@ -235,6 +242,6 @@ def answer_place(*, seat: PanelSeat, position: int, shown: Given) -> None:
 
 
 def _letters(shown: Given) -> str:
-    """Places as shown, in letters; of an answer that is no places nothing."""
+    """Return shown positions as letters, or "" for other answers."""
     places = shown if isinstance(shown, list) else [] if shown is None else [shown]
     return "".join(letter(place) for place in places if type(place) is int)

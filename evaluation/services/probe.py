@@ -1,4 +1,4 @@
-"""Probes: what is still answered without a part of the items, counted by a worker."""
+"""Probes: what is still answered without a part of the items. Counted by a worker."""
 
 from dataclasses import asdict
 from typing import Final
@@ -17,14 +17,14 @@ from jobs.queries import is_over
 from jobs.services import order_work
 
 MOST_NAMED: Final = 500
-"""So many items are kept by name; all are counted."""
+"""At most this many items are stored by name; all are counted."""
 
 
 @transaction.atomic
 def order_probe(*, actor: User, run: Run) -> Work:
     """Have a probe compared with the whole items; dispatch the job after the commit.
 
-    Raises `Conflict` where the run is no probe, is not over, or nothing whole stands beside it.
+    Raises `Conflict` if the run is no probe, is not over, or has no run on whole items to compare with.
     """
     project = run.release.project
     require(may_change_results(actor, project))
@@ -40,7 +40,10 @@ def order_probe(*, actor: User, run: Run) -> Work:
 
 
 def count_probe(*, run_id: int) -> None:
-    """Count the figures of a probe; safe to run twice. Nothing where no item was answered both ways."""
+    """Count the figures of a probe; safe to run twice.
+
+    No figures if no item was answered in both runs.
+    """
     # NumPy and SciPy take seconds to load, and no other service needs them.
     from evaluation.queries.probe_rows import asked_both_ways  # noqa: PLC0415 - as above
     from parable.psychometrics.results.probes import probe_figures  # noqa: PLC0415 - as above

@@ -21,7 +21,7 @@ from release.models import Release, ReleaseState
 def set_publication(*, actor: User, release: Release, is_open: bool, shows_scores: bool) -> Publication:
     """Open or close the public page of a release; managers only.
 
-    Raises `Conflict` where the release is not ready, or anonymous: the address would name its project.
+    Raises `Conflict` if the release is not ready, or is anonymous, as the address would name its project.
     """
     require(may_change_results(actor, release.project))
     if is_open and release.state != ReleaseState.READY:
@@ -36,9 +36,11 @@ def set_publication(*, actor: User, release: Release, is_open: bool, shows_score
 
 
 def publish(*, actor: User, publication: Publication, folder: Path) -> int:
-    """Write the public page into an empty folder; answers how many files. Managers only.
+    """Write the public page into an empty folder; answers how many files.
 
-    Raises `Unusable` where the folder holds something that is no part of it, or leads elsewhere.
+    Returns the number of files. Managers only.
+
+    Raises `Unusable` if the folder contains other files, or is a link.
     """
     require(may_change_results(actor, publication.release.project))
     names = list(pages(publication))

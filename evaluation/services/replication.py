@@ -1,4 +1,4 @@
-"""Published figures: kept beside the tables they are compared with."""
+"""Published figures, stored with the tables they are compared with."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -19,16 +19,18 @@ from parable.psychometrics.results.replication import Published
 LARGEST_FIGURES: Final = 1_000_000
 """Bytes of a file of published figures."""
 SHOWN: Final = 5
-"""Errors of a file; the rest are mended as these are."""
+"""At most this many errors of a file are shown."""
 
 
 @transaction.atomic
 def keep_figures(
     *, actor: User, results: ResultTables, name: str, data: bytes, source: str = ""
 ) -> PublishedFigures:
-    """Keep the figures of a CSV file in place of those kept before. Managers only.
+    """Save the figures of a CSV file, replacing earlier ones.
 
-    Raises `Unusable` where the file cannot be read or has no figure.
+    Managers only.
+
+    Raises `Unusable` if the file cannot be read or has no figure.
     """
     require(may_change_results(actor, results.release.project))
     figures, errors = read_figures(data, name)
@@ -41,9 +43,11 @@ def keep_figures(
 
 @transaction.atomic
 def keep_paper(*, actor: User, results: ResultTables, paper: str) -> PublishedFigures:
-    """Keep the figures of a paper that ships with Parable in place of those kept before. Managers only.
+    """Save the figures of a paper that ships with Parable, replacing earlier ones.
 
-    Raises `Unusable` where there is no such paper.
+    Managers only.
+
+    Raises `Unusable` if there is no such paper.
     """
     require(may_change_results(actor, results.release.project))
     if paper not in PAPERS:

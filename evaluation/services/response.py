@@ -1,4 +1,4 @@
-"""Answers of models: read and kept in the transaction that settles their calls."""
+"""Responses of models: parsed and saved in the transaction that closes their calls."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from release.models import ReleaseItem
 
 
 def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:
-    """Ask what a waiting call asks and keep the response; safe to run twice."""
+    """Run a waiting call and save the response. Safe to run twice."""
     return jobs.run_call(call_id=call_id, keep=keep_response, goes_on=goes_on)
 
 
@@ -26,9 +26,9 @@ def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
 
 
 def keep_response(call: Call) -> str:
-    """Read a model's answer into its response; whatever it says, it can be read somehow.
+    """Parse a model's answer into its response; any text has some reading.
 
-    A call is answered once, so there is none yet; were there one, the database would refuse this one.
+    A call is answered once, so it has no response yet; the database would refuse a second one.
     """
     about = call.subject
     question = _question(about["run"], about["item"])
@@ -53,7 +53,7 @@ def keep_response(call: Call) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What never changes about an item of a run."""
+    """The unchanging data of a run's item."""
 
     public_id: str
     record: Mapping[str, Any]

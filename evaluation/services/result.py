@@ -1,4 +1,4 @@
-"""Tables of results: ordered by a manager, counted by a worker, kept until somebody asks again."""
+"""Tables of results: ordered by a manager, counted by a worker, stored until ordered again."""
 
 import hashlib
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def order_results(
 ) -> ResultTables:
     """Ask for the tables of some runs; dispatch the job after the commit.
 
-    The same runs give the same row, counted afresh. Raises `Unusable` naming the field.
+    The same runs give the same row, counted again. Raises `Unusable` naming the field.
     """
     require(may_change_results(actor, release.project))
     if problems := _problems(release, runs, split) or _problems_of_rule(rule):
@@ -83,7 +83,7 @@ def count_results(*, results_id: int) -> None:
     runs = list(results.runs.select_related("release", "examinee", "job").order_by("pk"))
     upto = Response.objects.filter(run__in=runs).aggregate(newest=Max("pk"))["newest"] or 0
     tables = tables_of(results, runs)
-    # Said to be as old as the moment counting began: a wish that came meanwhile is not yet fulfilled.
+    # Recorded as of the beginning of the count, so that an order made meanwhile is not considered fulfilled.
     ResultTables.objects.filter(pk=results_id).update(
         counted_at=begun, counted_upto=upto, tables=[table.as_json() for table in tables]
     )

@@ -40,9 +40,11 @@ WANTED_IN_PROMPT: Final = ("{question}", "{options}")
 def start_runs(
     *, actor: User, asking: Asking, endpoints: Sequence[Endpoint], budget: Decimal | None = None
 ) -> list[Run]:
-    """Order one run an endpoint; `budget` is for each of them. Dispatch their preparation then.
+    """Order one run an endpoint; `budget` is for each of them.
 
-    Raises `Unusable` naming the field that will not do.
+    The caller dispatches their preparation.
+
+    Raises `Unusable` naming the field that is not valid.
     """
     require(may_change_results(actor, asking.release.project))
     problems = _problems_of_release(asking) | _problems_of_wording(asking)
@@ -96,7 +98,7 @@ def _can_answer(endpoint: Endpoint, project: Project) -> bool:
 
 
 def examinee_at(actor: User, endpoint: Endpoint) -> Examinee:
-    """The examinee that this endpoint is, made at its first run."""
+    """Return the examinee of this endpoint, creating it for its first run."""
     found = Examinee.objects.filter(endpoint=endpoint, model=endpoint.model).first()
     if found is not None:
         return found
@@ -111,14 +113,14 @@ def examinee_at(actor: User, endpoint: Endpoint) -> Examinee:
 
 
 def free_name(project: Project, *wanted: str) -> str:
-    """The first of these names that no examinee of the project has, else a numbered one."""
+    """Return the first of these names that is free in the project, or else a numbered one."""
     taken = set(Examinee.objects.filter(project=project).values_list("name", flat=True))
     numbered = (f"{wanted[0][:110]} {number}" for number in range(2, len(taken) + 3))
     return next(name for name in (*(name[:120] for name in wanted), *numbered) if name and name not in taken)
 
 
 def _settings(endpoint: Endpoint) -> dict[str, object]:
-    """As whom and how it is asked, since an endpoint can be edited later."""
+    """Return a snapshot of the endpoint's settings, as it may be edited later."""
     return {
         "model": endpoint.model,
         "base_url": endpoint.base_url,
@@ -158,9 +160,9 @@ def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | No
 
 @transaction.atomic
 def prepare_run(*, run_id: int) -> list[int]:
-    """Write down what an ordered run asks; returns the calls to dispatch. Safe to run twice."""
+    """Save the questions of an ordered run and return the calls to dispatch. Safe to run twice."""
     run = Run.objects.select_related("release", "examinee__endpoint").get(pk=run_id)
-    # Held until the calls stand, so that a cancellation comes before all of them or after.
+    # Locked until the calls are saved, so that a cancellation comes before all of them or after.
     job = Work.objects.select_for_update(no_key=True).get(pk=run.job_id or 0)
     if job.state in OPEN and not job.has_calls:
         items = asked_items(run)

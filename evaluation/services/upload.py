@@ -1,6 +1,6 @@
-"""Answers that others collected, kept as runs: one a model, read in the same way as our own.
+"""Imported responses, stored as runs: one for each model, parsed like our own.
 
-The request keeps the file, a worker reads it: all of it becomes runs in one transaction, or nothing does.
+The request stores the file, a worker reads it: all of it becomes runs in one transaction, or nothing does.
 """
 
 import hashlib
@@ -51,20 +51,22 @@ from release.models import Release, ReleaseState
 LARGEST_UPLOAD: Final = 20_000_000
 BATCH: Final = 1000
 GLANCE: Final = 65_536
-"""So many bytes are looked at before a file is kept: whether it is text, and looks like JSON."""
+"""The number of bytes checked before a file is stored: whether it is text, and looks like JSON."""
 ROOT: Final = "responses"
 CLOSED: Final = (FileState.WAITING, FileState.DONE)
-"""What is read, or will be, is not read again for the asking."""
+"""Files in these states are not read again when ordered again."""
 
 Read = tuple[ResponseRecord, Answered]
 
 
 @transaction.atomic
 def order_import(*, actor: User, release: Release, name: str, data: bytes) -> ResponseFile:
-    """Keep a JSONL file of responses to be read; dispatch the job after the commit. Managers only.
+    """Keep a JSONL file of responses to be read; dispatch the job after the commit.
 
-    `name` is the file's. The same file brought twice is one, unless it was refused or failed: then it is read
-    again. Raises `Unusable` for a file that cannot hold responses at all.
+    Managers only.
+
+    `name` is the file's. Ordering the same file again returns the first order, unless it was refused or
+    failed; then it is read again. Raises `Unusable` for a file that cannot contain responses.
     """
     require(may_change_results(actor, release.project))
     if release.state != ReleaseState.READY:
@@ -76,7 +78,7 @@ def order_import(*, actor: User, release: Release, name: str, data: bytes) -> Re
     file, is_new = rows.get_or_create(release=release, sha256=sha256, defaults=given)
     if not is_new and file.state in CLOSED:
         return file
-    if file.kept_as:  # what a fault has left
+    if file.kept_as:  # kept after a fault
         _delete_later(file.kept_as)
     fresh = {
         "kept_as": default_storage.save(f"{ROOT}/{sha256}.jsonl", ContentFile(data)),
@@ -108,16 +110,16 @@ def _glance_at(data: bytes) -> None:
         is_other = refused.code in {ErrorCode.IS_SPREADSHEET, ErrorCode.OTHER_FILE, ErrorCode.NOT_UTF8}
         if not is_other or data.startswith((b"[", b"{")):
             raise Unusable(_(SENTENCES[refused.code]) % refused.params, FILE) from refused
-        text = ""  # a workbook or a picture: another encoding is no help
+        text = ""  # a workbook or a picture: another encoding does not help
     if not is_json(text):
         message = _("This is not a JSON lines file. Supported: JSON lines, or a JSON list of objects.")
         raise Unusable(message, FILE)
 
 
 def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
-    """Read an ordered file, and leave it brought in, or refused with every place that is wrong.
+    """Read an ordered file: import all of it, or refuse it with every error.
 
-    Does nothing where that is done; safe to run again wherever it was broken off.
+    Does nothing if that is done; safe to run again after any interruption.
     """
     file = ResponseFile.objects.select_related("release__project", "created_by").get(pk=file_id)
     if file.state != FileState.WAITING:
@@ -140,7 +142,7 @@ def _parsed(file: ResponseFile, items: Mapping[str, RunItem]) -> Responses:
 
 
 def _problem(file: ResponseFile, error: RowError) -> dict[str, object]:
-    """An error as it is kept; where it names the file it was read from, that is a copy of ours."""
+    """Return an error as stored, with the user's file name instead of our copy's."""
     params = error.params | ({"file": file.name} if "file" in error.params else {})
     return {"row": error.row, "field": error.field, "code": error.code, "params": params}
 
@@ -177,7 +179,7 @@ def _keep_all(
     with transaction.atomic():
         held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
         if held.state != FileState.WAITING:
-            return held  # somebody was quicker
+            return held  # another worker was faster
         for model, answers in by_model.items():
             _keep(file, model, answers, items)
         return _close(file, FileState.DONE, answers=len(read))
@@ -187,7 +189,7 @@ def _keep_all(
 def _close(
     file: ResponseFile, state: str, *, problems: Sequence[dict[str, object]] = (), answers: int = 0
 ) -> ResponseFile:
-    """Note what became of a file, unless somebody has; it is kept no longer where it was read to its end."""
+    """Record the outcome of a file, unless recorded already; a completely read file is deleted."""
     held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
     if held.state != FileState.WAITING:
         return held
@@ -201,7 +203,10 @@ def _close(
 
 
 def fail_file(*, file_id: int) -> None:
-    """Close a file that a fault of ours has ended. It stays, to be read again."""
+    """Close a file that a fault of ours has ended.
+
+    The file is kept, to be read again.
+    """
     _close(ResponseFile.objects.get(pk=file_id), FileState.FAILED)
 
 
@@ -218,7 +223,7 @@ def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
 
 
 def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[str, RunItem]) -> Run:
-    """A run with its responses. Every item of a split that was answered counts as asked, in every repeat."""
+    """Save a run with its responses. Every item of an answered split counts as asked, in every repeat."""
     records = [record for record, _answered in read]
     portion = portion_of(items[record.item_id].split for record in records)
     asked = [item for item in items.values() if item.split in portion.splits]
@@ -236,9 +241,9 @@ def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[s
         file=file,
         created_by=file.created_by,
     )
-    # What failed has no row, as in a run of our own.
+    # Failed answers have no row, as in a run of our own.
     came = [(record, answered) for record, answered in read if record.outcome != FAILED]
-    for start in range(0, len(came), BATCH):  # as rows they are large: only so many at a time
+    for start in range(0, len(came), BATCH):  # in chunks, as the rows are large
         Response.objects.bulk_create(
             _response(run, record, answered, items[record.item_id])
             for record, answered in came[start : start + BATCH]
@@ -272,5 +277,5 @@ def _response(run: Run, record: ResponseRecord, read: Answered, item: RunItem) -
 
 
 def _storable(text: str) -> str:
-    """The text as PostgreSQL can hold it: what is no character becomes the sign for one that is lost."""
+    """Return the text as PostgreSQL can store it, with replacement characters."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")

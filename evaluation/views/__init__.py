@@ -1,1 +1,1 @@
-"""Pages of measuring: runs, their answers, panels and what people solve."""
+"""Pages of measurements: runs, their answers, panels and the solving page."""

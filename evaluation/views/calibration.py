@@ -1,4 +1,4 @@
-"""What the answers say of items: calibrations, their suspects, and one item with its evidence."""
+"""Pages of calibrations, their suspects, and one item with its evidence."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -73,7 +73,7 @@ PLOTS: Final = {"wright": wright_plot, "information": information_plot}
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def show_list(request: MemberRequest, project: Project) -> HttpResponse:
-    """All calibrations of the project; POST orders one."""
+    """Show all calibrations of the project; POST orders one."""
     form = CalibrationForm(
         project,
         request.POST if request.method == "POST" else None,
@@ -111,7 +111,7 @@ def _ordered(request: MemberRequest, form: CalibrationForm) -> Calibration | Non
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """One calibration: the suspects, the figures and plots of the whole set, or who answered."""
+    """Show a calibration: the suspects, the figures and plots of the whole set, or the examinees."""
     found = _calibration(request, project, pk)
     summary = found.summary or {}
     view = request.GET.get("view", "")
@@ -144,7 +144,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _linked(found: Calibration, kept: Mapping[str, Any] | None) -> Kept | None:
-    """Two releases on one scale: the line, items that have drifted, and everybody on the earlier scale."""
+    """Return two releases on one scale: line, drifted items, and examinees on the earlier scale."""
     if kept is None:
         return None
     names = [row["item"] for row in kept["moved"][:MOST_MOVED]]
@@ -165,7 +165,7 @@ def _linked(found: Calibration, kept: Mapping[str, Any] | None) -> Kept | None:
 
 
 def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[Kept]:
-    """The first examinees of a table, each with where its answers are."""
+    """Return the first examinees of a table, each with the address of its answers."""
     runs = runs_by_examinee(found)
     slug = found.release.project.slug
     shown = []
@@ -179,7 +179,7 @@ def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[Kep
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """The classical and latent figures of every item, or of those that a figure of the set counts."""
+    """Show the classical and latent figures of every item, or of those that a figure counts."""
     found = _calibration(request, project, pk)
     which = request.GET.get("which", "")
     context = _base(found) | {
@@ -193,7 +193,7 @@ def show_items(request: MemberRequest, project: Project, pk: int) -> HttpRespons
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> HttpResponse:
-    """One item: its options and who chose them, its curve, why it is suspect, and what can be done."""
+    """Show one item: its options and their choices, its curve, suspicions, and possible actions."""
     found = _calibration(request, project, pk)
     row = one_item(found, name)
     item = released(found, [name]).get(name)
@@ -227,7 +227,7 @@ def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> H
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def plot_file(request: MemberRequest, project: Project, pk: int, plot: str) -> HttpResponse:
-    """The Wright map or the information of all items as a file."""
+    """Return the Wright map or the information of all items as a file."""
     found = _calibration(request, project, pk)
     drawn = PLOTS[plot](found.summary or {}, reader_language()) if plot in PLOTS else None
     if drawn is None:
@@ -238,7 +238,7 @@ def plot_file(request: MemberRequest, project: Project, pk: int, plot: str) -> H
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def curve_file(request: MemberRequest, project: Project, pk: int, name: str) -> HttpResponse:
-    """The curve of one item as a file."""
+    """Return the curve of one item as a file."""
     found = _calibration(request, project, pk)
     row = one_item(found, name)
     drawn = None if row is None else curve_plot(row, _same_scale(found, row), reader_language())
@@ -248,20 +248,20 @@ def curve_file(request: MemberRequest, project: Project, pk: int, name: str) -> 
 
 
 def _same_scale(found: Any, row: Kept) -> list[Kept]:
-    """The examinees whose abilities are on the scale of an item: those of its part."""
+    """Return the examinees whose abilities are on the scale of an item: those of its part."""
     people: list[Kept] = (found.summary or {}).get("people", [])
     return [one for one in people if one.get("part") == row.get("part")]
 
 
 def _texts(record: Mapping[str, Any]) -> list[str]:
-    """What could be chosen of a released item: its options, or the right answer and any other."""
+    """Return the possible choices: the item's options, or “correct” and “another answer”."""
     if kind_of(record["task"]).question.is_one_option:
         return list(record["choices"])
     return [_("correct answer"), _("another answer")]
 
 
 def _thirds(row: Kept, texts: list[str]) -> Kept | None:
-    """The table of options by third of ability; `none` where somebody named no option."""
+    """Return the table of options by ability group; `none` if somebody named no option."""
     kept = row.get("thirds")
     if not kept:
         return None
@@ -291,7 +291,7 @@ def _count_and_share(n: int, share: float | None) -> tuple[int, float | None]:
 
 
 def _report_address(found: Calibration, name: str) -> str:
-    """Where an error of this item is owned to: its form, filled in as far as it is known."""
+    """Return the address of the error report form, prefilled for this item."""
     return f"{reverse('release:report')}?{urlencode({'item_id': name, 'release': found.release.version})}"
 
 
@@ -310,7 +310,7 @@ def _base(found: Calibration) -> Kept:
 
 
 def _rows(found: Calibration, name: str, request: MemberRequest, which: str = "") -> Kept:
-    """A page of rows with the items they are about."""
+    """Return a page of rows with their items."""
     number = whole_number(request.GET.get("page", "1")) or 1
     page = counted_sheet(found, which, number) if which else sheet(found, name, number)
     items = released(found, [row["id"] for row in page.rows])
@@ -329,14 +329,14 @@ def _rows(found: Calibration, name: str, request: MemberRequest, which: str = ""
 
 
 def _best_distractor(row: Kept) -> str:
-    """The letter of the distractor chosen most, with how often, as text; empty where none was chosen."""
+    """Return the letter and count of the most chosen distractor, or "" if none was chosen."""
     counted = [(n, -place) for place, n in enumerate(row["chosen"]) if place != row["key"]]
     most, place = max(counted, default=(0, 0))
     return f"{letter(-place)} {most}" if most else ""
 
 
 def _figures(found: Calibration, summary: Kept) -> list[dict[str, str]]:
-    """The figures of the whole set; those that count items lead to them."""
+    """Return the figures of the whole set; counts of items link to the items."""
     address = reverse("evaluation:calibrated_items", args=[found.release.project.slug, found.pk])
     reliability, negative = summary["reliability"], summary.get("negative")
     named = [
@@ -368,7 +368,7 @@ def _figures(found: Calibration, summary: Kept) -> list[dict[str, str]]:
 
 
 def story_note(of_stories: Mapping[str, Any]) -> str:
-    """How far items of a story go together, and over how many stories that was counted."""
+    """Return the correlation of items within stories, and the number of stories, as text."""
     return ngettext(
         "%(n)d story; correlation within stories %(correlation).2f",
         "%(n)d stories; correlation within stories %(correlation).2f",

@@ -1,4 +1,4 @@
-"""Which response model the answers bear, and what does not fit, in words; each figure with method and n."""
+"""View model of model fit: the response model supported by the data, and misfit."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ Json = Mapping[str, Any]
 
 
 def model_choice(fit: Json) -> dict[str, object]:
-    """The table of the models compared, and which of them the answers bear; nothing where none were."""
+    """Return the table of compared models with the supported one; empty if none were compared."""
     compared = fit.get("models") or []
     if not compared:
         return {"model_rows": [], "borne": ""}
@@ -31,7 +31,7 @@ def model_choice(fit: Json) -> dict[str, object]:
 
 
 def fit_figures(fit: Json, address: str) -> list[tuple[str, str, str, str]]:
-    """Name, value, note and address of what says whether the model holds."""
+    """Return name, value, note and address of each figure of model fit."""
     return [_model(fit, address), _pairs(fit, address), _items(fit, address), _people(fit)]
 
 

@@ -60,7 +60,7 @@ def start(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """One panel: its people, how far each is, and links for more."""
+    """Show a panel: its people, their progress, and a form for more links."""
     run = _panel(request, project, pk)
     form = InviteForm(
         request.POST if request.method == "POST" else None,
@@ -107,7 +107,7 @@ def _address(request: HttpRequest, token: str) -> str:
 
 
 def answer_parts(record: Mapping[str, Any], language: str) -> dict[str, object]:
-    """What the page needs to have an item answered: the template, and what belongs to a form of its own."""
+    """Return the template for answering an item, with the context of a form of its own."""
     form = kind_of(record["task"]).answer
     if form != OWN:
         return {"answer_form": f"evaluation/answers/{form}.html"}
@@ -133,7 +133,7 @@ def withdraw(request: MemberRequest, project: Project, pk: int, seat: int) -> Ht
 
 @require_http_methods(["GET", "POST"])
 def solve(request: HttpRequest, token: str) -> HttpResponse:
-    """The item that an invited person has in hand; no account is needed, and no key is ever shown."""
+    """Show an invited person's current item; needs no account and never shows a key."""
     user = request.user if request.user.is_authenticated else None
     seat = find_seat(token=token, opened_by=user)
     error = ""

@@ -38,13 +38,13 @@ TYPES: Final = {
     ".md": "text/markdown; charset=utf-8",
 }
 FRESH: Final = 600
-"""Seconds that a page is kept: its leaderboard counts all answers."""
+"""Seconds for which a page is cached, as its leaderboard counts all answers."""
 PLAIN: Final = "text/plain; charset=utf-8"
 
 
 @require_GET
 def show(request: HttpRequest, slug: str, version: str, name: str = INDEX) -> HttpResponseBase:
-    """One file of the public page; nobody need sign in."""
+    """Return one file of the public page; needs no account."""
     publication = get_publication(slug=slug, version=version)
     _remember_keys(request, publication, name)
     suffix = name[name.rfind(".") :] if "." in name else ""
@@ -60,7 +60,7 @@ def show(request: HttpRequest, slug: str, version: str, name: str = INDEX) -> Ht
 
 
 def _remember_keys(request: HttpRequest, publication: Publication, name: str) -> None:
-    """Remember that somebody of the project is shown keys here: they answer those items no more blindly."""
+    """Record that a signed-in member is shown keys here and is no longer blind to them."""
     if not request.user.is_authenticated or not roles_of(signed_in(request), publication.release.project):
         return
     if name.startswith(FILES):

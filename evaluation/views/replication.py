@@ -29,7 +29,7 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """The published figures beside ours; POST takes a file of them."""
+    """Show the published figures beside ours; POST takes a file of them."""
     results = _results(request, project, pk)
     is_sent = request.method == "POST"
     if is_sent and "paper" in request.POST:
@@ -62,7 +62,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _shown(results: ResultTables, compared: Sequence[Compared], language: str) -> TableView:
-    """The comparison; our figure leads to the items behind it."""
+    """Return the comparison as a table; our figures link to their items."""
     table = replication_table(compared)
     shown, ours = table_shown(table, language), table.column("ours")
     behind = {folded(key): cell for key, cell in items_of_cells(results).items()}
@@ -91,7 +91,7 @@ def _results(request: MemberRequest, project: Project, pk: int) -> ResultTables:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def template(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """A file with the cells of these results, in which published figures are filled in."""
+    """Return a CSV file of these results' cells, to fill in published figures."""
     results = _results(request, project, pk)
     return _file(write_figures(cells(results)), results, "figures", "csv")
 
@@ -99,7 +99,7 @@ def template(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download(request: MemberRequest, project: Project, pk: int, ending: str) -> HttpResponse:
-    """The comparison as a file, in the reader's language."""
+    """Return the comparison as a file, in the reader's language."""
     results = _results(request, project, pk)
     table = replication_table(comparison(results, published_beside(results)))
     language = reader_language()

@@ -1,4 +1,4 @@
-"""Results: which runs stand beside each other, their tables and plots, and each of them as a file."""
+"""Pages of results: the choice of runs, their tables and plots, and each as a file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -68,14 +68,14 @@ PAGE: Final = 20
 ITEMS: Final = 30
 LONG: Final = 30
 FIRST: Final = "accuracy"
-"""The table that is shown where none is named."""
+"""The default table."""
 """A table of more rows is folded."""
 
 
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def choose(request: MemberRequest, project: Project) -> HttpResponse:
-    """Which runs of which release; POST has a worker count them. Below it what was counted before."""
+    """Show the choice of runs and earlier results; POST orders new tables."""
     error = ""
     release = _release(project, (request.POST or request.GET).get("release", ""))
     runs = answered_runs(release) if release else []
@@ -102,7 +102,7 @@ def choose(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _release(project: Project, version: str) -> Release | None:
-    """The release of a version, else the one that is measured now."""
+    """Return the release of a version, or else the one measured now."""
     if version:
         return measurable_releases(project).filter(version=version).first()
     return release_to_measure(project)
@@ -139,7 +139,7 @@ class RunRow:
 
 
 def _run_rows(runs: list[Run], chosen: set[int]) -> list[RunRow]:
-    """A page lists hundreds: what many have alike is put into words once."""
+    """Return the rows of a page of runs; repeated labels are translated once."""
     splits = {value: str(label) for value, label in Portion.choices}
     orders = {value: str(label) for value, label in OptionOrder.choices}
     days = {run.pk: localdate(run.created_at) for run in runs}
@@ -181,7 +181,7 @@ class TableView:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """One of the tables of a choice of runs, with its plots, as they were counted last."""
+    """Show one table of a choice of runs, with its plots, as last counted."""
     work, results = work_of(TABLES, pk), get_results(user=request.user, project=project, pk=pk)
     language, runs = reader_language(), list(runs_of(results))
     by_code = {table["code"]: table for table in results.tables}
@@ -212,7 +212,7 @@ NAMES: Final = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX", "svg": "SVG"}
 
 
 def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], language: str) -> TableView:
-    """A table whose cells lead to their items, but those that count nothing."""
+    """Return a table whose cells link to their items, unless they count nothing."""
     shown = table_shown(table, language)
     for row, counted in zip(shown.rows, table.rows, strict=True):
         for place, cell in enumerate(cells_of(table, counted, runs, results.rule)):
@@ -223,13 +223,13 @@ def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], languag
 
 
 def items_address(results: ResultTables, cell: CellItems) -> str:
-    """Where the items behind a cell are listed."""
+    """Return the address of the list of items behind a cell."""
     address = reverse("evaluation:result_items", args=[results.release.project.slug, results.pk])
     return f"{address}?{urlencode(cell.parameters())}"
 
 
 def table_shown(table: Table, language: str) -> TableView:
-    """A table in a language, with its charts."""
+    """Return a table in a language, with its charts."""
     return TableView(
         code=table.code,
         title=word(table.code, language),
@@ -244,14 +244,14 @@ def table_shown(table: Table, language: str) -> TableView:
 
 
 def reader_language() -> str:
-    """The language of the page, among those of the tables."""
+    """Return the language of the page, among those of the tables."""
     return "zh" if (get_language() or "").startswith("zh") else "en"
 
 
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """The items behind a cell of a table, as its address narrows them: see `CellItems`."""
+    """Show the items behind a cell of a table, selected by the query string: see `CellItems`."""
     results = get_results(user=request.user, project=project, pk=pk)
     runs = {run.pk: run for run in runs_of(results)}
     cell = _cell(request, runs)
@@ -279,9 +279,9 @@ def show_items(request: MemberRequest, project: Project, pk: int) -> HttpRespons
 
 
 def _cell(request: MemberRequest, runs: Mapping[int, Run]) -> CellItems:
-    """The cell that the address names, by default of the first run; run 0 is about the release.
+    """Return the cell named in the query string, by default of the first run; 0: the release.
 
-    `Hidden` for any other run.
+    Raises `Hidden` for any other run.
     """
     asked = {name: request.GET.get(name, "").replace("\x00", "")[:80] for name in ("task", "type", "style")}
     known, outcome = {str(pk): pk for pk in runs}, request.GET.get("outcome", "")
@@ -299,7 +299,7 @@ def _cell(request: MemberRequest, runs: Mapping[int, Run]) -> CellItems:
 
 
 def _said(cell: CellItems) -> list[str]:
-    """What the items are narrowed to, in the words of the tables."""
+    """Return labels of the filters that apply to the items."""
     language = reader_language()
     split = str(Portion(cell.split).label) if cell.split else ""
     order = word("same_order", language) if cell.same_order else ""
@@ -339,7 +339,7 @@ def recalculate(request: MemberRequest, project: Project, pk: int) -> HttpRespon
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download(request: MemberRequest, project: Project, pk: int, table: str, ending: str) -> HttpResponse:
-    """One table as a file, in the reader's language or the one that the address names."""
+    """Return one table as a file, in the reader's language or that of the query string."""
     results = get_results(user=request.user, project=project, pk=pk)
     asked = request.GET.get("language", "")
     content = _file(results, table, ending, asked if asked in LANGUAGES else reader_language())

@@ -51,9 +51,9 @@ if TYPE_CHECKING:
 
 PROBES: Final = 6
 PROBE_ITEMS: Final = 12
-"""So many probes of a model, and items that a probe still answers, are listed."""
+"""The numbers of a model's probes, and of items that a probe still answers, in the list."""
 ANSWERS: Final = 10
-"""On one page: each takes some room."""
+"""Answers on one page: each takes some room."""
 DESIGNS: Final = {
     "now": gettext_lazy("This run"),
     "more_repeats": gettext_lazy("Twice the repeats"),
@@ -80,7 +80,7 @@ def _row(run: Run, seen: Tally) -> dict[str, object]:
 @project_page(Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def start(request: MemberRequest, project: Project) -> HttpResponse:
-    """Choose what is asked of whom; GET with a choice works out what it would cost, POST starts it."""
+    """Show the form of a run. GET with a choice estimates the cost, POST starts it."""
     sent = request.POST if request.method == "POST" else request.GET
     is_filled = request.method == "POST" or "release" in sent
     form = RunForm(project, sent if is_filled else None, initial=_initial(project, sent.get("preset", "")))
@@ -109,7 +109,7 @@ def start(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _initial(project: Project, preset: str) -> dict[str, object]:
-    """What the form begins with: the newest release, and the settings of a published evaluation."""
+    """Return the initial values: the newest release, and a published evaluation's settings."""
     first: dict[str, object] = {"release": measurable_releases(project).first()}
     condition = find_condition(preset)
     if condition is None:
@@ -139,7 +139,7 @@ def _estimates(form: RunForm) -> list[Any]:
 
 
 def _plan(form: RunForm) -> dict[str, object] | None:
-    """What the run would show, for the page; nothing of a form that says no release."""
+    """Return the expected precision of the run for the page, or None without a release."""
     if form.planned is None:
         return None
     asking, endpoints, difference = form.planned
@@ -192,7 +192,7 @@ def _points(share: float | None) -> str:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """One run: its settings, its progress, and the number of answers of each kind."""
+    """Show a run: its settings, progress, and number of answers of each kind."""
     run = get_run(user=request.user, project=project, pk=pk)
     if run.examinee.kind == ExamineeKind.PANEL:
         return redirect("evaluation:panel", project.slug, pk)
@@ -217,7 +217,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_RESULTS)
 @require_POST
 def compare_probe(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Have a probe compared with the run that asked the whole items."""
+    """Order the comparison of a probe with the run on whole items."""
     run = get_run(user=request.user, project=project, pk=pk)
     services.order_probe(actor=request.user, run=run)
     dispatch(PROBE, run.pk)
@@ -225,7 +225,7 @@ def compare_probe(request: MemberRequest, project: Project, pk: int) -> HttpResp
 
 
 def _probe(run: Run) -> dict[str, object] | None:
-    """What a probe still answers, for its page; None for a run on whole items."""
+    """Return a probe's figures for its page, or None for a run on whole items."""
     if run.probe == Probe.WHOLE:
         return None
     work = work_of(PROBE, run.pk)
@@ -249,7 +249,7 @@ def _probe(run: Run) -> dict[str, object] | None:
 
 
 def _interval(found: Mapping[str, Any]) -> str:
-    """An estimate of a share in per cent, with its interval where there is one."""
+    """Return an estimated share in per cent as text, with its interval if it has one."""
     if found["value"] is None:
         return "–"
     words = numbers.percent(found["value"])
@@ -260,7 +260,7 @@ def _interval(found: Mapping[str, Any]) -> str:
 
 
 def kinds_of(seen: Tally) -> list[dict[str, object]]:
-    """Every kind of reading with how many there are, for a table."""
+    """Return every kind of reading with its count, for a table."""
     return [
         {
             "code": kind.value,
@@ -276,7 +276,7 @@ def kinds_of(seen: Tally) -> list[dict[str, object]]:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_responses(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """The raw answers of a run beside what was read of them and the keys."""
+    """Show the raw answers of a run beside their readings and the keys."""
     run = get_run(user=request.user, project=project, pk=pk)
     wanted = {
         "reading": request.GET.get("reading", "")[:20],
@@ -324,7 +324,7 @@ def _shown(one: Response) -> dict[str, object]:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download(request: MemberRequest, project: Project, pk: int) -> StreamingHttpResponse:
-    """The answers of a run as JSON lines."""
+    """Return the answers of a run as JSON lines."""
     run = get_run(user=request.user, project=project, pk=pk)
     lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in response_lines(run))
     response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
@@ -334,7 +334,7 @@ def download(request: MemberRequest, project: Project, pk: int) -> StreamingHttp
 
 
 def marks(record: Mapping[str, Any], one: Response, released: int) -> list[dict[str, str]]:
-    """The chips beside an option: that it is right, or its place in the order; and what was answered."""
+    """Return the labels of an option: correct or its correct rank, and what was answered."""
     right, given = right_places(record), one.given if one.choice is None else [one.choice]
     given = given if isinstance(given, list) else []
     found = []

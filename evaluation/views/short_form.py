@@ -25,7 +25,7 @@ from release.services import record_released_keys_shown
 from web.requests import MemberRequest
 
 SHOWN: Final = 50
-"""Items on the page; the file has them all."""
+"""Items on the page; the file has all of them."""
 DRAWS: Final = {
     "error": gettext_lazy("This short form"),
     "random": gettext_lazy("Random draws"),
@@ -36,7 +36,7 @@ DRAWS: Final = {
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """The items of the form, its error beside that of other draws, and where it comes from."""
+    """Show the items of the short form, its error beside that of other draws, and its origin."""
     release = get_release(user=request.user, project=project, version=version)
     analysis = newest_analysis(release)
     form = short_form(analysis)
@@ -76,7 +76,7 @@ def _points(share: float | None) -> float | None:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """The form as `parable short-form` writes it, by which new answers are scored."""
+    """Return the form as `parable short-form` writes it, for scoring new answers."""
     release = get_release(user=request.user, project=project, version=version)
     form = short_form(newest_analysis(release))
     if form is None:

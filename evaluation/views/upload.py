@@ -1,4 +1,4 @@
-"""Import of responses that others collected: the file, its progress, what was taken and refused."""
+"""Pages of imported responses: the file, its progress, and the outcome."""
 
 from typing import Final
 
@@ -72,7 +72,7 @@ def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """The state of a file: its progress, or what was taken, or every place that is wrong."""
+    """Show a file: its progress, or what was imported, or every error."""
     file = get_response_file(user=request.user, project=project, pk=pk)
     context = {
         "project": project,
@@ -89,7 +89,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _taken(project: Project, file: ResponseFile) -> list[dict[str, object]]:
-    """The runs that came of a file, each with how many responses it holds."""
+    """Return the runs imported from a file, each with its number of responses."""
     found = list(runs(project).filter(file=file).order_by("pk"))
     counted = tallies(found)
     return [
@@ -104,7 +104,7 @@ def _taken(project: Project, file: ResponseFile) -> list[dict[str, object]]:
 
 
 def _problems(file: ResponseFile) -> list[dict[str, object]]:
-    """Each place that is wrong, with its sentence in the reader's language."""
+    """Return each error with its sentence in the reader's language."""
     return [
         {
             "row": None if one["field"] == FILE else one["row"],
