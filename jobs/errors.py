@@ -1,6 +1,6 @@
-"""What each reason of a failed call or a stopped job means, in words that say what to do.
+"""Sentences for the reasons of failed calls and stopped jobs, with what to do about them.
 
-Those of `parable.llm.errors` and our own. Kept as codes in the rows, so that every reader sees the
+They cover the codes of `parable.llm.errors` and our own. Rows store codes, so that every reader sees the
 sentence in their own language.
 """
 
@@ -63,6 +63,6 @@ _SENTENCES = {
 
 
 def sentence(code: str) -> str:
-    """The sentence of a reason in the reader's language; a reason in somebody's own words stands as it is."""
+    """Return the sentence of a reason in the reader's language; an unknown reason is returned unchanged."""
     known = _SENTENCES.get(code)
     return str(known) if known is not None else code

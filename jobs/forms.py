@@ -1,4 +1,4 @@
-"""What people type about long work; the services decide."""
+"""Forms about jobs and endpoints. They check the shape of input only; services apply the rules."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _

@@ -1,6 +1,6 @@
 """How this app passes work to the apps above, which it does not know.
 
-An app that owns a kind of job says in its `ready()` how one of its calls is handed to a worker.
+An app that owns a kind of job registers in its `ready()` how its calls are sent to a worker.
 """
 
 import logging
@@ -33,27 +33,27 @@ def serve(kind: str, nudge: Nudge) -> None:
 
 
 def served() -> dict[str, Nudge]:
-    """All kinds of jobs that make calls."""
+    """Return all kinds of jobs that make calls."""
     return dict(_nudges)
 
 
 def queue_of(kind: str) -> str:
-    """The queue whose workers serve jobs of this kind: those that make calls wait for language models."""
+    """Return the queue for jobs of this kind; jobs that make calls have one of their own."""
     return LLM_QUEUE if kind in _nudges else DEFAULT_QUEUE
 
 
 def dispatch(kind: str, subject: int) -> None:
-    """Have a worker do the ordered work of this kind about this row, once the transaction stands.
+    """Put the ordered jobs of this kind about this row in line, after the transaction commits.
 
-    A worker takes it when it is its project's turn. Where Redis cannot be reached nothing is lost: the row
-    stands, and the sweep puts it in line again.
+    A worker takes it when it is its project's turn. If Redis is down nothing is lost: the sweep puts the row
+    in line again.
     """
     for work in unfinished_work(kind, subject):
         _put_in_line(work)
 
 
 def _put_in_line(work: Work) -> None:
-    def enqueue() -> None:  # no partial: Django names the function where it fails
+    def enqueue() -> None:  # not a partial: Django logs the function's name if it fails
         services.stand_in_line(project_id=work.project_id, work_id=work.pk)
         run_work.delay()
 
@@ -75,7 +75,10 @@ def run_work(self: Task[[], None]) -> None:
 
 
 def dispatch_calls(kind: str, call_ids: Iterable[int]) -> None:
-    """Send these waiting calls to workers after the commit. Sending one twice does no harm."""
+    """Send these waiting calls to workers after the commit.
+
+    Sending a call twice has no further effect.
+    """
     nudge = _nudges.get(kind)
     if nudge is None:
         return
@@ -87,5 +90,5 @@ def _dispatch_call(nudge: Nudge, call_id: int) -> None:
     try:
         nudge(call_id)
     except OperationalError as error:
-        # The rows stand, and the sweep sends it again once the broker is back.
+        # The row remains, and the sweep sends it again once the broker is back.
         logger.warning("call %d waits for the next sweep", call_id, exc_info=error)

@@ -9,19 +9,19 @@ from django.db.models import IntegerChoices
 from django.utils.functional import Promise
 
 LONGEST: Final = timedelta(hours=6)
-"""So long a job may run, unless its kind says otherwise: many times what the largest project needs."""
+"""The default maximum run time of a job: many times what the largest project needs."""
 
 Report = Callable[..., None]
 """Records progress: `report(step, done=0, total=0)`, the last two within the step."""
 
 Page = Callable[[str, int, Mapping[str, Any]], str]
-"""The address where the work is shown: of the project's slug, the row's id and what the title names."""
+"""The address of the job's result: of the project's slug, the row's id and the parameters of the title."""
 
 Run = Callable[[int, Report], Mapping[str, Any] | None]
-"""Does the work about the row with this id and returns what the job keeps as its result."""
+"""Runs the job about the row with this id and returns what the job stores as its result."""
 
 OnFault = Callable[[int], object]
-"""Closes the row that the work is about, after a fault in Parable; called with its id."""
+"""Closes the row that the job is about, after a fault in Parable; called with its id."""
 
 
 class Stopped(Exception):
@@ -34,11 +34,11 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of long work.
+    """A type of job.
 
-    `title` is filled in from the job's `title_about`. The first of `steps` means that nobody has begun.
-    Where `asks_models` is set, the function only writes calls: the job ends with the last of them. A
-    function that has not come to its end after `longest` hangs.
+    `title` is filled in from the job's `title_about`. The first of `steps` means that the job has not begun.
+    If `asks_models` is set, the function only saves calls: the job ends with the last of them. A function
+    that runs longer than `longest` is considered hung.
     """
 
     name: str
@@ -64,7 +64,7 @@ def work(
     page: Page | None = None,
     longest: timedelta = LONGEST,
 ) -> Callable[[Run], Run]:
-    """Register the decorated function as what a worker does for jobs of this kind."""
+    """Register the decorated function as the implementation of jobs of this kind."""
 
     def register(run: Run) -> Run:
         _kinds[name] = Kind(name, title, run, steps, on_fault, asks_models, page, longest)

@@ -25,16 +25,16 @@ class EndpointKind(models.TextChoices):
 
 
 class Endpoint(models.Model):
-    """A language model that can be asked, what it costs and how fast it may be asked.
+    """A language model that can be called, with its prices and rate limits.
 
-    The key is not in this row: `key_variable` names an environment variable of the workers, which a
-    `KeyBinding` binds to the server, or a manager stored a `StoredKey`.
+    The key is not in this row: `key_variable` names an environment variable of the workers, bound to the
+    server by a `KeyBinding`, or a manager stored a `StoredKey`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="endpoints")
     name = models.CharField(_("name"), max_length=80)
     kind = models.CharField(_("kind"), max_length=10, choices=EndpointKind, default=EndpointKind.OPENAI)
-    base_url = models.CharField(_("base URL"), max_length=400, blank=True)  # `services` know what is one
+    base_url = models.CharField(_("base URL"), max_length=400, blank=True)  # blank for endpoints used by hand
     model = models.CharField(_("model"), max_length=120)
     key_variable = models.CharField(_("environment variable with the API key"), max_length=80, blank=True)
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
@@ -45,7 +45,7 @@ class Endpoint(models.Model):
     tokens_per_minute = models.PositiveIntegerField(_("tokens per minute"), default=100_000)
     parallel_calls = models.PositiveSmallIntegerField(_("parallel calls"), default=4)
     timeout_seconds = models.PositiveSmallIntegerField(_("timeout in seconds"), default=60)
-    # whether the server takes a JSON schema with a question; unknown until one has been sent
+    # whether the server supports JSON schemas; unknown until one has been sent
     takes_schema = models.BooleanField(_("supports JSON schema"), null=True, blank=True, editable=False)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -67,7 +67,7 @@ class Endpoint(models.Model):
 
 
 class StoredKey(models.Model):
-    """The key of an endpoint, sealed; written by managers and read by nobody but the call itself."""
+    """The encrypted key of an endpoint; written by managers and decrypted for calls only."""
 
     endpoint = models.OneToOneField(Endpoint, on_delete=models.PROTECT, related_name="stored_key")
     sealed = models.TextField(editable=False)
@@ -83,7 +83,7 @@ class StoredKey(models.Model):
 
 
 class AllowedHost(models.Model):
-    """A server that keys may be sent to, as an administrator said: one exact name, one port."""
+    """A server that keys may be sent to, allowed by an administrator: one exact name, one port."""
 
     host = models.CharField(_("host"), max_length=253)
     port = models.PositiveIntegerField(_("port"), default=443)
@@ -132,38 +132,40 @@ class WorkState(models.TextChoices):
 
 
 LOST_AFTER: Final = timedelta(seconds=60)
-"""So long a job may wait for a worker, or show no heartbeat of its own, before it is handed out again."""
+"""A job without a heartbeat for this long, or a waiting one, is dispatched again."""
 MOST_LOSSES: Final = 3
-"""So many workers may die of a job, or disappear while they do it; then it has failed."""
+"""A job fails after losing this many workers."""
 OPEN: Final = (WorkState.PENDING, WorkState.RUNNING)
-"""The states of a job that goes on by itself."""
+"""The states of a job that continues by itself."""
 UNFINISHED: Final = (*OPEN, WorkState.PAUSED)
 
 
 class Work(models.Model):
-    """One job: a piece of long work. The row is the job; the task is a nudge.
+    """One job: a piece of long work.
 
-    `subject` is the id of the row that the work is about, where its kind is registered with `jobs.kinds`.
+    The row is the job; the Celery task is only a trigger.
+
+    `subject` is the id of the row that the job is about, if its kind is registered with `jobs.kinds`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="jobs")
     kind = models.CharField(max_length=40)
     subject = models.BigIntegerField(null=True, blank=True)
-    # a code of `titles`, or words; empty where the kind has a title; and what fills the title in
+    # a code of `titles`, or text; empty if the kind has a title; and the parameters of the title
     title_code = models.CharField(max_length=200, blank=True)
     title_about = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=10, choices=WorkState, default=WorkState.PENDING)
-    # of the kind's steps, and how much of that step is done; `total` is 0 where nobody can count it
+    # of the kind's steps, and the progress within that step; `total` is 0 if unknown
     step = models.PositiveSmallIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    # a code of `errors`, or a person's words
+    # a code of `errors`, or a person's text
     reason = models.TextField(blank=True)
     result = models.JSONField(default=dict, blank=True)
-    # whether all its calls are written: then they are handed out one by one, and no worker claims the job
+    # whether all its calls are saved: then they are dispatched one by one, and no worker claims the job
     has_calls = models.BooleanField(default=False)
-    # how often a worker has begun, but for those that an outage sent home: only the last attempt may close
-    # the job, and after `MOST_LOSSES` that nobody ended there is no other
+    # the number of attempts, except those ended by an outage: only the last attempt may close the job, and
+    # after `MOST_LOSSES` lost ones there is no other
     attempts = models.PositiveSmallIntegerField(default=0)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -190,7 +192,7 @@ class Work(models.Model):
             ),
         ]
         constraints = [
-            # What is ordered while a job waits is that job; while one runs, at most one waits for its end.
+            # An order for a job that waits is that job; while one runs, at most one waits for its end.
             models.UniqueConstraint(
                 fields=["kind", "subject"], condition=Q(state="pending"), name="jobs_one_waits"
             ),
@@ -204,7 +206,7 @@ class Work(models.Model):
 
     @property
     def title(self) -> str:
-        """What it is, in the reader's language."""
+        """Return the title in the reader's language."""
         return title_of(self.title_code, self.title_about, kind=self.kind)
 
     @property
@@ -214,13 +216,13 @@ class Work(models.Model):
 
     @property
     def is_silent(self) -> bool:
-        """Whether it is unfinished, and no worker has begun it or shown a heartbeat for a minute."""
+        """Return whether the job is unfinished and has had no heartbeat for a minute."""
         since = self.heartbeat_at or self.created_at
         return self.is_unfinished and timezone.now() - since > LOST_AFTER
 
     @property
     def has_failed(self) -> bool:
-        """Whether it ended without what it was to bring."""
+        """Return whether the job ended without its result."""
         return self.state == WorkState.FAILED
 
     @property
@@ -230,7 +232,7 @@ class Work(models.Model):
 
     @property
     def meter(self) -> tuple[int, int]:
-        """How much is done of how much: in steps where its kind has them; of 0 where nobody can count it."""
+        """Return (done, total), in steps if the kind has them; the total is 0 if unknown."""
         kind = kind_of(self.kind)
         return (self.done, self.total) if not kind or not kind.steps else (self.step, len(kind.steps) - 1)
 
@@ -242,7 +244,7 @@ class Work(models.Model):
 
 
 class Budget(models.Model):
-    """What a job may spend: `held` for calls in flight, `spent` for those that came back."""
+    """What a job may spend: `held` for calls in flight, `spent` for finished ones."""
 
     job = models.OneToOneField(Work, on_delete=models.PROTECT, related_name="budget")
     limit = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
@@ -264,10 +266,10 @@ class Budget(models.Model):
 
 
 class ProjectBudget(models.Model):
-    """What a project may spend on models in all; the budgets of its jobs are promised out of it."""
+    """A project's total budget for models; the budgets of its jobs are reserved from it."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="model_budget")
-    # none: no limit any more
+    # null: no limit
     limit = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
     set_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     set_at = models.DateTimeField(auto_now=True)
@@ -286,7 +288,7 @@ class ProjectBudget(models.Model):
 
 
 class CallState(models.TextChoices):
-    """Where one call to an endpoint stands."""
+    """The state of a call to an endpoint."""
 
     PENDING = "pending", _("waiting")
     RUNNING = "running", _("asking")
@@ -297,24 +299,24 @@ class CallState(models.TextChoices):
 
 
 class AnswerFormat(models.TextChoices):
-    """How a call's answer was asked for."""
+    """The requested format of a call's answer."""
 
     SCHEMA = "schema", _("with a JSON schema")
     PLAIN = "plain", _("as plain text")
 
 
 class Call(models.Model):
-    """One question to one endpoint; `fingerprint` is what was asked, so that it is not paid twice."""
+    """One question to one endpoint; `fingerprint` identifies the question, so that it is not paid twice."""
 
     job = models.ForeignKey(Work, on_delete=models.PROTECT, related_name="calls")
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="calls")
     fingerprint = models.CharField(max_length=64, unique=True)
     subject = models.JSONField(default=dict)
     prompt = models.TextField()
-    # as the endpoint stood when this was asked: editing it changes nothing here
+    # a snapshot of the endpoint: editing it does not change this call
     model = models.CharField(max_length=120, blank=True)
     parameters = models.JSONField(default=dict)
-    # what structured output is asked for, where the server takes a schema; `asked_as` says what it took
+    # the schema for structured output, if the server supports it; `asked_as` is the format used
     schema = models.JSONField(null=True, blank=True)
     asked_as = models.CharField(max_length=10, choices=AnswerFormat, blank=True)
     state = models.CharField(max_length=10, choices=CallState, default=CallState.PENDING)
@@ -337,7 +339,7 @@ class Call(models.Model):
         verbose_name_plural = _("calls")
         ordering: ClassVar[list[str]] = ["id"]
         indexes = [
-            # with what a project's cost is added up from: its calls, with their prompts, are many pages
+            # includes the columns of a project's cost: its calls, with their prompts, are many pages
             models.Index(
                 fields=["job", "state"],
                 include=["endpoint", "model", "cost", "tokens_in", "tokens_out"],
@@ -357,7 +359,7 @@ class Call(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """What a client's operation answered the first time, so that repeating it does nothing more."""
+    """The first response to a client's operation, so that repeating it does nothing more."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.UUIDField()

@@ -14,13 +14,13 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 NO_SPACE = "No space left on device"
-# SQLSTATE of connections that failed or were ended, and of servers that start, stop or take no more of them.
+# SQLSTATE of failed or closed connections, and of servers that start, stop or refuse more of them.
 AWAY = ("08", "57P", "53300")
 DEEPEST = 10
 
 
 class Outage(Enum):
-    """What is away; the value is how the log says it."""
+    """The service that is unavailable; the value is its name in the log."""
 
     DISK = "the disk is full"
     DATABASE = "the database does not answer"
@@ -33,7 +33,7 @@ def find_outage(error: BaseException | None) -> Outage | None:
 
 
 def is_out_of_memory(error: BaseException | None) -> bool:
-    """Whether an error comes of memory that this process could not get."""
+    """Return whether an error was caused by lack of memory in this process."""
     return any(
         isinstance(each, MemoryError) or (isinstance(each, OSError) and each.errno == errno.ENOMEM)
         for each in causes(error)
@@ -41,7 +41,7 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Return an error and what it comes of, one after the other."""
+    """Yield an error and its causes, one after the other."""
     for _number in range(DEEPEST):
         if error is None:
             return
@@ -52,7 +52,7 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
 def _outage(error: BaseException) -> Outage | None:
     if isinstance(error, OSError) and error.errno in FULL:
         return Outage.DISK
-    if isinstance(error, ResponseError):  # Redis refuses to take what it cannot keep
+    if isinstance(error, ResponseError):  # Redis refuses data that it cannot persist
         return Outage.DISK if str(error).startswith("MISCONF") else None
     if isinstance(error, psycopg.Error):
         return _outage_of_database(error)
@@ -66,7 +66,7 @@ def _outage_of_database(error: psycopg.Error) -> Outage | None:
         return Outage.DISK
     if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return None
-    # Without a state the error is the client's own: no connection, one that broke, or no memory left.
+    # Without a state the error is the client's own: no connection, a lost one, or no memory left.
     if not error.sqlstate and "out of memory" in str(error):
         return None
     return Outage.DATABASE if not error.sqlstate or error.sqlstate.startswith(AWAY) else None

@@ -1,4 +1,4 @@
-"""Who may see long work, steer it, and name the models that are paid."""
+"""Permissions to see and control jobs, and to manage paid models."""
 
 from django.utils.translation import gettext as _
 
@@ -11,13 +11,13 @@ from projects.permissions import Permission, has_permission
 
 
 def may_see_job(user: User, job: Work) -> Decision:
-    """Whether this person may see candidates of its project; for others it does not exist."""
+    """Return whether the user may see candidates of the job's project; jobs are hidden from others."""
     decision = has_permission(user, job.project, Permission.SEE_CANDIDATES)
     return decision or Denied(_("There is no such job here."), hidden=True)
 
 
 def may_steer_job(user: User, job: Work) -> Decision:
-    """Who started it, and managers."""
+    """Return whether the user may control the job: its creator or a manager."""
     decision = may_see_job(user, job)
     if not decision or job.created_by_id == user.pk:
         return decision
@@ -25,10 +25,10 @@ def may_steer_job(user: User, job: Work) -> Decision:
 
 
 def may_keep_endpoints(user: User, project: Project) -> Decision:
-    """Whether this person may add and change endpoints, which spend money."""
+    """Return whether the user may add and change endpoints, which spend money."""
     return has_permission(user, project, Permission.CHANGE_MODELS)
 
 
 def may_allow_hosts(user: User) -> Decision:
-    """Administrators only: a stored key leaves the site."""
+    """Return whether the user may allow hosts. Administrators only: a stored key leaves the site."""
     return may_administer(user)

@@ -1,4 +1,4 @@
-"""What a call asks, so that it is not paid twice, and what it may cost. Pure."""
+"""Fingerprints of calls, so that none is paid twice, and their costs. Pure."""
 
 import hashlib
 import json
@@ -10,19 +10,19 @@ from parable.llm.tokens import estimate_prompt_tokens
 
 MILLION: Final = Decimal(1_000_000)
 SMALLEST: Final = Decimal("0.000001")
-# Held for an answer whose length nobody has limited; `max_tokens` among the parameters makes it exact.
+# Held for an answer of unlimited length; `max_tokens` among the parameters makes it exact.
 USUAL_OUTPUT_TOKENS: Final = 1_000
 LIMITS_OF_OUTPUT: Final = ("max_completion_tokens", "max_tokens")
 
 
 def fingerprint(asked: Mapping[str, Any], repeat: int = 0) -> str:
-    """SHA-256 of what is asked, whatever the order of its parts; `repeat` counts deliberate repetitions."""
+    """Return the SHA-256 of a question, independent of key order; `repeat` counts deliberate repetitions."""
     canonical = json.dumps([asked, repeat], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def output_tokens(parameters: Mapping[str, Any]) -> int:
-    """The most tokens that an answer will have, as far as the parameters say."""
+    """Return the maximum number of output tokens by the parameters, or a default."""
     for name in LIMITS_OF_OUTPUT:
         limit = parameters.get(name)
         if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0:
@@ -31,12 +31,12 @@ def output_tokens(parameters: Mapping[str, Any]) -> int:
 
 
 def most_tokens(prompt: str, parameters: Mapping[str, Any]) -> int:
-    """The most tokens that a call will use, in and out, as far as that can be known before."""
+    """Return the maximum number of tokens of a call, in and out, as far as known in advance."""
     return estimate_prompt_tokens(prompt) + output_tokens(parameters)
 
 
 def cost(*, tokens_in: int, tokens_out: int, price_in: Decimal, price_out: Decimal) -> Decimal:
-    """What so many tokens cost, prices being per million, rounded up to a millionth."""
+    """Return the cost of these tokens, prices being per million, rounded up to a millionth."""
     exact = (tokens_in * price_in + tokens_out * price_out) / MILLION
     return exact.quantize(SMALLEST, rounding=ROUND_UP)
 
@@ -44,7 +44,7 @@ def cost(*, tokens_in: int, tokens_out: int, price_in: Decimal, price_out: Decim
 def most_it_may_cost(
     prompt: str, parameters: Mapping[str, Any], *, price_in: Decimal, price_out: Decimal
 ) -> Decimal:
-    """What is held for a call before it is made."""
+    """Return the amount held for a call before it is made."""
     return cost(
         tokens_in=estimate_prompt_tokens(prompt),
         tokens_out=output_tokens(parameters),

@@ -1,4 +1,4 @@
-"""What is known of endpoints, jobs and calls. Reads only; progress is counted when asked."""
+"""Queries of endpoints, jobs and calls. Reads only; progress is counted on request."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -43,29 +43,29 @@ from projects.models import Project
 AT_THE_DESK = (PASTED, TRIED)
 FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLED)
 OPEN_CALLS = (CallState.PENDING, CallState.RUNNING)
-# Speed is what the last minutes brought, so that it follows a change of the rate.
+# Speed is measured over the last minutes, so that it follows a change of the rate.
 SPEED_OVER = timedelta(minutes=5)
 # Workers write a heartbeat every few seconds; after this long without one, pages say so.
 SILENCE = timedelta(seconds=45)
 
 
 def endpoints(project: Project) -> QuerySet[Endpoint]:
-    """The project's endpoints that can be used, by name."""
+    """Return the project's endpoints in use, by name."""
     return Endpoint.objects.filter(project=project, retired_at=None)
 
 
 def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
-    """Those that a worker can ask: used by hand are the others."""
+    """Return the endpoints that a worker can call: all but those used by hand."""
     return endpoints(project).exclude(kind=EndpointKind.BY_HAND)
 
 
 def retired_endpoints(project: Project) -> QuerySet[Endpoint]:
-    """Those that were taken out of use, by name."""
+    """Return the endpoints that were retired, by name."""
     return Endpoint.objects.filter(project=project, retired_at__isnull=False)
 
 
 def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
-    """One of them; else `Hidden`."""
+    """Return a retired endpoint. Raise `Hidden` if there is none."""
     endpoint = retired_endpoints(project).filter(pk=pk).first()
     if endpoint is None:
         raise Hidden(_("Endpoint not found."))
@@ -73,13 +73,13 @@ def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
 
 
 def stored_keys(project: Project) -> dict[int, StoredKey]:
-    """Who stored the keys of the project's endpoints and when, by endpoint; the keys themselves stay out."""
+    """Return who stored the keys of the project's endpoints and when, without the keys."""
     found = StoredKey.objects.filter(endpoint__project=project).select_related("stored_by").defer("sealed")
     return {row.endpoint_id: row for row in found}
 
 
 def get_endpoint(*, project: Project, pk: int) -> Endpoint:
-    """One endpoint of the project that can be used; else `Hidden`."""
+    """Return an endpoint of the project in use. Raise `Hidden` if there is none."""
     endpoint = endpoints(project).filter(pk=pk).first()
     if endpoint is None:
         raise Hidden(_("Endpoint not found."))
@@ -87,12 +87,12 @@ def get_endpoint(*, project: Project, pk: int) -> Endpoint:
 
 
 def allowed_hosts() -> QuerySet[AllowedHost]:
-    """The servers that keys may be sent to."""
+    """Return the servers that keys may be sent to."""
     return AllowedHost.objects.filter(withdrawn_at=None).select_related("allowed_by")
 
 
 def get_allowed_host(pk: int) -> AllowedHost:
-    """One of them; else `Hidden`."""
+    """Return an allowed server. Raise `Hidden` if there is none."""
     host = allowed_hosts().filter(pk=pk).first()
     if host is None:
         raise Hidden(_("This server is not on the list."))
@@ -100,18 +100,18 @@ def get_allowed_host(pk: int) -> AllowedHost:
 
 
 def is_host_allowed(url: BaseUrl) -> bool:
-    """Whether stored keys may be sent to this host at this port; no name below it counts."""
+    """Return whether stored keys may be sent to this exact host and port."""
     return allowed_hosts().filter(host=url.host, port=url.port).exists()
 
 
 def key_bindings() -> QuerySet[KeyBinding]:
-    """The environment variables that are bound to a server which is still allowed."""
+    """Return the environment variables bound to a server that is still allowed."""
     found = KeyBinding.objects.filter(withdrawn_at=None, host__withdrawn_at=None)
     return found.select_related("host", "bound_by")
 
 
 def get_key_binding(pk: int) -> KeyBinding:
-    """One of them; else `Hidden`."""
+    """Return the binding of a variable. Raise `Hidden` if there is none."""
     binding = key_bindings().filter(pk=pk).first()
     if binding is None:
         raise Hidden(_("This variable is not bound."))
@@ -119,14 +119,14 @@ def get_key_binding(pk: int) -> KeyBinding:
 
 
 def is_variable_bound(variable: str, url: BaseUrl) -> bool:
-    """Whether the key in this variable may be sent to this host at this port."""
+    """Return whether the key in this variable may be sent to this host at this port."""
     return key_bindings().filter(variable=variable, host__host=url.host, host__port=url.port).exists()
 
 
 def key_refusal_of(endpoint: Endpoint) -> str:
-    """Why the key in the endpoint's environment variable is not sent to its server; else empty.
+    """Return why the endpoint's environment key is not sent to its server, with a remedy, or "".
 
-    Says what to do about it. The client judges plain HTTP again, by the addresses that a name resolves to.
+    The client checks plain HTTP again, by the addresses that the name resolves to.
     """
     if not endpoint.key_variable or endpoint.kind == EndpointKind.BY_HAND:
         return ""
@@ -140,7 +140,7 @@ def key_refusal_of(endpoint: Endpoint) -> str:
 
 
 def host_of(endpoint: Endpoint) -> dict[str, object]:
-    """Where a stored key would go: `name` with its port, and whether an administrator allows it."""
+    """Return where a stored key would be sent: `name` with port, and whether it is allowed."""
     if endpoint.kind == EndpointKind.BY_HAND:
         return {"name": "", "is_allowed": False}
     url = parse_base_url(endpoint.base_url)
@@ -148,9 +148,9 @@ def host_of(endpoint: Endpoint) -> dict[str, object]:
 
 
 def refusal_of(endpoint: Endpoint) -> str:
-    """Why its address is not called from this site, in words, as far as the address itself shows; else empty.
+    """Return why the endpoint's address may not be called, as far as the address alone shows, or "".
 
-    A name is only judged when it is called, by what it leads to then.
+    A name is checked only when it is called, by the addresses it resolves to.
     """
     if endpoint.kind == EndpointKind.BY_HAND:
         return ""
@@ -163,15 +163,15 @@ def refusal_of(endpoint: Endpoint) -> str:
 
 
 def stores_keys() -> bool:
-    """Whether this site can keep keys at all."""
+    """Return whether this site can store keys."""
     return bool(settings.KEY_SECRETS)
 
 
 def work_of(kind: str, subject: int) -> Work | None:
     """Return the job of this kind about this row that runs, else the newest; None where none was ordered.
 
-    A page reads it before the row that it writes: of a job that ended in between it would show nothing, and
-    not ask again.
+    Read it before the row that the job writes: for a job that ends in between, a page would otherwise show no
+    result and stop polling.
     """
     runs = Case(When(state=WorkState.RUNNING, then=0), default=1)
     return Work.objects.filter(kind=kind, subject=subject).order_by(runs, "-pk").first()
@@ -191,7 +191,7 @@ def unfinished_work(kind: str, subject: int) -> QuerySet[Work]:
 def claimable_work() -> QuerySet[Work]:
     """Return the jobs of registered kinds that wait for a worker, or whose worker shows no heartbeat.
 
-    A job whose calls have been written is not among them: its calls are handed out one by one.
+    A job whose calls have been saved is not included: its calls are dispatched one by one.
     """
     lost = Q(state=WorkState.RUNNING) & (
         Q(heartbeat_at=None) | Q(heartbeat_at__lt=timezone.now() - LOST_AFTER)
@@ -211,19 +211,19 @@ def unfinished_subjects(kind: str) -> QuerySet[Work, int | None]:
 
 
 def running_work(project: Project) -> QuerySet[Work]:
-    """The project's jobs that have not ended, the oldest first."""
+    """Return the project's unfinished jobs, oldest first."""
     found = Work.objects.filter(project=project, state__in=UNFINISHED)
     return found.select_related("project", "budget", "created_by").order_by("pk")
 
 
 def recent_work(project: Project) -> QuerySet[Work]:
-    """The project's jobs that have ended, the last one first."""
+    """Return the project's finished jobs, last finished first."""
     found = Work.objects.filter(project=project).exclude(state__in=UNFINISHED)
     return found.select_related("project", "budget", "created_by").order_by("-finished_at", "-pk")
 
 
 def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -> QuerySet[Work]:
-    """What runs in these projects: this person's jobs, and in the `managed` ones all that ask models."""
+    """Return running jobs: the user's own, and in the `managed` projects all that call models."""
     mine = Q(created_by=user) | Q(budget__isnull=False, project__in=list(managed))
     found = Work.objects.filter(mine, project__in=list(projects), state__in=UNFINISHED)
     return found.select_related("project", "budget").order_by("pk")
@@ -232,9 +232,9 @@ def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -
 def ended_in(
     projects: Iterable[int], *, user: User, managed: Iterable[int], since: datetime
 ) -> QuerySet[Work]:
-    """What has ended since: this person's jobs, and what failed in the `managed` projects; last first.
+    """Return jobs ended since: the user's own, and failed ones in `managed` projects, newest first.
 
-    Not what its writer has waited for on the desk.
+    Excludes jobs whose result a writer waited for in the form.
     """
     mine = Q(created_by=user) | Q(state=WorkState.FAILED, project__in=list(managed))
     found = Work.objects.filter(mine, project__in=list(projects), finished_at__gt=since)
@@ -243,7 +243,7 @@ def ended_in(
 
 
 def address_of(work: Work) -> str:
-    """Return where a job is shown: on its own page if it asks models, else with its result, "" if nowhere."""
+    """Return the address of a job's own page if it calls models, else of its result, or ""."""
     if hasattr(work, "budget"):
         return reverse("jobs:job", args=[work.project.slug, work.pk])
     kind = kind_of(work.kind)
@@ -253,13 +253,13 @@ def address_of(work: Work) -> str:
 
 
 def jobs(project: Project) -> QuerySet[Work]:
-    """The project's jobs that ask models, newest first, with their budgets."""
+    """Return the project's jobs that call models, newest first, with their budgets."""
     found = Work.objects.filter(project=project, budget__isnull=False)
     return found.select_related("budget", "created_by")
 
 
 def get_job(*, user: User, pk: int, project: Project | None = None) -> Work:
-    """One job as far as it exists for this person; else `Hidden`."""
+    """Return a job. Raise `Hidden` if the user may not see it."""
     found = Work.objects.select_related("project", "budget", "created_by").filter(pk=pk, budget__isnull=False)
     job = found.first() if project is None else found.filter(project=project).first()
     if job is None or not may_see_job(user, job):
@@ -268,37 +268,37 @@ def get_job(*, user: User, pk: int, project: Project | None = None) -> Work:
 
 
 def is_over(job: Work) -> bool:
-    """Whether nothing more will happen to this job by itself."""
+    """Return whether the job is done, failed or cancelled."""
     return job.state in {WorkState.DONE, WorkState.FAILED, WorkState.CANCELLED}
 
 
 def is_at_work(job_id: int) -> bool:
-    """Whether the job goes on by itself, or something of it is still out: a paused job's last calls, say."""
+    """Return whether the job continues by itself, or has calls in flight even if paused."""
     job = Work.objects.filter(pk=job_id)
     is_open = job.filter(state__in=[WorkState.PENDING, WorkState.RUNNING]).exists()
     return is_open or Call.objects.filter(job=job_id, state=CallState.RUNNING).exists()
 
 
 def presence_key(queue: str) -> str:
-    """Where it stands when a worker of this queue last showed itself."""
+    """Return the cache key for when a worker of this queue was last seen."""
     return f"worker-seen:{queue}"
 
 
 def worker_seen(queue: str) -> datetime | None:
-    """When a worker of this queue last showed itself; None where none has."""
+    """Return when a worker of this queue was last seen, or None."""
     seen: datetime | None = cache.get(presence_key(queue))
     return seen
 
 
 @dataclass(frozen=True, slots=True)
 class Unserved:
-    """Nobody works on a job; `since` is when somebody last did, None where nobody has yet."""
+    """A job without workers; `since` is when one was last seen, None if never."""
 
     since: datetime | None
 
 
 def unserved(job: Work, queue: str) -> Unserved | None:
-    """Whether a job should be at work and no worker of its queue has shown itself for a while."""
+    """Return whether a job should be running but no worker of its queue has been seen for a while."""
     if job.state not in {WorkState.PENDING, WorkState.RUNNING}:
         return None
     seen = max(filter(None, (worker_seen(queue), job.heartbeat_at)), default=None)
@@ -309,9 +309,9 @@ def unserved(job: Work, queue: str) -> Unserved | None:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One reason why calls failed, in words, with the server's own words of one of them.
+    """One reason why calls failed, as a sentence, with the server's own message of one of them.
 
-    What failed can be retried; what a filter refused or what brought no proposal is a final answer.
+    Failed calls can be retried; a refusal by a filter, or an answer without proposals, is final.
     """
 
     code: str
@@ -342,7 +342,7 @@ class Progress:
 
     @property
     def left(self) -> int:
-        """How many calls wait or are being asked."""
+        """Return how many calls are waiting or in flight."""
         return sum(self.by_state.get(state, 0) for state in OPEN_CALLS)
 
     @property
@@ -352,7 +352,7 @@ class Progress:
 
 
 def progress(job: Work) -> Progress:
-    """Count how far a job is, from its calls as they stand."""
+    """Count a job's progress from its calls."""
     counted = Call.objects.filter(job=job).values("state").annotate(n=Count("pk"))
     by_state = {row["state"]: row["n"] for row in counted}
     budget = Budget.objects.filter(job=job).first() or Budget(job=job)
@@ -372,7 +372,7 @@ def progress(job: Work) -> Progress:
 
 
 def _calls_per_minute(job: Work) -> float | None:
-    """Finished calls a minute over the last minutes of the job's work, or none yet."""
+    """Return finished calls a minute over the last minutes of the job, or None."""
     until = job.finished_at or timezone.now()
     recent = Call.objects.filter(job=job, finished_at__gt=until - SPEED_OVER, finished_at__lte=until)
     seen = recent.exclude(state=CallState.CANCELLED).aggregate(
@@ -387,7 +387,7 @@ def _calls_per_minute(job: Work) -> float | None:
 
 
 def failures(job: Work) -> list[Failure]:
-    """Why calls of this job failed or brought nothing, the most frequent reason first."""
+    """Return the reasons why calls of this job failed or brought nothing, most frequent first."""
     rows = (
         Call.objects.filter(job=job)
         .exclude(reason_code="")
@@ -403,7 +403,7 @@ def failures(job: Work) -> list[Failure]:
 
 
 def states_of(fingerprints: Iterable[str]) -> dict[str, str]:
-    """The states of the calls that have these fingerprints; what was never asked is left out."""
+    """Return the states of the calls with these fingerprints; questions never asked are left out."""
     names, found = list(fingerprints), {}
     for start in range(0, len(names), 1000):
         calls = Call.objects.filter(fingerprint__in=names[start : start + 1000])
@@ -412,7 +412,7 @@ def states_of(fingerprints: Iterable[str]) -> dict[str, str]:
 
 
 def fingerprint_of(endpoint: Endpoint, prompt: str, subject: Mapping[str, int], repeat: int = 0) -> str:
-    """The fingerprint of asking this endpoint this prompt about this subject, as the endpoint stands now."""
+    """Return the fingerprint of this prompt about this subject at the endpoint as it is now."""
     asked = {
         "endpoint": endpoint.pk,
         "model": endpoint.model,
@@ -424,14 +424,14 @@ def fingerprint_of(endpoint: Endpoint, prompt: str, subject: Mapping[str, int], 
 
 
 def spent(project: Project) -> Decimal:
-    """What the project has spent on calls so far."""
+    """Return what the project has spent on calls so far."""
     total = Budget.objects.filter(job__project=project).aggregate(total=Sum("spent"))["total"]
     return total or Decimal(0)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCost:
-    """What one model of one endpoint has been asked and has cost so far, in the project's currency."""
+    """The calls and cost of one model of one endpoint so far, in the project's currency."""
 
     endpoint: str
     model: str
@@ -441,7 +441,7 @@ class ModelCost:
 
 
 def cost_by_model(project: Project) -> list[ModelCost]:
-    """By endpoint and model, the dearest first; calls without answer or cost are no rows."""
+    """Return the costs by endpoint and model, highest first, without calls without answer or cost."""
     ended = Q(state__in=[CallState.DONE, CallState.REFUSED, CallState.FAILED]) | Q(cost__gt=0)
     rows = (
         Call.objects.filter(ended, job__project=project)
@@ -454,7 +454,7 @@ def cost_by_model(project: Project) -> list[ModelCost]:
 
 @dataclass(frozen=True, slots=True)
 class BudgetState:
-    """What a project may spend on models in all (None: no limit), has spent, and promised to jobs at work."""
+    """A project's budget for models (None: no limit), what is spent, and what is reserved for jobs."""
 
     limit: Decimal | None
     spent: Decimal
@@ -462,7 +462,7 @@ class BudgetState:
 
     @property
     def left(self) -> Decimal | None:
-        """What can still be promised; below 0 where the limit was set late."""
+        """Return the amount that can still be reserved; negative if the limit was set too late."""
         return None if self.limit is None else self.limit - self.spent - self.promised
 
     @property
@@ -472,9 +472,9 @@ class BudgetState:
 
 
 def budget_state(project: Project, *, apart_from: int | None = None) -> BudgetState:
-    """The project's budget for models; `apart_from` is a job whose share is worked out just now.
+    """Return the project's budget for models; `apart_from` is a job not to be counted.
 
-    A job at work has the rest of its budget promised, or of its estimate where it has none.
+    A running job has the rest of its budget reserved, or of its estimate if it has no budget.
     """
     found = ProjectBudget.objects.filter(project=project).values_list("limit", flat=True).first()
     budgets = Budget.objects.filter(job__project=project)

@@ -5,8 +5,8 @@ from typing import Final
 from parable.llm.client import Retries
 
 MOST_ATTEMPTS: Final = 6
-# Some fifteen seconds of patience in all, begun with short waits: most faults are over in a moment, and a
-# batch ends when its unluckiest call does.
+# Some fifteen seconds in all, with short waits first: most faults are over in a moment, and a batch ends with
+# its slowest call.
 RETRIES: Final = Retries(
     attempts=MOST_ATTEMPTS, first_wait=0.5, longest_wait=30.0, longest_retry_after=3600.0
 )

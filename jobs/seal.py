@@ -1,7 +1,9 @@
-"""Keys of endpoints, sealed: what the database holds cannot be read without the site's secret. Pure.
+"""Encryption of endpoints' keys by a site secret, so that the database alone reveals none.
 
-The place that a key is for is sealed with it, so that a sealed key moved to another row, or a row
-pointed at another server, opens nothing.
+Pure.
+
+The place of a key is encrypted with it, so that a sealed key moved to another row, or a row pointed at
+another server, cannot be decrypted.
 """
 
 import base64
@@ -14,17 +16,17 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 
 class Unreadable(Exception):
-    """A sealed key that none of the secrets opens, or that is for another place."""
+    """Raised if no secret decrypts a sealed key, or if it belongs to another place."""
 
 
 def seal(key: str, *, place: str, secrets: Sequence[str]) -> str:
-    """The key as it may be written down, sealed with the first of the secrets."""
+    """Return the key encrypted with the first of the secrets."""
     inside = json.dumps({"place": place, "key": key}).encode()
     return _lock(secrets).encrypt(inside).decode("ascii")
 
 
 def unseal(sealed: str, *, place: str, secrets: Sequence[str]) -> str:
-    """The key again; raises `Unreadable`."""
+    """Return the decrypted key. Raise `Unreadable` if that is impossible."""
     try:
         inside = json.loads(_lock(secrets).decrypt(sealed.encode()))
     except (InvalidToken, ValueError):
@@ -35,7 +37,7 @@ def unseal(sealed: str, *, place: str, secrets: Sequence[str]) -> str:
 
 
 def reseal(sealed: str, *, secrets: Sequence[str]) -> str:
-    """The same, sealed with the first of the secrets whichever it was sealed with; raises `Unreadable`."""
+    """Return the key encrypted anew with the first secret. Raise `Unreadable` if that is impossible."""
     try:
         return _lock(secrets).rotate(sealed.encode()).decode("ascii")
     except (InvalidToken, ValueError):
@@ -47,6 +49,6 @@ def _lock(secrets: Sequence[str]) -> MultiFernet:
 
 
 def _derive(secret: str) -> bytes:
-    """A key of the length that Fernet wants, of use for nothing else that the same secret may seal."""
+    """Return a Fernet key derived for this purpose alone."""
     derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"parable: keys of endpoints")
     return base64.urlsafe_b64encode(derived.derive(secret.encode()))

@@ -1,4 +1,7 @@
-"""Nudges of this app. The rows say what is to be done."""
+"""Nudges of this app.
+
+The rows define what is to be done.
+"""
 
 from __future__ import annotations
 

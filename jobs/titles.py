@@ -1,4 +1,4 @@
-"""What jobs are called. Rows keep a code and its numbers, so that every reader sees it in their language."""
+"""Titles of jobs. Rows have a code and its numbers, so that readers see their own language."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -30,7 +30,7 @@ _TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
 def title_of(code: str, about: Mapping[str, Any], *, kind: str = "") -> str:
     """Return the title of a code, or without one that of the kind, in the reader's language.
 
-    What is neither a code nor a registered kind is returned as it is.
+    Anything that is neither a code nor a registered kind is returned unchanged.
     """
     if code:
         known = _TITLES.get(code)

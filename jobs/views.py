@@ -1,4 +1,4 @@
-"""One job: its progress and its controls. And the servers that keys may be sent to."""
+"""Pages of jobs with progress and controls, and of the servers that keys may be sent to."""
 
 from typing import Final
 
@@ -58,14 +58,14 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _asks_models(work: Work) -> bool:
-    """Whether a job has calls: its workers wait for models, and may show no heartbeat for minutes."""
+    """Return whether a job has calls: its workers wait for models, perhaps without heartbeat for minutes."""
     return hasattr(work, "budget")
 
 
 @project_page(Permission.SEE_CANDIDATES)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """A job's page, or its progress alone where the page asks again."""
+    """Show a job's page, or only its progress when the page polls."""
     job = _job(request, project, pk)
     template = "jobs/_progress.html" if request.headers.get("HX-Request") else "jobs/job.html"
     return render(request, template, _context(request, job))
@@ -127,7 +127,7 @@ def resume(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_POST
 def cancel(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """End the job; what is out comes back."""
+    """Cancel the job; calls in flight return."""
     job = _job(request, project, pk)
     try:
         services.cancel_job(actor=request.user, job=job)
@@ -139,7 +139,7 @@ def cancel(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_POST
 def retry(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Ask again what failed, all of it or for one reason."""
+    """Retry failed calls, all of them or those with one reason."""
     job = _job(request, project, pk)
     try:
         services.retry_failed(actor=request.user, job=job, reason_code=request.POST.get("reason", ""))
@@ -153,7 +153,7 @@ def retry(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def hosts(request: MemberRequest) -> HttpResponse:
-    """The servers that keys may be sent to, and a form for another. Administrators only."""
+    """Show the servers that keys may be sent to, with a form for another. Administrators only."""
     require(may_allow_hosts(request.user))
     form = HostForm(request.POST or None, initial={"address": request.GET.get("host", "")[:400]})
     if form.is_valid():

@@ -1,7 +1,7 @@
 """The only writer of endpoints, jobs, budgets and calls.
 
-The row is the job, a task is a nudge: `run_call` may be called twice for one call, by two workers at
-once, or never; `sweep_orphans` puts right what a killed worker or a lost message left behind.
+The row is the job, a task is only a trigger: `run_call` may be called twice for one call, by two workers at
+once, or never; `sweep_orphans` recovers from killed workers and lost messages.
 """
 
 from jobs.services.budget import lock_project_budget, set_project_budget, take_share

@@ -1,4 +1,4 @@
-"""Estimate, hold, settle: what a call may cost is held before it is made, what it did is booked after."""
+"""Budgets: the maximum cost is held before a call, the actual cost is booked after it."""
 
 from decimal import Decimal
 from typing import Final
@@ -20,28 +20,30 @@ NOTHING: Final = Decimal(0)
 
 
 def lock_budget(job_id: int) -> Budget:
-    """The job's budget, held until the transaction ends."""
+    """Return the job's budget, locked until the transaction ends."""
     return Budget.objects.select_for_update().get(job_id=job_id)
 
 
 def hold_for(call: Call, endpoint: Endpoint) -> Decimal:
-    """What the call may cost at most, as far as that can be known before."""
+    """Return the maximum cost of the call, as far as known in advance."""
     return most_it_may_cost(
         call.prompt, call.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out
     )
 
 
 def fits(budget: Budget, amount: Decimal) -> bool:
-    """Whether the amount can be held without going past the limit."""
+    """Return whether the amount can be held within the limit."""
     return budget.limit is None or budget.spent + budget.held + amount <= budget.limit
 
 
 def book(
     job_id: int, *, held: Decimal = NOTHING, released: Decimal = NOTHING, paid: Decimal = NOTHING
 ) -> bool:
-    """Change what is held and spent in one statement; False where the limit does not allow to hold more.
+    """Update held and spent amounts in one statement.
 
-    The last thing that a transaction does: from here to its end others wait.
+    Return False if the limit is exceeded.
+
+    Call it last in a transaction: from here to its end others wait.
     """
     budget = Budget.objects.filter(job_id=job_id)
     change = held - released
@@ -52,7 +54,7 @@ def book(
 
 
 def price(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> Decimal:
-    """What so many tokens cost at this endpoint."""
+    """Return the cost of these tokens at this endpoint."""
     return cost(
         tokens_in=tokens_in,
         tokens_out=tokens_out,
@@ -72,20 +74,22 @@ def raise_limit(budget: Budget, limit: Decimal | None) -> None:
 
 
 def add_estimate(job_id: int, amount: Decimal) -> None:
-    """Note what the calls that were added are thought to cost."""
+    """Add the cost estimate of added calls to the budget."""
     Budget.objects.filter(job_id=job_id).update(estimate=F("estimate") + amount)
 
 
 def lock_project_budget(project_id: int) -> None:
-    """Let nobody else be promised anything until the transaction ends. Taken before the job's lock."""
+    """Lock the project's budget until the transaction ends. Taken before the job's lock."""
     Project.objects.select_for_update(no_key=True).get(pk=project_id)
 
 
 @transaction.atomic
 def set_project_budget(*, actor: User, project: Project, limit: Decimal | None) -> None:
-    """Say what the project may spend on models in all; None takes the limit away. Managers only.
+    """Set the project's total budget for models; None removes the limit.
 
-    A limit below what is spent or promised stops nothing that is at work, and lets nothing new begin.
+    Managers only.
+
+    A limit below the spent and reserved amounts stops no running job, and allows no new one.
     """
     require(may_keep_endpoints(actor, project))
     if limit is not None and limit < 0:
@@ -99,9 +103,8 @@ def set_project_budget(*, actor: User, project: Project, limit: Decimal | None) 
 def take_share(job: Work) -> None:
     """Give a job its share of the project's budget; `Conflict` where so much is not left.
 
-    Its share is its own budget, or what it is estimated to cost at most where it has none: that is its
-    budget then. Nothing changes where the project has no limit. The caller has locked the project
-    (`lock_project_budget`).
+    Its share is its own budget or, without one, its maximum estimated cost, which then becomes its budget.
+    Does nothing if the project has no limit. The caller has locked the project (`lock_project_budget`).
     """
     left = budget_state(job.project, apart_from=job.pk).left
     if left is None:

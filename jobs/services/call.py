@@ -1,4 +1,4 @@
-"""Calls as rows: what is asked, each thing once, before it is dispatched."""
+"""Calls as rows: every question is saved once, before it is dispatched."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ DEAD: Final = frozenset({CallState.FAILED, CallState.CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question to one endpoint; `subject` names what it is about by ids, for the reader of the answer.
+    """A question to one endpoint; `subject` has the ids that the answer's reader needs.
 
-    `schema` is the JSON schema of the answer, sent to servers that take one.
+    `schema` is the JSON schema of the answer, sent to servers that support schemas.
     """
 
     endpoint: Endpoint
@@ -34,7 +34,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """How many calls a job got, and how many it did not, since they were asked before."""
+    """How many calls a job got, and how many questions were skipped as already asked."""
 
     created: int
     already_asked: int
@@ -42,11 +42,13 @@ class Created:
 
 @transaction.atomic
 def create_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Created:
-    """Write down what a job will ask. The same question is not paid twice, unless `again`.
+    """Save the questions of a job.
 
-    A question whose earlier call failed or was cancelled counts as not asked. Two batches that begin at
-    once in a project do so one after the other, so that the second sees what the first asks. `Conflict`
-    where the project's budget has too little left for it.
+    The same question is not paid twice, unless `again`.
+
+    A question whose earlier call failed or was cancelled counts as not asked. Concurrent batches of a project
+    run one after the other, so that the second sees the calls of the first. Raises `Conflict` if the
+    project's budget has too little left.
     """
     created = add_calls(job=job, asked=asked, again=again)
     close_calls(job=job)
@@ -55,7 +57,7 @@ def create_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> C
 
 @transaction.atomic
 def add_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Created:
-    """Write down a part of what a job will ask; none of it is handed out before `close_calls`."""
+    """Save a part of a job's questions; none is dispatched before `close_calls`."""
     lock_project_budget(job.project_id)
     waiting, created = list(asked), 0
     skipped = 0
@@ -75,7 +77,7 @@ def add_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Crea
 def close_calls(*, job: Work) -> None:
     """Give a job whose calls are all written its share of the project's budget, and let them be handed out.
 
-    `Conflict` where the budget has too little left.
+    Raises `Conflict` if the budget has too little left.
     """
     lock_project_budget(job.project_id)
     take_share(job)
@@ -97,7 +99,7 @@ def _row(job: Work, one: Asked, fingerprint: str) -> Call:
 
 
 def _insert(job: Work, calls: Sequence[Call]) -> int:
-    """Write the rows; where another batch asks the same just now, its row stands and ours is left out."""
+    """Insert the calls and return how many; questions that another batch just inserted are skipped."""
     before = Call.objects.filter(job=job).count()
     Call.objects.bulk_create(calls, batch_size=BATCH, ignore_conflicts=True)
     add_estimate(job.pk, sum((hold_for(call, call.endpoint) for call in calls), Decimal(0)))
@@ -116,7 +118,7 @@ def word_as_now(calls: QuerySet[Call]) -> None:
 
 
 def _free_fingerprint(call: Call) -> str:
-    """The first of the question's fingerprints that no other call has."""
+    """Return the first fingerprint of the question that no other call has."""
     repeat = 0
     while states_of([found := fingerprint_of(call.endpoint, call.prompt, call.subject, repeat)]):
         repeat += 1
@@ -127,7 +129,7 @@ def _free_fingerprint(call: Call) -> str:
 def record_pasted_answer(*, job: Work, asked: Asked, answer: str, model: str) -> Call:
     """Keep an answer that a person brought from elsewhere, as a call that is done and cost nothing here.
 
-    The same question may be answered so any number of times. The job is done with it.
+    The same question may be answered so any number of times. It finishes the job.
     """
     repeat = Call.objects.filter(endpoint=asked.endpoint).count()
     while states_of([fingerprint_of(asked.endpoint, asked.prompt, asked.subject, repeat)]):

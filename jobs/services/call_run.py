@@ -1,4 +1,4 @@
-"""One call: claimed, asked, settled. Safe to run twice, by two workers at once, and to be killed anywhere."""
+"""One call: claimed, made, closed. Safe to run twice, concurrently, and to be killed at any point."""
 
 import atexit
 import threading
@@ -20,9 +20,9 @@ from parable.llm.errors import LlmError, RateLimited
 from parable.llm.replies import Answer
 from parable.llm.sessions import SessionPool
 
-# An attempt is a request of its own to the rate limit: retries happen in `settlement` and not in the client.
+# Each attempt is a request of its own to the rate limit: `settlement` retries, not the client.
 ONE_REQUEST: Final = Retries(attempts=1, plain_too=False)
-# A longer wait than this, or so many 429 with no answer between them, is meant for all callers.
+# A longer wait, or this many 429 without an answer between them, applies to all callers.
 SHORT_WAIT_SECONDS: Final = 5.0
 MANY_IN_A_ROW: Final = 3
 
@@ -34,11 +34,11 @@ _counting: Final = threading.Lock()
 
 
 def run_call(*, call_id: int, keep: Keep, goes_on: bool = False) -> CallResult:
-    """Ask what a waiting call asks and keep the answer; where it is not this one's turn, do nothing.
+    """Run a waiting call and save the answer, or do nothing if it may not be run now.
 
-    `keep` is called in the transaction that settles the call, so an answer and what was read out of it
-    stand together. The call may have to wait for the rate limit or after an error: then run it again
-    after `again_in` seconds. With `goes_on` the next call takes its slot: `run_claimed` it.
+    `keep` is called in the transaction that closes the call, so that an answer and what was read from it are
+    saved together. The call may have to wait for the rate limit or after an error: then run it again after
+    `again_in` seconds. With `goes_on` the next call takes over its slot: pass it to `run_claimed`.
     """
     if not takes_calls():
         return CallResult()
@@ -47,14 +47,14 @@ def run_call(*, call_id: int, keep: Keep, goes_on: bool = False) -> CallResult:
 
 
 def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> CallResult:
-    """Ask a call that is in hand; see `run_call`."""
+    """Run a claimed call; see `run_call`."""
     slot.show_life(claim.call.job_id)
     try:
         claim = replace(claim, spec=_spec(claim))
         answer = _ask(claim)
     except LlmError as error:
         _count_refusals(claim, error)
-        failure = error  # its name ends with this block
+        failure = error  # the name is unbound after this block
         settled = until_kept(claim, lambda: settle_error(claim, failure, goes_on=goes_on))
     else:
         _in_a_row.pop(claim.endpoint.pk, None)
@@ -69,7 +69,7 @@ def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> CallResul
 
 
 def _spec(claim: Claim) -> EndpointSpec:
-    """Where and as whom to ask; whether a key may be sent there is checked at every call."""
+    """Return where and with which key to call; permission to send the key is checked every time."""
     call = claim.call
     if claim.spec is None or claim.spec.api_key:
         return endpoint_spec(claim.endpoint, model=call.model, parameters=call.parameters)
@@ -89,7 +89,7 @@ def _ask(claim: Claim) -> Answer:
 
 
 def _count_refusals(claim: Claim, error: LlmError) -> None:
-    """Let nobody ask an endpoint that wants to be left alone; one 429 among answers is one call's own."""
+    """Pause an endpoint after repeated refusals; a single 429 concerns only its own call."""
     if not (isinstance(error, RateLimited) or error.code == "quota_exceeded"):
         return
     with _counting:

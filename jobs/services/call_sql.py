@@ -1,7 +1,7 @@
 """The four statements of a call's life, written out.
 
-Many calls come back in a second, and composing such a statement anew takes longer than the database needs to
-carry it out. Each is one journey, and none holds a lock that it does not need.
+Many calls return per second, and composing such a statement each time takes longer than executing it. Each is
+one round trip, and none holds a lock that it does not need.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 
 from jobs.models import Call
 
-# First who has waited out an error or for a slot: the order of the index of unfinished calls.
+# First those that have waited after an error or for a slot: the order of the index of unfinished calls.
 _TAKE_OVER: Final = """
 SELECT call.*
 FROM jobs_call AS call
@@ -49,7 +49,7 @@ WHERE id = %(call)s AND state = 'running' AND attempts = %(attempts)s AND held =
 
 
 def take_over(*, job: int, endpoint: int, open_states: Sequence[str], now: datetime) -> Call | None:
-    """The next waiting call of an open job at this endpoint, locked, or None."""
+    """Return the next waiting call of an open job at this endpoint, locked, or None."""
     values = [list(open_states), job, endpoint, now]
     return next(iter(Call.objects.raw(_TAKE_OVER, values)), None)
 
@@ -57,9 +57,11 @@ def take_over(*, job: int, endpoint: int, open_states: Sequence[str], now: datet
 def start(
     call: Call, *, held: Decimal, released: Decimal = Decimal(0), paid: Decimal = Decimal(0), now: datetime
 ) -> bool:
-    """Book for a locked call and note that it is being asked; False, and nothing is done, without money.
+    """Hold money for a locked call and mark it as running.
 
-    `released` and `paid` are of the call before it. The budget is touched last: from here to the end of the
+    Return False, changing nothing, if it lacks.
+
+    `released` and `paid` are of the call before it. The budget is updated last: from here to the end of the
     transaction others wait.
     """
     values = {"held": held, "released": released, "paid": paid, "now": now}
@@ -73,8 +75,8 @@ def start(
 def record_answer(call: Call, *, held: Decimal, attempts: int, paid: Decimal) -> bool:
     """Write down an answer that `call` has got; False, and nothing is written, where it is another's by now.
 
-    It must still be out, at this attempt and with what was held for it; then it is locked. Its tokens are
-    those of this answer, and are added to what earlier attempts used.
+    The call must still be running, at this attempt and with the same amount held; then it is locked. The
+    answer's tokens are added to those of earlier attempts.
     """
     values = {
         "call": call.pk,

@@ -21,7 +21,7 @@ from projects.permissions import Permission, has_permission
 
 
 def lock_job(job_id: int) -> Work:
-    """The job as it stands now, held until the transaction ends. Taken before any other lock."""
+    """Return the current job, locked until the transaction ends. Taken before any other lock."""
     return Work.objects.select_for_update(no_key=True).get(pk=job_id)
 
 
@@ -37,11 +37,13 @@ def start_job(
     subject: int | None = None,
     is_subject: bool = False,
 ) -> Work:
-    """Begin a piece of long work with what it may spend (None: no limit). Its rows follow.
+    """Create a job with its budget (None: no limit).
 
-    `title` is a code of `jobs.titles`, `about` what the title counts or names. `subject` is the row whose
-    calls a worker writes first (`add_calls`, `close_calls`), where the kind is registered with `jobs.kinds`;
-    with `is_subject` that is found by the job. Without both the caller writes the calls.
+    Its calls are added later.
+
+    `title` is a code of `jobs.titles`, `about` its parameters. `subject` is the row whose calls a worker
+    saves first (`add_calls`, `close_calls`), if the kind is registered with `jobs.kinds`; with `is_subject`
+    the job itself is the subject. Without both, the caller saves the calls.
     """
     require(has_permission(actor, project, Permission.WRITE))
     require_room(
@@ -72,7 +74,10 @@ def start_job(
 
 @transaction.atomic
 def pause_job(*, actor: User, job: Work, reason: str = "") -> Work:
-    """Hand out no more calls; those that are out come back. Raises `Conflict` where it does not run."""
+    """Hand out no more calls; those that are out come back.
+
+    Raises `Conflict` if it is not running.
+    """
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
     if job.state not in OPEN:
@@ -83,7 +88,7 @@ def pause_job(*, actor: User, job: Work, reason: str = "") -> Work:
 
 
 def halt(job: Work, reason: str) -> None:
-    """Pause a locked job for a reason, a code or somebody's words."""
+    """Pause a locked job for a reason, given as a code or as text."""
     job.state, job.reason = WorkState.PAUSED, reason
     job.save(update_fields=["state", "reason"])
 
@@ -113,7 +118,7 @@ def _set_going(job: Work) -> None:
 
 @transaction.atomic
 def cancel_job(*, actor: User, job: Work) -> Work:
-    """End a job: what waits is dropped, what is out comes back and is kept, since it is paid."""
+    """Cancel a job: waiting calls are dropped; answers in flight are saved, as they are paid."""
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
     if job.state not in UNFINISHED:
@@ -126,7 +131,7 @@ def cancel_job(*, actor: User, job: Work) -> Work:
 
 
 def drop_waiting_calls(job: Work) -> None:
-    """Let nobody ask what a locked job was still to ask."""
+    """Cancel the pending calls of a job. The caller must hold the job's lock."""
     Call.objects.filter(job=job, state=CallState.PENDING).update(
         state=CallState.CANCELLED, finished_at=timezone.now(), due_at=None
     )
@@ -134,10 +139,10 @@ def drop_waiting_calls(job: Work) -> None:
 
 @transaction.atomic
 def retry_failed(*, actor: User, job: Work, reason_code: str = "") -> Work:
-    """Ask again what failed, all of it or for one reason, in the same job.
+    """Retry a job's failed calls, all of them or those with one reason.
 
-    Raises `Conflict` where nothing failed. What a content filter refused is not asked again: it is a final
-    answer. A paused job stays paused. Where a model was put right since, the calls ask for that one.
+    Raises `Conflict` if nothing failed. Refusals by a content filter are not retried, as they are final. A
+    paused job stays paused. If the endpoint's model was corrected since, the calls use the new one.
     """
     require(may_steer_job(actor, job))
     lock_project_budget(job.project_id)
@@ -164,11 +169,12 @@ def retry_failed(*, actor: User, job: Work, reason_code: str = "") -> Work:
 def finish_job(*, job_id: int) -> bool:
     """Close a job that has calls and all of them behind it; answers whether it is closed by this.
 
-    It failed where every call failed; else it is done, with the failures beside the answers.
+    Returns whether this call closed it. The job fails if every call failed; otherwise it is done, with
+    failures beside the answers.
     """
     calls = Call.objects.filter(job=job_id)
     if calls.filter(state__in=[CallState.PENDING, CallState.RUNNING]).exists():
-        return False  # asked before anything is locked: after every call but the last this is the answer
+        return False  # queried before anything is locked, as this is the result after every call but the last
     job = lock_job(job_id)
     states = set(calls.values_list("state", flat=True).distinct()) if job.has_calls else set()
     if job.state not in OPEN or not states or states & {CallState.PENDING, CallState.RUNNING}:
@@ -181,7 +187,7 @@ def finish_job(*, job_id: int) -> bool:
 
 @transaction.atomic
 def fail_job(*, job: Work, reason: str) -> None:
-    """Close a job that cannot go on, with the reason; what it was still to ask is dropped."""
+    """Fail a job with a reason and drop its pending calls."""
     job = lock_job(job.pk)
     drop_waiting_calls(job)
     job.state, job.reason, job.finished_at = WorkState.FAILED, reason, timezone.now()

@@ -11,17 +11,17 @@ _out: Final[set[int]] = set()
 
 
 def take_no_more_calls() -> None:
-    """From now on this process asks nothing new; waiting calls are taken by other workers, or later."""
+    """Stop this process from taking calls; waiting calls are taken by other workers, or later."""
     _stopping.set()
 
 
 def takes_calls() -> bool:
-    """Whether this process may ask another call."""
+    """Return whether this process may take another call."""
     return not _stopping.is_set()
 
 
 def calls_out() -> int:
-    """How many calls of this process are out."""
+    """Return how many calls of this process are in flight."""
     return len(_out)
 
 

@@ -1,4 +1,7 @@
-"""Endpoints: named, checked, tried. Workers read the key where they run, or a manager stored it (`keys`)."""
+"""Endpoints: named, checked, tried.
+
+Workers read the key from their environment, or a manager stored it (`key`).
+"""
 
 import os
 import time
@@ -57,11 +60,12 @@ def create_endpoint(
     kind: str = EndpointKind.OPENAI,
     **details: Any,
 ) -> Endpoint:
-    """Add a model that can be asked. Managers only.
+    """Create an endpoint.
 
-    `details` are among ABOUT. Raises `Unusable` naming the fields that will not do: an address inside
-    the network that the settings do not allow, or a variable that is not meant to hold keys or that is not
-    bound to this server.
+    Managers only.
+
+    `details` are among ABOUT. Raises `Unusable` naming invalid fields: an address inside the network that the
+    settings do not allow, or a variable that may not hold keys or is not bound to this server.
     """
     require(may_keep_endpoints(actor, project))
     _refuse_unknown(details.keys() - ABOUT)
@@ -84,17 +88,18 @@ def _refuse_unknown(names: AbstractSet[str]) -> None:
 
 
 def edit_endpoint(*, actor: User, endpoint: Endpoint, **details: Any) -> Endpoint:
-    """Change how an endpoint is asked from now on. Managers only.
+    """Change an endpoint's settings for future calls.
 
-    `details` are name, model and those in ABOUT. What was asked before, and what waits to be asked, keeps
-    its model and parameters. A stored key is discarded with its server, or where a variable takes its
-    place. Raises `Unusable` like `create_endpoint`.
+    Managers only.
+
+    `details` are name, model and those in ABOUT. Existing calls keep their model and parameters. A stored key
+    is discarded if the server changes, or a variable replaces it. Raises `Unusable` like `create_endpoint`.
     """
     require(may_keep_endpoints(actor, endpoint.project))
     _refuse_unknown(details.keys() - ABOUT - {"name", "model"})
     before = Endpoint.objects.get(pk=endpoint.pk)
     after = _with(before, details)
-    _check(after)  # asks the name server, so before anything is locked
+    _check(after)  # resolves the host, so it runs before anything is locked
     changed = sorted(name for name in details if getattr(after, name) != getattr(before, name))
     if not changed:
         return after
@@ -132,7 +137,7 @@ def _check(endpoint: Endpoint) -> None:
 
 
 def _shape_problems(endpoint: Endpoint) -> dict[str, str]:
-    # The address is judged by rules of its own: a host without a dot is fine on a campus.
+    # The address is validated by our own rules: a host without a dot is valid on a campus.
     try:
         endpoint.clean_fields(exclude=["base_url"])
         endpoint.validate_unique()
@@ -172,12 +177,12 @@ def _address_problem(endpoint: Endpoint) -> str:
     except AddressRefused as error:
         return sentence(error.code)
     except Unreachable:
-        return ""  # the server may be away just now; every call judges the address again
+        return ""  # the server may be unavailable just now; every call checks the address again
     return ""
 
 
 def _variable_problem(name: str) -> str:
-    """Only variables meant for keys: else an endpoint of one's own could be sent every secret of the site."""
+    """Return why this variable may not hold a key, or ""; others could leak secrets of the site."""
     return variable_name_problem(name) if name else ""
 
 
@@ -189,7 +194,7 @@ def _parameter_problem(parameters: object) -> str:
 
 
 def endpoint_spec(endpoint: Endpoint, *, model: str, parameters: Mapping[str, Any]) -> EndpointSpec:
-    """Where and as whom to ask; raises KeyRefused where there should be a key and none can be used."""
+    """Return where and with which key to call. Raise KeyRefused if a required key cannot be used."""
     return EndpointSpec(
         base_url=endpoint.base_url,
         model=model,
@@ -218,7 +223,7 @@ def _key(endpoint: Endpoint) -> str:
 
 @transaction.atomic
 def retire_endpoint(*, actor: User, endpoint: Endpoint) -> None:
-    """Take an endpoint out of use; what it answered stays. Managers only."""
+    """Retire an endpoint; its answers remain. Managers only."""
     require(may_keep_endpoints(actor, endpoint.project))
     endpoint.retired_at = timezone.now()
     endpoint.save(update_fields=["retired_at"])
@@ -245,7 +250,7 @@ class Tried:
 
 
 def try_endpoint(*, actor: User, endpoint: Endpoint) -> Tried:
-    """Ask the endpoint one word and say plainly what is wrong. Managers only; counts as one request."""
+    """Send a one-word prompt to the endpoint and describe any error. Managers only; counts as one request."""
     require(may_keep_endpoints(actor, endpoint.project))
     if endpoint.kind == EndpointKind.BY_HAND:
         return Tried(is_well=True, sentence=_("This endpoint is used by hand; there is nothing to test."))

@@ -1,8 +1,8 @@
 """Long work waits in line by project: sixty builds delay their own project, not the others.
 
-A message to a worker says only that there is work. Which is done next is decided when a worker is free: the
-oldest of the project whose last turn is longest ago. What is lost here (Redis emptied, a worker killed) is
-put in line again by the sweep, since the rows say what is to be done.
+A message to a worker says only that there is work. A free worker takes the oldest job of the project whose
+last turn is longest ago. What is lost here (Redis emptied, a worker killed) is put in line again by the
+sweep, from the rows.
 """
 
 from functools import cache
@@ -12,8 +12,8 @@ import redis
 from django.conf import settings
 from redis.commands.core import Script
 
-# KEYS: projects by their last turn, the number of turns taken, the work of this project by its arrival.
-# ARGV: the project, the work. What waits already keeps its place.
+# KEYS: projects by their last turn, the number of turns taken, this project's jobs by arrival. ARGV: project,
+# job. A job already in line keeps its place.
 _ADD: Final = """
 local order = redis.call('INCR', KEYS[2] .. ':arrivals')
 redis.call('ZADD', KEYS[3], 'NX', order, ARGV[2])
@@ -21,7 +21,8 @@ redis.call('ZADD', KEYS[3], 'NX', order, ARGV[2])
 redis.call('ZADD', KEYS[1], 'NX', (redis.call('GET', KEYS[2]) or 0) - 0.5, ARGV[1])
 """
 
-# KEYS: projects by their last turn, the number of turns taken. ARGV: how the keys of projects' work begin.
+# KEYS: projects by their last turn, the number of turns taken. ARGV: the prefix of the keys of projects'
+# jobs.
 _NEXT: Final = """
 while true do
   local project = redis.call('ZRANGE', KEYS[1], 0, 0)[1]
@@ -40,7 +41,7 @@ _WORK_OF: Final = "parable:line:of:"
 
 
 def stand_in_line(*, project_id: int, work_id: int) -> None:
-    """Put a job at the end of its project's line; what stands there already keeps its place."""
+    """Put a job at the end of its project's line; a job already in line keeps its place."""
     _script(settings.REDIS_URL, _ADD)(
         keys=[_PROJECTS, _TURNS, f"{_WORK_OF}{project_id}"], args=[project_id, work_id]
     )

@@ -22,10 +22,12 @@ _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,79}")
 
 @transaction.atomic
 def allow_host(*, actor: User, address: str, note: str = "") -> AllowedHost:
-    """Let keys be sent to one host at one port. Administrators only.
+    """Let keys be sent to one host at one port.
 
-    `address` is a host, a host with its port, or a base URL, of which host and port are taken. Raises
-    `Unusable` where it is none of these: there are no patterns, and a name allows no name below it.
+    Administrators only.
+
+    `address` is a host, a host with its port, or a base URL, of which host and port are used. Raises
+    `Unusable` for anything else: there are no patterns, and a name does not include its subdomains.
     """
     require(may_allow_hosts(actor))
     url = _read(address)
@@ -53,7 +55,7 @@ def withdraw_host(*, actor: User, host: AllowedHost) -> None:
 
 
 def variable_name_problem(name: str) -> str:
-    """Why this is not the name of a variable that may hold a key; PARABLE_LLM_KEYS has the patterns."""
+    """Return why this is not the name of a variable that may hold a key; see PARABLE_LLM_KEYS."""
     matches = any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.LLM_KEYS)
     if _VARIABLE.fullmatch(name) and matches:
         return ""
@@ -65,8 +67,8 @@ def variable_name_problem(name: str) -> str:
 def bind_key(*, actor: User, variable: str, address: str) -> KeyBinding:
     """Let the key in an environment variable of the workers be sent to one host at one port, and no other.
 
-    The host becomes an allowed one. A variable that was bound before is bound to the new host instead.
-    Administrators only. Raises `Unusable` naming the fields that are not usable.
+    The host becomes an allowed one. A variable bound before is bound to the new host instead. Administrators
+    only. Raises `Unusable` naming invalid fields.
     """
     require(may_allow_hosts(actor))
     name = variable.strip()

@@ -1,4 +1,4 @@
-"""What a client's operation answered the first time, so that sending it again does nothing more."""
+"""First responses to clients' operations, so that repeating one does nothing more."""
 
 from uuid import UUID
 
@@ -9,10 +9,10 @@ from jobs.models import IdempotencyKey
 
 
 def recall(*, actor: User, key: UUID, operation: str) -> dict[str, object] | None:
-    """What this operation answered before, or None: then it is this transaction's to do.
+    """Return what this operation returned before, or None if this transaction is to perform it.
 
-    A second one with the same key waits until the first has committed or failed. Call it inside the
-    transaction that does the work, and `remember` at its end.
+    A second request with the same key waits until the first has committed or failed. Call it inside the
+    transaction that performs the operation, and `remember` at its end.
     """
     if not connection.in_atomic_block:
         raise RuntimeError("recall belongs inside the transaction that does the work")
@@ -25,5 +25,5 @@ def recall(*, actor: User, key: UUID, operation: str) -> dict[str, object] | Non
 
 
 def remember(*, actor: User, key: UUID, result: dict[str, object]) -> None:
-    """Keep what the operation answered."""
+    """Store the result of the operation."""
     IdempotencyKey.objects.filter(user=actor, key=key).update(result=result)

@@ -25,10 +25,10 @@ LONGEST_KEY = 500
 @sensitive_variables("key", "text")
 @transaction.atomic
 def store_key(*, actor: User, endpoint: Endpoint, key: str) -> None:
-    """Keep the key of an endpoint, in place of the one before and of an environment variable.
+    """Store an endpoint's key, replacing an earlier one or an environment variable.
 
-    Managers only. Raises `Conflict` where this site keeps no keys, and `Unusable` where the endpoint's
-    server is not one that an administrator allows, or the key is none.
+    Managers only. Raises `Conflict` if this site cannot store keys, and `Unusable` if the endpoint's server
+    is not allowed by an administrator, or the key is not valid.
     """
     require(may_keep_endpoints(actor, endpoint.project))
     if not settings.KEY_SECRETS:
@@ -70,7 +70,10 @@ def _place(endpoint: Endpoint) -> str:
 
 @transaction.atomic
 def discard_key(*, actor: User, endpoint: Endpoint) -> bool:
-    """Forget the stored key; answers whether there was one. Managers only."""
+    """Forget the stored key; answers whether there was one.
+
+    Returns whether there was one. Managers only.
+    """
     require(may_keep_endpoints(actor, endpoint.project))
     gone, _rows = StoredKey.objects.filter(endpoint=endpoint).delete()
     if gone:
@@ -79,10 +82,10 @@ def discard_key(*, actor: User, endpoint: Endpoint) -> bool:
 
 
 def stored_key(endpoint: Endpoint) -> str | None:
-    """The stored key for a call that is made now, or None where there is none.
+    """Return the stored key for a call made now, or None if there is none.
 
-    Raises KeyRefused: `key_not_allowed` where its server is no longer allowed, `key_unreadable` where
-    the site's secrets do not open it or it was stored for another server.
+    Raises KeyRefused: `key_not_allowed` if its server is no longer allowed, `key_unreadable` if the site's
+    secrets do not decrypt it or it was stored for another server.
     """
     row = StoredKey.objects.filter(endpoint=endpoint).first()
     if row is None:
@@ -100,7 +103,8 @@ def stored_key(endpoint: Endpoint) -> str | None:
 def reseal_keys(*, actor: User) -> tuple[int, int]:
     """Seal every stored key with the first of PARABLE_KEY_SECRETS; answers how many, and how many not.
 
-    Administrators only. After that the other secrets can be dropped. What none of them opens stays as it is.
+    Returns the numbers of encrypted and of unreadable keys. Administrators only. Afterwards the other secrets
+    can be removed. Unreadable keys are left unchanged.
     """
     require(may_allow_hosts(actor))
     if not settings.KEY_SECRETS:

@@ -1,4 +1,4 @@
-"""Which queues workers are there for: each worker says so every few seconds, whatever it is busy with."""
+"""Presence of workers: each reports its queues every few seconds, even while busy."""
 
 from collections.abc import Iterable
 
@@ -9,6 +9,9 @@ from jobs.queries import presence_key
 
 
 def show_presence(queues: Iterable[str]) -> None:
-    """Note that a worker serves these queues now. Nothing depends on it but what pages say."""
+    """Note that a worker serves these queues now.
+
+    It only affects what pages display.
+    """
     now = timezone.now()
     cache.set_many({presence_key(queue): now for queue in queues}, timeout=None)

@@ -1,7 +1,7 @@
-"""One rate limit for all workers together, kept in Redis: requests and tokens in any minute, per endpoint.
+"""Rate limits of endpoints across all workers, in Redis: requests and tokens in any minute.
 
-A call takes a place before it is sent, with an estimate of its tokens; from the moment when its first byte
-leaves the place counts anew, and when the answer is there the estimate becomes what it was.
+A call takes a place before it is sent, with an estimate of its tokens. The place is counted again from when
+its first byte leaves; the answer replaces the estimate by the tokens used.
 """
 
 import logging
@@ -19,17 +19,16 @@ from jobs.pricing import most_tokens
 
 logger = logging.getLogger(__name__)
 
-# A request reaches the server a little after its first byte left. A second more than a minute, and the
-# server never counts one too many even where the first was slow on its way and the last was quick.
+# A request reaches the server a little after its first byte left. With a second more than a minute, the
+# server never counts one too many, even if the first was slow and the last was fast.
 WINDOW_MS: Final = 61_000
 TRIAL_TOKENS: Final = 100
 
-# KEYS: places by time, their tokens (and the sum of all), a pause that the server asked for.
-# ARGV: requests, tokens, window, the place's name, the estimate of its tokens; and, where a call has just
-# come back, its place and what it did use.
-# Answers 0 where the request is allowed (and counts it), else the milliseconds to wait. Redis' own clock
-# counts, since the clocks of workers differ. A request of more tokens than the limit goes when no other is
-# in the window: it would wait for ever otherwise.
+# KEYS: places by time, their tokens (and the sum of all), a pause requested by the server. ARGV: requests,
+# tokens, window, the place's name, its estimated tokens; and, if a call has just returned, its place and the
+# tokens used. Returns 0 if the request is allowed (and counts it), else the milliseconds to wait. Uses Redis'
+# own clock, since the clocks of workers differ. A request of more tokens than the limit is allowed if no
+# other is in the window: it would wait for ever otherwise.
 _ALLOW: Final = """
 if ARGV[6] then
   local held = redis.call('HGET', KEYS[2], ARGV[6])
@@ -83,7 +82,7 @@ redis.call('PEXPIRE', KEYS[2], window)
 return 0
 """
 
-# KEYS: places by time. ARGV: the place, window. Counts it from now on, where it is still there.
+# KEYS: places by time. ARGV: the place, window. Counts it from now on, if it still exists.
 _SEND: Final = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -93,7 +92,7 @@ redis.call('PEXPIRE', KEYS[2], ARGV[2])
 return 0
 """
 
-# KEYS: tokens. ARGV: the place, what it did use. Nothing where the place is gone.
+# KEYS: tokens. ARGV: the place, the tokens used. Does nothing if the place no longer exists.
 _SETTLE: Final = """
 local held = redis.call('HGET', KEYS[1], ARGV[1])
 if not held then return 0 end
@@ -118,7 +117,7 @@ def _run(script: str, keys: list[str], arguments: list[str | int]) -> int:
 
 
 def _note(script: str, keys: list[str], arguments: list[str | int]) -> None:
-    """Run what makes the count more exact; where Redis is away, a call that is under way goes on without."""
+    """Run a script that refines the count; if Redis is down, the running call continues without it."""
     try:
         _run(script, keys, arguments)
     except redis.RedisError as error:
@@ -136,10 +135,10 @@ def _place(call: Call | None, attempt: int) -> str:
 def seconds_to_wait(
     endpoint: Endpoint, call: Call | None = None, *, settled: Call | None = None, tokens: int | None = None
 ) -> float:
-    """0 where the call may be sent now (and is counted as sent), else the seconds to wait for its place.
+    """Return 0 if the call may be sent now (it is then counted), else the seconds to wait.
 
-    Without a call it is somebody's trial. `settled` is the call that came back before it, with the tokens
-    that it did use: see `settle_tokens`, of which this saves the journey.
+    Without a call it is a test of the endpoint. `settled` is the call that returned before it, with the
+    tokens it used: this saves a separate `settle_tokens`.
     """
     keys = [_key(endpoint, "sent"), _key(endpoint, "tokens"), _key(endpoint, "pause")]
     estimate = most_tokens(call.prompt, call.parameters) if call else TRIAL_TOKENS
@@ -153,9 +152,10 @@ def seconds_to_wait(
 
 @contextmanager
 def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
-    """Let the place of a call that is sent inside count from when its first byte leaves.
+    """Count a call sent inside the context from when its first byte leaves.
 
-    Looking up a name and connecting can take long on a busy machine, and the server's minute begins after.
+    Resolving a name and connecting can take long on a busy machine, and the server's minute begins after
+    that.
     """
     from parable.llm.transport import before_sending
 
@@ -165,12 +165,12 @@ def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
 
 
 def settle_tokens(endpoint: Endpoint, call: Call, tokens: int | None) -> None:
-    """Count the tokens that a call did use, where that is known, in place of its estimate."""
+    """Replace the estimated tokens of a call by those used, if known."""
     if tokens is not None:
         _note(_SETTLE, [_key(endpoint, "tokens")], [_place(call, call.attempts), tokens])
 
 
 def pause_endpoint(endpoint: Endpoint, seconds: float) -> None:
-    """Let nobody ask the endpoint for so many seconds, as its server wishes."""
+    """Pause all calls to the endpoint for these seconds, as its server requested."""
     milliseconds = max(1, round(seconds * 1000))
     _client(settings.REDIS_URL).set(_key(endpoint, "pause"), "1", px=milliseconds)

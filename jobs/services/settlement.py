@@ -1,4 +1,4 @@
-"""What came of a call is written down, and its slot and money go to the next one."""
+"""Closing of calls: the result is saved, and slot and money pass to the next call."""
 
 import logging
 import time
@@ -28,17 +28,17 @@ from parable.llm.tokens import Tokens, estimate_tokens
 
 logger = logging.getLogger(__name__)
 
-# An answer that is paid is worth a long wait for a database that is away.
+# A paid answer is worth a long wait for an unavailable database.
 KEEPS_TRYING_SECONDS: Final = 3600.0
 LONGEST_PAUSE: Final = 5.0
 
 Keep = Callable[[Call], str]
-"""Reads a call's answer into rows and returns a reason code, empty where all is well."""
+"""Reads a call's answer into rows and returns a reason code, empty if all is well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What came of it, and what the budget lacked for the call that would have come next."""
+    """The result of closing a call, and the amount that the next call lacked."""
 
     ran: CallResult
     lacking: Decimal | None = None
@@ -46,7 +46,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class _Used:
-    """What a call did use: tokens, none where that is not known, and money that is now free or gone."""
+    """What a call used: tokens, None if unknown, and money that is released or spent."""
 
     tokens: int | None = None
     released: Decimal = budget.NOTHING
@@ -54,13 +54,13 @@ class _Used:
 
 
 class _NotRead(Exception):
-    """Reading an answer failed, and nothing of it may stand."""
+    """Raised if reading an answer failed, so that its savepoint is rolled back."""
 
 
 def until_kept(claim: Claim, settle: Callable[[], Settled]) -> Settled:
-    """Write down what came of a call, however often it takes: it is paid, and asking again would cost again.
+    """Save a call's result, retrying during an outage: it is paid, and calling again would cost again.
 
-    While the database is away the worker's thread has nothing else to do.
+    During a database outage the worker's thread has nothing else to do.
     """
     until, pause = time.monotonic() + KEEPS_TRYING_SECONDS, 0.25
     while True:
@@ -76,7 +76,7 @@ def until_kept(claim: Claim, settle: Callable[[], Settled]) -> Settled:
 
 
 def settle_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Settled:
-    """Write down an answer with what was read out of it; a fault of ours in reading does not lose it."""
+    """Save an answer and what was read from it; a fault in reading does not lose the answer."""
     try:
         return _settle_answer(claim, answer, keep, goes_on=goes_on)
     except _NotRead:
@@ -96,7 +96,7 @@ def _settle_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -
 
 
 def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
-    """The call with its answer, not written yet, and what it used."""
+    """Return the unsaved call with its answer, and what it used."""
     before = claim.call
     tokens_in = answer.prompt_tokens if answer.prompt_tokens is not None else estimate_tokens(before.prompt)
     tokens_out = answer.completion_tokens
@@ -118,19 +118,19 @@ def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
     }
     if call.schema is not None:
         call.asked_as = AnswerFormat.SCHEMA if answer.structured else AnswerFormat.PLAIN
-    call.endpoint = claim.endpoint  # so that nobody who reads the answer asks for it again
+    call.endpoint = claim.endpoint  # so that readers of the answer need no further query
     paid = budget.price(claim.endpoint, tokens_in, tokens_out)
     return call, _Used(tokens_in + tokens_out, before.held, paid)
 
 
 def _settle_late(late: Call, used: _Used, keep: Keep) -> _Used:
-    """Settle an answer whose attempt was taken for dead by a sweep.
+    """Close a call whose attempt a sweep had given up for lost.
 
-    Where another has answered since, both were paid and one counts.
+    If another attempt has answered since, both were paid and one counts.
     """
     call = Call.objects.select_for_update().get(pk=late.pk)
     if _is_this_answer(call, late):
-        return _Used()  # it was written down before the connection to the database broke
+        return _Used()  # it was saved before the connection to the database broke
     used = replace(used, released=call.held)
     if call.state == CallState.DONE:
         Call.objects.filter(pk=call.pk).update(held=budget.NOTHING)
@@ -144,13 +144,13 @@ def _settle_late(late: Call, used: _Used, keep: Keep) -> _Used:
 
 
 def _is_this_answer(kept: Call, late: Call) -> bool:
-    """Whether what is kept is this very answer: nothing else has both its words and its milliseconds."""
+    """Return whether the saved answer is this very one: same text and same milliseconds."""
     same = (kept.attempts, kept.raw_response, kept.latency_ms)
     return kept.state == CallState.DONE and same == (late.attempts, late.raw_response, late.latency_ms)
 
 
 def _add_cost(call: Call, tokens: Tokens, paid: Decimal) -> None:
-    """Add what an attempt used and cost to a locked call, whatever became of it."""
+    """Add an attempt's tokens and cost to a locked call, whatever its outcome."""
     Call.objects.filter(pk=call.pk).update(
         tokens_in=F("tokens_in") + tokens.prompt,
         tokens_out=F("tokens_out") + tokens.completion,
@@ -166,7 +166,7 @@ def _read(call: Call, keep: Keep) -> str:
     try:
         return keep(call)
     except (OperationalError, InterfaceError):
-        raise  # the database is away: the answer is read once more when it is back
+        raise  # the database is unavailable: the answer is saved when it is back
     except Exception as error:
         raise _NotRead from error
 
@@ -179,10 +179,10 @@ def _note_reason(call: Call, reason: str) -> None:
 def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
     """Let a call that got no answer wait for another attempt, or note why it gets none.
 
-    Tokens that the server says it used are paid: a reply that was broken off or refused has its price too.
+    Tokens that the server reports are paid: an aborted or refused response has its price, too.
     """
     wait = RETRIES.wait_after(error, claim.call.attempts)
-    # Only what is not tried again fails the others: a quota may be that of a minute.
+    # Only final errors fail the other calls: a quota may be that of a minute.
     is_last = wait is None and ends_all(error, has_answered=_has_answered(claim, error))
     if is_last:
         lock_job(claim.call.job_id)  # before the others, since more calls than this one will change
@@ -190,7 +190,7 @@ def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
     tokens = error.tokens
     paid = budget.price(claim.endpoint, tokens.prompt, tokens.completion)
     if (call.state, call.attempts) != (CallState.RUNNING, claim.call.attempts):
-        # Taken for dead: the next attempt decides, and both were paid.
+        # Given up for lost: the next attempt decides, and both were paid.
         if tokens.total and not _is_this_error(call, claim, error):
             _add_cost(call, tokens, paid)
             budget.book(call.job_id, paid=paid)
@@ -198,7 +198,7 @@ def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
     released, call.held = call.held, budget.NOTHING
     call.reason_code, call.reason = error.code[:40], error.reason[:400]
     if isinstance(error, SchemaRefused):
-        # the same question, worded anew
+        # the same question, without a schema
         call.asked_as, call.attempts, wait = AnswerFormat.PLAIN, call.attempts - 1, 0.0
     if wait is not None and not _is_cancelled(call):
         ran = slot.wait_out(call, wait)
@@ -217,13 +217,13 @@ def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
 
 
 def _is_this_error(kept: Call, claim: Claim, error: LlmError) -> bool:
-    """Whether this very failure was written down before the connection to the database broke."""
+    """Return whether this very error was saved before the database connection broke."""
     same = (kept.attempts, kept.reason_code, kept.reason)
     return same == (claim.call.attempts, error.code[:40], error.reason[:400])
 
 
 def _has_answered(claim: Claim, error: LlmError) -> bool:
-    """Whether this endpoint has answered a call of the job; looked up only where it matters."""
+    """Return whether this endpoint has answered a call of the job; queried only for key errors."""
     if not isinstance(error, KeyRefused):
         return False
     done = Call.objects.filter(job_id=claim.call.job_id, endpoint_id=claim.endpoint.pk, state=CallState.DONE)
@@ -237,7 +237,7 @@ def _lock(claim: Claim) -> Call:
 
 
 def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> Settled:
-    """Book what the settled call cost, and give its slot and what money is left to the next one."""
+    """Book the closed call's cost, and pass its slot and the money left to the next call."""
     after = slot.take_over(claim) if goes_on and takes_calls() else None
     if after is None:
         settle_tokens(claim.endpoint, claim.call, used.tokens)
@@ -246,7 +246,7 @@ def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> 
         wait = seconds_to_wait(claim.endpoint, after, settled=claim.call, tokens=used.tokens)
     except RedisError as error:
         logger.warning("no call follows in the slot of call %d", claim.call.pk, exc_info=error)
-        return _go_home(claim, Settled(replace(ran, job_id=None)), used)  # the sweep wakes others
+        return _go_home(claim, Settled(replace(ran, job_id=None)), used)  # the sweep dispatches others
     if wait:
         return _go_home(claim, Settled(replace(ran, waiting=(slot.postpone(after, wait),))), used)
     amount = budget.hold_for(after, claim.endpoint)

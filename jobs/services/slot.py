@@ -1,8 +1,8 @@
-"""A call taken in hand: a slot to its endpoint, money held, a place in the rate limit.
+"""Claiming calls: a slot of the endpoint, money held, and room in the rate limit.
 
-Locks are taken in one order everywhere: job, endpoint, call, budget. The budget is touched last and in one
-statement, so that sixty workers at once hardly wait for each other; and who has settled a call may take
-over the next one in the same slot, which needs no lock that others share.
+Locks are always taken in one order: job, endpoint, call, budget. The budget is updated last and in one
+statement, so that sixty concurrent workers hardly wait for each other. A worker that has closed a call may
+take over the next one in the same slot, which needs no shared lock.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from jobs.services.rate_limit import seconds_to_wait
 from jobs.services.sweep import grace
 from parable.llm.client import EndpointSpec
 
-# A sign of life is written so often, however many calls a second come back.
+# A heartbeat is saved this often, however many calls a second return.
 HEARTBEAT_SECONDS: Final = 5.0
 
 _written: dict[int, float] = {}
@@ -44,11 +44,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """What came of a call.
+    """The result of running a call.
 
-    `again_in` is seconds after which to run `call_id` again, `job_id` a job of which others may be woken,
-    `next` a call that was taken over in the same slot and is to be asked now; `waiting` is another that
-    is to be run later.
+    `again_in` is the number of seconds after which to run `call_id` again, `job_id` a job with other calls to
+    dispatch, `next` a call taken over in the same slot, to be run now; `waiting` is another one to be run
+    later.
     """
 
     call_id: int = 0
@@ -59,14 +59,14 @@ class CallResult:
 
 
 def _begin_job(job_id: int) -> None:
-    """Note that the job runs and that somebody works on it. Takes no lock that lasts."""
+    """Mark the job as running, with a heartbeat. Takes no lasting lock."""
     pending = Work.objects.filter(pk=job_id, state=WorkState.PENDING)
     pending.update(state=WorkState.RUNNING, started_at=timezone.now())
     show_life(job_id)
 
 
 def show_life(job_id: int) -> None:
-    """Note that somebody works on the job: once in a while, however many calls a second come back."""
+    """Save a heartbeat of the job, at most once in a while, however many calls return."""
     if _is_time_to_write(job_id):
         Work.objects.filter(pk=job_id, state=WorkState.RUNNING).update(heartbeat_at=timezone.now())
 
@@ -83,7 +83,7 @@ def _is_time_to_write(job_id: int) -> bool:
 
 
 def claim(call_id: int) -> Claim | CallResult:
-    """Take a waiting call in hand, or say why not; where it is not its turn, it waits in line."""
+    """Claim a waiting call, or return why not; if it is not its turn, it waits in line."""
     waiting = Call.objects.filter(pk=call_id, state=CallState.PENDING, job__state__in=OPEN)
     known = waiting.values("job_id", "endpoint_id").first()
     if known is None:
@@ -97,13 +97,13 @@ def claim(call_id: int) -> Claim | CallResult:
 
 @transaction.atomic
 def _claim(call_id: int, endpoint_id: int) -> Claim | CallResult | Decimal:
-    """The claim, or how it waits, or the amount that the budget lacks."""
+    """Return the claim, or how long to wait, or the amount that the budget lacks."""
     endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint_id)
     call = Call.objects.select_for_update().get(pk=call_id)
     if call.state != CallState.PENDING:
         return CallResult()
     if Call.objects.filter(endpoint=endpoint, state=CallState.RUNNING).count() >= endpoint.parallel_calls:
-        # The next call that returns from this endpoint takes it over; the caller looks once more for a slot.
+        # The next call that returns from this endpoint takes it over; the caller checks once more for a slot.
         wait_in_line(call)
         return CallResult(job_id=call.job_id)
     wait = seconds_to_wait(endpoint, call)
@@ -117,7 +117,7 @@ def _claim(call_id: int, endpoint_id: int) -> Claim | CallResult | Decimal:
 
 
 def start(call: Call, held: Decimal, *, released: Decimal = NOTHING, paid: Decimal = NOTHING) -> bool:
-    """Note that a locked call is being asked, with what is held for it; False where the money is lacking."""
+    """Mark a locked call as running with the amount held; return False if the money is lacking."""
     return call_sql.start(call, held=held, released=released, paid=paid, now=timezone.now())
 
 
@@ -128,7 +128,7 @@ def wait_in_line(call: Call) -> None:
 
 
 def postpone(call: Call, seconds: float) -> CallResult:
-    """Let a locked call wait so long for its place in the rate limit; the caller runs it again then."""
+    """Postpone a locked call until the rate limit has room; the caller runs it again then."""
     call.due_at = timezone.now() + timedelta(seconds=seconds) + grace()
     call.save(update_fields=["due_at"])
     return CallResult(call_id=call.pk, again_in=seconds)
@@ -137,25 +137,25 @@ def postpone(call: Call, seconds: float) -> CallResult:
 def wait_out(call: Call, seconds: float) -> CallResult:
     """Let a locked call wait so long after an error; then the first free worker runs it again.
 
-    The next slot that is free takes it over, before what was never asked: the message to run it would wait
-    until a worker has nothing else to do, and all that failed would be left to the end of a batch.
+    The next free slot takes it over, before calls that were never made: its own message would wait until a
+    worker is idle, and all failed calls would be left to the end of a batch.
     """
     call.state, call.due_at = CallState.PENDING, timezone.now() + timedelta(seconds=seconds)
     return CallResult(call_id=call.pk, again_in=seconds, job_id=call.job_id)
 
 
 def take_over(done: Claim) -> Call | None:
-    """The next waiting call of the same job and endpoint, locked, or None."""
+    """Return the next waiting call of the same job and endpoint, locked, or None."""
     job, endpoint = done.call.job_id, done.endpoint
     after = call_sql.take_over(job=job, endpoint=endpoint.pk, open_states=OPEN, now=timezone.now())
     if after is not None:
-        after.endpoint = endpoint  # so that nobody asks for it again
+        after.endpoint = endpoint  # so that it needs no further query
     return after
 
 
 @transaction.atomic
 def _without_money(job_id: int, call_id: int, amount: Decimal) -> CallResult:
-    """What is held for calls in flight is mostly more than they will cost; where none is, the job pauses."""
+    """Return when to try again, or pause the job if no held money can be released."""
     job, budget = lock_job(job_id), lock_budget(job_id)
     if fits(budget, amount):
         return CallResult(call_id=call_id, again_in=0.0)

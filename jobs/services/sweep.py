@@ -1,4 +1,4 @@
-"""Which waiting calls are dispatched, and what is put right after a worker or a message was lost."""
+"""Dispatch of waiting calls, and recovery after lost workers or messages."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -18,22 +18,21 @@ from jobs.services.control import finish_job, lock_job
 
 MOST_LOSSES: Final = 5
 SWEEPS: Final = "jobs:sweeps"
-# Sweeps come every ten seconds; where none got through for so long, a server or the site was away.
+# Sweeps run every ten seconds; if none ran for this long, a server or the site was down.
 PAUSE: Final = timedelta(seconds=25)
 
 
 def grace() -> timedelta:
-    """How long a call may keep silent beyond its time before another worker gets it."""
+    """Return how long a call may exceed its time-out before another worker gets it."""
     return timedelta(seconds=settings.LLM_LOST_SECONDS)
 
 
 @transaction.atomic
 def wake_calls(*, job_id: int) -> list[int]:
-    """The waiting calls to dispatch now: as many as the endpoints have slots free.
+    """Return the waiting calls to dispatch now: as many as the endpoints have free slots.
 
-    Where jobs of the same kind share an endpoint, who has the fewest calls out goes first. No call is
-    given out twice within `grace()`, and none of a job that is paused or over, or not all of whose calls are
-    written.
+    If jobs of the same kind share an endpoint, the job with the fewest calls in flight goes first. No call is
+    dispatched twice within `grace()`, and none of a job that is paused, over, or not completely saved.
     """
     job = Work.objects.get(pk=job_id)
     if job.state not in OPEN:
@@ -46,7 +45,7 @@ def wake_calls(*, job_id: int) -> list[int]:
 def _hand_out(kind: str, endpoint: Endpoint) -> list[int]:
     now = timezone.now()
     calls = Call.objects.filter(endpoint=endpoint)
-    # One that waits out an error (it has a reason) keeps no slot: others go on meanwhile.
+    # One that waits after an error (it has a reason) uses no slot: others run meanwhile.
     dispatched = Q(state=CallState.PENDING, due_at__gt=now, reason_code="")
     out = calls.filter(Q(state=CallState.RUNNING) | dispatched)
     busy = Counter(dict(out.values_list("job").annotate(n=Count("pk")).order_by()))
@@ -61,7 +60,7 @@ def _hand_out(kind: str, endpoint: Endpoint) -> list[int]:
 
 
 def _shares(due: QuerySet[Call], busy: Counter[int], free: int) -> Counter[int]:
-    """How many slots each job gets: one after the other to the job that has the fewest calls out."""
+    """Return how many slots each job gets: each goes to the job with the fewest calls in flight."""
     left = dict(due.values_list("job").annotate(n=Count("pk")).order_by("job"))
     shares: Counter[int] = Counter()
     while free and left:
@@ -81,10 +80,10 @@ def _oldest(due: QuerySet[Call], job: int, count: int) -> list[int]:
 
 
 def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]:
-    """Put right what killed workers and lost messages left; returns kinds of jobs with calls to dispatch.
+    """Recover from killed workers and lost messages; return kinds of jobs with calls to dispatch.
 
-    Calls out far beyond their time-out wait again (or fail, after so many losses), calls that were
-    dispatched and still wait are dispatched again, and jobs with nothing left to do are closed.
+    Calls in flight far beyond their time-out wait again (or fail, after too many losses), calls that were
+    dispatched and still wait are dispatched again, and jobs without open calls are closed.
     """
     moment = now or timezone.now()
     swept = _read_sweeps(moment)
@@ -108,12 +107,12 @@ class _Sweeps:
     since: datetime | None = None
 
     def is_early(self, now: datetime) -> bool:
-        """Whether workers may still hold answers that they could not write down during a pause."""
+        """Return whether workers may still hold answers that a pause kept them from saving."""
         return self.since is not None and now < self.since + grace()
 
 
 def _read_sweeps(now: datetime) -> _Sweeps:
-    """What is known of earlier sweeps. After a pause calls look lost that are only waiting for a server."""
+    """Return the state of earlier sweeps. After a pause, calls look lost that only wait for a server."""
     swept = _Sweeps(*(cache.get(SWEEPS) or ()))
     paused = swept.last is not None and now > swept.last + PAUSE
     return replace(swept, since=now) if paused else swept
@@ -126,7 +125,10 @@ def _is_overdue(call: Call, now: datetime) -> bool:
 
 @transaction.atomic
 def _put_back(call_id: int, now: datetime) -> None:
-    """Let a lost call wait again. What was held for it is given back; its cost is not known to anybody."""
+    """Let a lost call wait again.
+
+    The amount held is released; its actual cost is unknown.
+    """
     job_id = Call.objects.values_list("job_id", flat=True).get(pk=call_id)
     job = lock_job(job_id)
     call = Call.objects.select_for_update(of=("self",)).select_related("endpoint").get(pk=call_id)

@@ -9,7 +9,7 @@ from jobs.services.slot import CallResult, Claim
 from jobs.services.sweep import wake_calls
 
 TIME_SLICE: Final = (10.0, 20.0)
-"""Between these two by chance: threads that began together would else all look for work at once."""
+"""Random between these two: otherwise threads that began together would all look for work at once."""
 
 
 class GoOn(Protocol):
@@ -27,7 +27,7 @@ class Enqueue(Protocol):
 
 
 def ask_in_slot(first: CallResult, *, go_on: GoOn, enqueue: Enqueue) -> None:
-    """After a slot's first call ask those that take it over, and enqueue what may go next."""
+    """Run the calls that take over a slot after its first call, and enqueue what may go next."""
     until = time.monotonic() + SystemRandom().uniform(*TIME_SLICE)
     ran = first
     _pass_on(ran, enqueue)

@@ -1,4 +1,4 @@
-"""Long work from its order to its end: claimed by one worker, kept alive by a heartbeat, closed once."""
+"""Jobs from order to end: claimed by one worker, kept alive by a heartbeat, closed once."""
 
 from __future__ import annotations
 
@@ -28,19 +28,20 @@ logger = logging.getLogger(__name__)
 
 MOST_OF_PERSON: Final = 10
 MOST_OF_PROJECT: Final = 20
-"""So much work of one kind may be unfinished; more is refused until some of it is done."""
+"""Above this number of unfinished jobs of one kind, further ones are refused."""
 MOST_PAID_OF_PERSON: Final = 100
 MOST_PAID_OF_PROJECT: Final = 200
-"""So many jobs may ask language models at a time: a whole panel of models is ordered at once."""
+"""The number of jobs that may call language models at a time, as a whole panel of models is ordered at once.
+"""
 
 BEAT_SECONDS: Final = 10.0
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Seconds between the tries to write down that a job met an outage; it may have been the database's."""
+"""Seconds between attempts to record that a job met an outage; it may be the database's."""
 GiveUp = Callable[[], object]
 """Ends the process in which a job hangs."""
 KEPT_FOR: Final = timedelta(days=90)
 MOST_FORGOTTEN: Final = 5000
-"""So many old jobs are deleted at a time."""
+"""At most this many old jobs are deleted at a time."""
 SIGN_OF_LIFE: Final = timedelta(seconds=2)
 """Within a step progress is written at most this often."""
 
@@ -58,9 +59,10 @@ def order_work(
 ) -> Work:
     """Write down that work is to be done about a row; the caller has checked that the actor may order it.
 
-    An order that still waits is answered again, and so is one that runs, unless what it has read by now may
-    be out of date: with `again` a second one waits for its end. Raises `Conflict` where too much work of
-    this kind is unfinished, of the actor's or in the project, unless it is not capped.
+    The caller has checked that the actor may order it. An order that still waits is returned instead, and so
+    is a running one, unless it may have read outdated data: with `again` a second one waits for its end.
+    Raises `Conflict` if the actor or the project has too many unfinished jobs of this kind, unless it is not
+    capped.
     """
     same = Work.objects.filter(kind=kind, subject=subject)
     found = same.filter(state__in=[WorkState.PENDING] if again else OPEN).first()
@@ -83,8 +85,8 @@ def require_room(
 ) -> None:
     """Raise `Conflict` where too much work of one kind, `unfinished`, is a person's or a project's.
 
-    A person's is counted over all projects. Until the transaction ends nobody else orders for either, so that
-    orders at the same moment are counted one after the other. The project is locked first, as for its budget.
+    A person's jobs are counted over all projects. Locks both until the transaction ends, so that concurrent
+    orders are counted one after the other. The project is locked first, as for its budget.
     """
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     User.objects.select_for_update(no_key=True).get(pk=actor.pk)
@@ -101,11 +103,11 @@ def require_room(
 def run_work(*, work_id: int, give_up: GiveUp | None = None) -> Work | None:
     """Do a job that waits or that a dead worker held; returns the job that waited for its end, if any.
 
-    Nothing is done where it is over or a worker has it, so it may be called twice. A fault in Parable
-    closes the job with a reason, and so does a job that needs too much memory, or that `MOST_LOSSES` workers
-    have not survived. During an outage it stays as it is, and the error is raised: the sweep hands it out
-    again. A job that hangs is closed once its time is over, and `give_up` called from another thread: nothing
-    else can end it.
+    Returns the job that waited for its end, if any. Does nothing if the job is over or another worker has it,
+    so it may be called twice. A fault in Parable closes the job with a reason, as do a lack of memory, or
+    `MOST_LOSSES` lost workers. During an outage the job is unchanged and the error is raised: the sweep
+    dispatches it again. A hung job is closed after its time, and `give_up` is called from another thread, as
+    nothing else can end it.
     """
     work = _claim(work_id)
     if work is None:
@@ -186,9 +188,9 @@ def _end_hanging(kind: Kind, work: Work, mine: QuerySet[Work], give_up: GiveUp |
 
 
 def _fail(kind: Kind, work: Work, reason: str) -> None:
-    """Close what the job is about, then the job, in this attempt alone; during an outage neither.
+    """Close the job's subject, then the job, if this attempt still has it; neither during an outage.
 
-    A kind that closes the job itself says for a fault what had not been done yet; other reasons are kept.
+    For a fault, a kind that closes the job itself records what was not done; other reasons are kept.
     """
     if kind.on_fault is not None:
         try:
@@ -210,7 +212,7 @@ def _close(mine: QuerySet[Work], state: WorkState, **more: Any) -> None:
 def forget_old_work() -> int:
     """Delete jobs that ended long ago, but the last about each row; returns how many.
 
-    Those that asked models stay: calls, budgets, batches and runs refer to them.
+    Returns how many. Jobs that called models are kept: calls, budgets, batches and runs refer to them.
     """
     same = Work.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject")).order_by("-pk")
     old = Work.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR, budget=None, subject__isnull=False)
@@ -238,7 +240,7 @@ class _Reporter:
 def _beating(mine: QuerySet[Work], end: Callable[[], None], longest: timedelta) -> Iterator[None]:
     """Show inside the block that the worker lives, also where the work itself does not report for minutes.
 
-    A block that has not come to its end after `longest` is ended.
+    A block that runs longer than `longest` is ended.
     """
     ended = threading.Event()
     beats = round(longest.total_seconds() / BEAT_SECONDS)
