@@ -1,4 +1,4 @@
-"""What people type about endpoints, prompts and batches; the services decide."""
+"""Forms of endpoints, prompts and batches. They check the shape of input only; services apply the rules."""
 
 import json
 from typing import Any
@@ -23,12 +23,12 @@ SCOPES = [
     ("all", _("all stories")),
 ]
 KEY_SLOT = 0
-ANSWER = "answer-"  # before the key of a warning
+ANSWER = "answer-"  # the prefix of a warning's key
 CHOSEN = ("chosen", _("selected stories"))
 
 
 class EndpointForm(forms.Form):
-    """A model that can be asked."""
+    """A language model that can be called."""
 
     name = forms.CharField(label=_("Name"), max_length=80)
     kind = forms.ChoiceField(label=_("Kind"), choices=EndpointKind.choices, initial=EndpointKind.OPENAI)
@@ -74,7 +74,7 @@ class EndpointForm(forms.Form):
             self._fit(endpoint)
 
     def _fit(self, endpoint: Endpoint) -> None:
-        """Leave out what cannot be edited, and what a model asked by hand does not have."""
+        """Remove fields that cannot be edited, or do not apply to endpoints used by hand."""
         del self.fields["kind"]
         if endpoint.kind == EndpointKind.BY_HAND:
             for name in set(self.fields) - {"name", "model"}:
@@ -82,11 +82,11 @@ class EndpointForm(forms.Form):
 
     @staticmethod
     def of_preset(preset: Preset) -> dict[str, str]:
-        """What a preset fills in."""
+        """Return the initial values of a preset."""
         return {"name": preset.name, "base_url": preset.base_url, "model": preset.model}
 
     def clean_parameters(self) -> dict[str, object]:
-        """The parameters as an object."""
+        """Return the parameters as an object."""
         text = self.cleaned_data["parameters"].strip() or "{}"
         if is_too_deep(text):
             raise forms.ValidationError(_("The JSON is nested too deeply."))
@@ -100,7 +100,7 @@ class EndpointForm(forms.Form):
 
 
 class KeyForm(forms.Form):
-    """The key of an endpoint; what was typed is never sent back."""
+    """The key of an endpoint; the typed value is never sent back."""
 
     key = forms.CharField(
         label=_("API key"),
@@ -159,13 +159,13 @@ class BatchForm(forms.Form):
 
 
 class SlotsForm(forms.Form):
-    """What stands in the slots of an item: the key first, then the wrong options, each with its candidate."""
+    """The options of an item: the key first, then the wrong options, each with its candidate."""
 
     client_id = forms.UUIDField(widget=forms.HiddenInput)
     sequence = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**53)
 
     def content(self, options: int) -> ItemContent:
-        """The slots as an item's content; what is not of its shape counts as empty."""
+        """Return the slots as an item's content; malformed values count as empty."""
         return ItemContent(
             options=tuple(self._slot(place) for place in range(options)),
             answered_warnings={
@@ -182,7 +182,7 @@ class SlotsForm(forms.Form):
 
 
 class ProjectBudgetForm(forms.Form):
-    """What the project may spend on models in all; empty for no limit."""
+    """A project's total budget for models; empty for no limit."""
 
     limit = forms.DecimalField(
         label=_("Maximum"), required=False, min_value=0, max_digits=14, decimal_places=6
@@ -190,7 +190,7 @@ class ProjectBudgetForm(forms.Form):
 
 
 class AnswerForm(forms.Form):
-    """What a chat site said, and which model it was."""
+    """An answer copied from a chat site, and the model that gave it."""
 
     model = forms.CharField(label=_("Model that answered"), max_length=120)
     answer = forms.CharField(

@@ -1,4 +1,4 @@
-"""Prompt templates, batches of calls, what the models proposed, and what people took from it."""
+"""Prompt templates, batches of calls, candidates, and their adoption."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ from projects.models import Project
 
 
 class Purpose(models.TextChoices):
-    """What a prompt template asks for."""
+    """The purpose of a prompt template."""
 
     WRONG_MORALS = "wrong_morals", _("wrong morals")
     MORAL_WORDINGS = "moral_wordings", _("rewordings of the moral")
@@ -25,7 +25,7 @@ class Purpose(models.TextChoices):
 
 
 class PromptTemplate(models.Model):
-    """One version of a prompt template; a change is a new version. Immutable once used."""
+    """One version of a prompt template; a change creates a new version. Immutable once used."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="prompt_templates")
     name = models.CharField(_("name"), max_length=80)
@@ -49,7 +49,7 @@ class PromptTemplate(models.Model):
 
 
 class Batch(models.Model):
-    """Stories x templates x endpoints, asked as one job."""
+    """Stories x templates x endpoints, called in one job."""
 
     job = models.OneToOneField(Work, on_delete=models.PROTECT, related_name="batch")
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
@@ -58,7 +58,7 @@ class Batch(models.Model):
     # the ids of the stories, and how many of them have been put into calls
     stories = models.JSONField(default=list, blank=True)
     position = models.PositiveIntegerField(default=0)
-    # whether what was asked before is asked again; else how many calls that are not made
+    # whether earlier calls are repeated; else the number of calls skipped
     again = models.BooleanField(default=False)
     already_asked = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -73,7 +73,7 @@ class Batch(models.Model):
 
 
 class Candidate(models.Model):
-    """One text that a model proposed for a story, kept as it came."""
+    """One text that a model proposed for a story, stored as received."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="candidates")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="candidates")
@@ -107,9 +107,11 @@ class Candidate(models.Model):
 
 
 class CandidateText(models.Model):
-    """What a candidate is searched by: its words, folded, and their letters and bigrams. Triggers keep it.
+    """The search text of a candidate: its words, folded, with their letters and bigrams.
 
-    To be searched for those alone who may read them: `generation.queries.candidate.is_known`.
+    Maintained by triggers.
+
+    Search it only for users who may read the candidates: `generation.queries.candidate.is_known`.
     """
 
     candidate = models.OneToOneField(Candidate, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -124,12 +126,12 @@ class CandidateText(models.Model):
 
 
 class Adoption(models.Model):
-    """A candidate became an option; `original_text` is what the model wrote, the option what it is now."""
+    """A candidate used as an option; `original_text` is the model's text, the option may differ."""
 
     option = models.OneToOneField(Option, on_delete=models.PROTECT, related_name="+")
     candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="adoptions")
     original_text = models.TextField()
-    # 0 the very same words, 1 nothing in common; kept, so that the yield is worked out by the database
+    # 0 for equal text, 1 for nothing in common; stored, so that the database computes the yield
     edit_distance = models.FloatField(default=0)
     adopted_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
@@ -143,9 +145,9 @@ class Adoption(models.Model):
 
 
 class StemQuestion(models.Model):
-    """Somebody asked for wrong options for a stem they are writing; `draft` is the client id of their draft.
+    """A request for wrong options for a stem being written; `draft` is the client id of the draft.
 
-    The call may have been made for earlier words that read the same: it is paid once.
+    The call may have been made for an earlier stem with the same wording, as it is paid once.
     """
 
     call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="stem_questions")
@@ -154,11 +156,11 @@ class StemQuestion(models.Model):
     story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
     asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     draft = models.UUIDField(editable=False)
-    # where a wording that was submitted before is being revised: that one
+    # the submitted wording that is being revised, if any
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     stem = models.TextField()
     key = models.TextField(blank=True)
-    # the SHA-256 of the filled prompt: recognises the same words
+    # the SHA-256 of the filled prompt, to recognise the same text
     words = models.CharField(max_length=64)
     at = models.DateTimeField(auto_now_add=True)
 
@@ -181,7 +183,7 @@ class StemQuestion(models.Model):
 
 
 class Outcome(models.TextChoices):
-    """What could be read of a model's answer to an item; empty while it has not come."""
+    """The reading of a model's answer to an item; empty until it arrives."""
 
     CHOSEN = answers.CHOSEN, _("chose an option")
     AMBIGUOUS = answers.AMBIGUOUS, _("named several options")
@@ -191,9 +193,12 @@ class Outcome(models.TextChoices):
 
 
 class Trial(models.Model):
-    """One model was asked to solve an item while it was being written. A hint, never a gate.
+    """A model's attempt to solve an item while it was being written.
 
-    `draft` is the client id of the asker's draft; `words` what was asked whatever the order of options.
+    A hint, never a gate.
+
+    `draft` is the client id of the user's draft; `words` identifies the item, whatever the order of its
+    options.
     """
 
     call = models.OneToOneField(Call, on_delete=models.PROTECT, related_name="trial")
@@ -201,10 +206,10 @@ class Trial(models.Model):
     story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
     asked_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     draft = models.UUIDField(editable=False)
-    # where a wording that was submitted before is being revised: that one
+    # the submitted wording that is being revised, if any
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     words = models.CharField(max_length=64)
-    # the options in the order in which the model saw them, and which of them was the key then
+    # the options in the order in which the model saw them, and the position of the key then
     options = ArrayField(models.TextField())
     key = models.PositiveSmallIntegerField()
     outcome = models.CharField(max_length=13, choices=Outcome, blank=True)

@@ -39,6 +39,6 @@ class CandidateResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all, oldest first, with what each row shows read for many at once."""
+        """Return all candidates, oldest first, with everything a row shows prefetched."""
         rows = Candidate.objects.select_related("project", "story", "template")
         return rows.prefetch_related("adoptions__option__revision").order_by("pk")

@@ -1,7 +1,9 @@
-"""How near two wordings are, and what about a proposal a person should look at. Simple and honest; pure.
+"""Similarity of wordings, and hints on proposals that need attention.
 
-Overlap of neighbouring characters works alike for Chinese and English, needs no dictionary, and is
-cheap enough to compare all proposals of a story. It sees wording, not meaning: nothing is hidden by it.
+Pure.
+
+The overlap of character pairs works for Chinese and English alike, needs no dictionary, and is cheap enough
+to compare all proposals of a story. It compares wording, not meaning, so no proposal is hidden because of it.
 """
 
 import unicodedata
@@ -18,15 +20,15 @@ from parable.quality.item.form import is_foreign
 
 # Two wordings of one thought share about half of their pairs; two thoughts on one story a quarter.
 NEAR: Final = 0.6
-# An option that shares so much with one of the wording before grew out of it.
+# An option this similar to one of the previous wording was edited from it.
 STILL_THE_SAME: Final = 0.4
-# A distractor that reads like the moral may be a second right answer: speak early.
+# A distractor similar to the moral may be a second right answer, so the hint comes early.
 CLOSE_TO_MORAL: Final = 0.5
-# Two thirds and one and a half: within that an eye does not pick an option by its length.
+# Two thirds and one and a half: within these limits length does not reveal an option.
 LONGER: Final = 1.5
 SHORTER: Final = 2 / 3
-LENGTH_LIMITS: Final = {"longest": str(LONGER), "shortest": str(SHORTER)}  # as pages write them
-# So much of a proposal standing in the story in one piece is a quotation.
+LENGTH_LIMITS: Final = {"longest": str(LONGER), "shortest": str(SHORTER)}  # as rendered in pages
+# A proposal with this share of its text in the story in one piece is a quotation.
 COPIED: Final = 0.7
 LEAST_COPIED: Final = 6  # characters
 
@@ -43,14 +45,14 @@ class Finding:
 
 
 def fold(text: str) -> str:
-    """The letters and digits of a text, width and case folded: what is compared."""
+    """Return the letters and digits of a text, with width and case folded, for comparison."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(filter(str.isalnum, folded))
 
 
 @lru_cache(maxsize=200)
 def _fold_once(text: str) -> str:
-    """As `fold`, for a story or moral that many proposals are held against."""
+    """Return `fold` of a story or moral, cached for many comparisons."""
     return fold(text)
 
 
@@ -70,18 +72,18 @@ def overlap(one: str, other: str) -> float:
 
 
 def is_copied(text: str, story: str) -> bool:
-    """Whether so much of a text is in the story in one piece that it is a quotation."""
+    """Return whether so long a piece of a text occurs in the story that it is a quotation."""
     ours, theirs = fold(text), _fold_once(story)
     return bool(ours) and _shares_piece(ours, theirs, max(LEAST_COPIED, ceil(len(ours) * COPIED)))
 
 
 def _shares_piece(ours: str, theirs: str, length: int) -> bool:
-    """Whether any piece of so many characters is in both."""
+    """Return whether both texts share a piece of this many characters."""
     return any(ours[start : start + length] in theirs for start in range(len(ours) - length + 1))
 
 
 def flags(text: str, *, moral: str, story: str, language: str) -> list[Finding]:
-    """What to look at in one proposal, beside the story's moral (may be empty) and its text."""
+    """Return the hints on one proposal, compared with the story's moral (may be empty) and text."""
     found = []
     if moral:
         if overlap(text, moral) >= CLOSE_TO_MORAL:
@@ -105,9 +107,9 @@ class Fold:
 
 
 def folds(texts: Sequence[tuple[int, str]]) -> dict[int, Fold]:
-    """Which texts (id, wording) are folded onto an earlier one: an equal one first, else the nearest.
+    """Return which texts (id, wording) are folded under an earlier one: an equal or else the nearest.
 
-    What is folded is itself no head, so that likeness does not wander off from text to text.
+    A folded text is itself no head, so that chains of similar texts are not folded together.
     """
     heads: list[tuple[int, str, Counter[str]]] = []
     found: dict[int, Fold] = {}
@@ -129,12 +131,12 @@ def folds(texts: Sequence[tuple[int, str]]) -> dict[int, Fold]:
 def _likeness(one: str, pairs: Counter[str], other: str, their: Counter[str]) -> tuple[str, float]:
     if one == other:
         return EQUAL_CODE, 1.0
-    # a share above 1 - an equal text - cannot be: texts of the same pairs in another order are near only
+    # below 1, which means equal text: texts of the same pairs in another order are only similar
     return NEAR_CODE, min(0.999, 2 * (pairs & their).total() / (pairs.total() + their.total()))
 
 
 def length_flag(text: str, key: str) -> Finding | None:
-    """Whether a text is far longer or shorter than the key, by how many characters."""
+    """Return by how many characters a text is far longer or shorter than the key, or None."""
     ours, theirs = len(text.strip()), len(key.strip())
     if theirs and ours > theirs * LONGER:
         return Finding("longer", ours - theirs)
@@ -144,5 +146,5 @@ def length_flag(text: str, key: str) -> Finding | None:
 
 
 def edit_distance(before: str, after: str) -> float:
-    """How much of a text was changed, in characters: 0 the very same words, 1 nothing in common."""
+    """Return the share of characters changed: 0 for equal texts, 1 for nothing in common."""
     return Levenshtein.normalized_distance(before, after)

@@ -1,4 +1,4 @@
-"""The long work of this app: batches are prepared by any worker, and asked by those that wait for models."""
+"""Celery tasks of batches, stems and trials: preparing calls, and making them."""
 
 from __future__ import annotations
 
@@ -22,20 +22,23 @@ from jobs.services import ask_in_slot
     page=lambda slug, job_id, _about: reverse("jobs:job", args=[slug, job_id]),
 )
 def prepare_batch(job_id: int, report: Report) -> None:
-    """Write down what a batch asks, and enqueue its calls."""
+    """Save the calls of a batch, and enqueue them."""
     for call_id in services.prepare_batch(job_id=job_id, report=report):
         enqueue_call(call_id)
 
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Ask one call and those that take over its slot, and enqueue what may go next."""
+    """Run a call and those that take over its slot, and enqueue what may go next."""
     ran = services.run_call(call_id=call_id, goes_on=True)
     ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 
 
 def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
-    """Send a worker the message to ask a call. It expires: by then another message was sent."""
+    """Send a worker the message to ask a call.
+
+    The message expires, as another one is sent by then.
+    """
     run_call.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)
 
 

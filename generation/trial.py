@@ -1,4 +1,4 @@
-"""What a model is asked when it tries an item: the words, in an order that reveals nothing. Pure."""
+"""The prompt of a trial: the item with its options in an order that reveals nothing. Pure."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from parable.reading.question import fill_question, zero_shot
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """An item as a model sees it; `key` is a place among `options`, `words` recognises the same item."""
+    """An item as a model sees it; `key` is a position in `options`, `words` identifies the item."""
 
     prompt: str
     options: tuple[str, ...]
@@ -21,7 +21,7 @@ class Posed:
 
 
 def pose(*, story: str, language: str, stem: str, options: Sequence[str], key: str) -> Posed:
-    """Put the item to a model: its options shuffled by their own words, whatever order they were typed in."""
+    """Build the prompt of an item, its options shuffled by their texts, not by the order typed."""
     shown = sorted({text.strip() for text in options})
     words = hashlib.sha256(
         json.dumps([story, stem.strip(), [normalise_option(text) for text in shown]]).encode()

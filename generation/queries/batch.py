@@ -1,4 +1,4 @@
-"""What is known of templates, batches, candidates and what was taken from them. Reads only."""
+"""Queries of templates, batches, candidates and adoptions. Reads only."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -26,27 +26,27 @@ from parable.llm.tokens import estimate_prompt_tokens
 from projects.models import Project
 
 GENERATE = "generate"
-"""The kind of the jobs that ask for proposals."""
+"""The kind of the jobs that request proposals."""
 PASTED = "paste"
-"""The kind of the jobs that keep an answer brought by hand."""
+"""The kind of the jobs that store a pasted answer."""
 SAMPLE: Final = 50
-"""So many stories are put into prompts to work out what a batch costs."""
+"""The number of stories put into prompts to estimate the cost of a batch."""
 
 
 def templates(project: Project) -> QuerySet[PromptTemplate]:
-    """The newest version of each of the project's prompt templates, by name."""
+    """Return the newest version of each of the project's prompt templates, by name."""
     newest = PromptTemplate.objects.filter(project=project, name=OuterRef("name")).order_by("-version")
     current = PromptTemplate.objects.filter(project=project, pk=Subquery(newest.values("pk")[:1]))
     return current.order_by("name")
 
 
 def story_templates(project: Project) -> QuerySet[PromptTemplate]:
-    """Those of them that ask about a story alone, and so can be asked without an item."""
+    """Return the newest templates that ask about a story alone, without an item."""
     return templates(project).exclude(purpose=Purpose.WRONG_OPTIONS)
 
 
 def get_template(*, project: Project, pk: int) -> PromptTemplate:
-    """One version of a prompt template of the project; else `Hidden`."""
+    """Return a version of a prompt template of the project. Raise `Hidden` if there is none."""
     template = PromptTemplate.objects.filter(project=project, pk=pk).first()
     if template is None:
         raise Hidden(_("Prompt template not found."))
@@ -74,7 +74,7 @@ def _counted(project: Project) -> QuerySet[Story]:
 
 
 def stories_with_candidates(project: Project) -> QuerySet[Story]:
-    """Stories with how many candidates and living machine-style items each has; no moral is read."""
+    """Annotate stories with their numbers of candidates and living machine-style items; omits morals."""
     return _counted(project).defer("current__moral", "current__text")
 
 
@@ -82,10 +82,10 @@ NONE_YET, WAITING = "none", "waiting"
 
 
 def stories_shown(project: Project, show: str = "", search: str = "") -> QuerySet[Story]:
-    """The list of stories narrowed to a part of a title or an id, and to what is done.
+    """Return the list of stories, filtered by part of a title or id, and by progress.
 
-    `show`: `none` for no candidates yet, `waiting` for candidates while items are owed, or how many items are
-    done; a number of all that are owed means that many or more. Else all.
+    `show`: `none` for no candidates yet, `waiting` for candidates while items are owed, or the number of
+    finished items; the number owed means that many or more. Anything else: all stories.
     """
     found, wanted = stories_with_candidates(project), project.machine_items_per_story
     if search:
@@ -101,12 +101,12 @@ def stories_shown(project: Project, show: str = "", search: str = "") -> QuerySe
 
 
 def beside(stories: QuerySet[Story], story: Story) -> tuple[Story | None, Story | None]:
-    """The stories before and after this one in a list, whether or not it stands in it itself."""
+    """Return the stories before and after this one in a list, even if the list lacks it."""
     return stories.filter(pk__lt=story.pk).last(), stories.filter(pk__gt=story.pk).first()
 
 
 def stories_in(project: Project, scope: str, ticked: Sequence[int] = ()) -> QuerySet[Story]:
-    """The stories that a batch is about: `all`, `without` candidates, `lacking` items, or those `chosen`."""
+    """Return the stories of a batch: `all`, `without` candidates, `lacking` items, or those `chosen`."""
     found = _counted(project).select_related("current", "project")
     narrowed = {
         "chosen": Q(pk__in=ticked),
@@ -117,7 +117,7 @@ def stories_in(project: Project, scope: str, ticked: Sequence[int] = ()) -> Quer
 
 
 def machine_items(story: Story) -> int:
-    """How many living machine-style moral items the story has."""
+    """Return how many living machine-style moral items the story has."""
     living = Item.objects.filter(story=story, style=Style.MACHINE, task__in=codes("has_machine_style"))
     return living.exclude(state__in=[State.WITHDRAWN, State.REJECTED]).count()
 
@@ -132,7 +132,7 @@ class TakenKey:
 
 
 def taken_keys(story: Story) -> list[TakenKey]:
-    """The keys of the story's living moral items, oldest first, in one query."""
+    """Return the keys of the story's living moral items, oldest first, in one query."""
     keys = Option.objects.filter(
         is_key=True, revision__item__story=story, revision__item__task=first_code("has_machine_style")
     ).filter(revision=F("revision__item__current"))
@@ -142,7 +142,7 @@ def taken_keys(story: Story) -> list[TakenKey]:
 
 
 def prompt_for(template: PromptTemplate, story: Story) -> str:
-    """The exact prompt that a model gets about the story as it is worded now."""
+    """Return the exact prompt about the story in its current wording."""
     current = present(story.current, "every story has a first revision")
     return fill_prompt(
         template.text,
@@ -155,7 +155,7 @@ def prompt_for(template: PromptTemplate, story: Story) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One story put to one endpoint by one template."""
+    """A call to be made: one story, one template, one endpoint."""
 
     story: Story
     template: PromptTemplate
@@ -164,7 +164,7 @@ class Question:
 
     @property
     def subject(self) -> dict[str, int]:
-        """What it is about, in ids."""
+        """Return the ids of story, story revision and template."""
         return {
             "story": self.story.pk,
             "story_revision": present(self.story.current_id, "every story has a first revision"),
@@ -175,7 +175,7 @@ class Question:
 def questions(
     stories: Iterable[Story], chosen: Sequence[PromptTemplate], endpoints: Sequence[Endpoint]
 ) -> list[Question]:
-    """Stories x templates x endpoints, less those where the template shows a moral that the story lacks."""
+    """Return stories x templates x endpoints, without those whose template needs a missing moral."""
     found = []
     for story in stories:
         for template in chosen:
@@ -188,9 +188,9 @@ def questions(
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a batch would ask: calls to make, those asked before, tokens of its prompts, the most it costs.
+    """The estimate of a batch: calls to make, those made before, prompt tokens, and maximum cost.
 
-    Worked out from `sampled` of `stories`.
+    Computed from `sampled` of `stories`.
     """
 
     calls: int
@@ -204,9 +204,11 @@ class Estimate:
 def estimate(
     stories: Sequence[int], chosen: Sequence[PromptTemplate], endpoints: Sequence[Endpoint]
 ) -> Estimate:
-    """Work out what a batch about these stories (their ids) would ask and cost; nothing is written.
+    """Estimate the calls and cost of a batch about these stories (their ids).
 
-    At most `SAMPLE` of them, evenly over the list, are put into prompts, and the sums extrapolated.
+    Writes nothing.
+
+    At most `SAMPLE` stories, evenly spaced in the list, are put into prompts, and the sums extrapolated.
     """
     whole, part = len(stories), min(len(stories), SAMPLE)
     sample = [stories[place * whole // part] for place in range(part)]
@@ -235,10 +237,10 @@ def _most(one: Question) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A candidate as the page shows it: what to look at, and those that are folded under it.
+    """A candidate as the page shows it, with hints and the candidates folded under it.
 
-    `likeness`: how much of its wording it shares with what is right, the moral and the key, from 0 to 1.
-    `fold`: where it is folded under an earlier candidate, under which and how alike they are.
+    `likeness`: the overlap of its wording with the moral and the key, from 0 to 1. `fold`: the earlier
+    candidate it is folded under, and their similarity.
     """
 
     candidate: Candidate
@@ -251,7 +253,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one endpoint answered to one template: proposals, and calls that brought none.
+    """One endpoint's answers to one template: proposals, and calls that brought none.
 
     `elsewhere` counts its proposals that are folded under a candidate of another cell.
     """
@@ -276,7 +278,7 @@ class CandidateTable:
 
 
 def open_draft(user: User, story: Story) -> ItemDraft | None:
-    """What this person is putting together for the story and has not submitted, the latest."""
+    """Return this user's newest unsubmitted draft of a machine-style item for the story."""
     mine = ItemDraft.objects.filter(
         writer=user, story=story, item=None, task=first_code("has_machine_style"), style=Style.MACHINE
     )
@@ -284,16 +286,16 @@ def open_draft(user: User, story: Story) -> ItemDraft | None:
 
 
 def candidates_of(story: Story) -> QuerySet[Candidate]:
-    """The story's candidates with where they come from, oldest first; not those for a stem of its items."""
+    """Return the story's candidates with their origins, oldest first, without those for stems."""
     found = Candidate.objects.filter(story=story).exclude(template__purpose=Purpose.WRONG_OPTIONS)
     return found.select_related("template", "endpoint").order_by("pk")
 
 
 def sheet(story: Story, key: str = "") -> CandidateTable:
-    """The story's candidates side by side, with what failed beside what came.
+    """Return the story's candidates side by side, with failed calls.
 
-    Those that read alike are folded under the oldest of them. What is right, beside which they are looked
-    at, is the moral and the `key` of the item that is put together.
+    Similar candidates are folded under the oldest of them. They are compared with the moral and the `key` of
+    the item being composed.
     """
     candidates = list(candidates_of(story))
     folded = folds([(candidate.pk, candidate.text) for candidate in candidates])
@@ -323,7 +325,7 @@ def sheet(story: Story, key: str = "") -> CandidateTable:
 
 
 STORED_FLAGS = frozenset({"copied", "foreign"})
-"""Flags that do not depend on how the key is worded: kept with the candidate."""
+"""Hints that do not depend on the key, stored with the candidate."""
 
 
 def _proposal(candidate: Candidate, *, fold: Fold | None, is_adopted: bool, moral: str, key: str) -> Proposal:
@@ -364,10 +366,10 @@ def _with_alike(head: Proposal, proposals: Sequence[Proposal]) -> Proposal:
 
 
 def generators_of(items: QuerySet[Item]) -> dict[int, tuple[str, ...]]:
-    """For each item (by id) the names of the models whose words its options grew from, sorted.
+    """Return the names of the models whose texts each item's options came from, sorted, by item id.
 
-    An edit makes a new revision whose options do not point at candidates themselves: what any wording of
-    the item took from a model counts. Names that an import brought are the item's own.
+    An edit creates a revision whose options do not refer to candidates, so every wording of the item counts.
+    Imported items have the names from their file.
     """
     found = {pk: set(names) for pk, names in items.order_by().values_list("pk", "generators")}
     taken = Adoption.objects.filter(option__revision__item__in=items.order_by().values("pk"))

@@ -15,20 +15,21 @@ _COLUMNS: Final = ("text",)
 
 
 def holding(terms: Sequence[str]) -> Q:
-    """Candidates whose text holds every one of these terms; of those that somebody may not read, too."""
+    """Return a condition: candidates that contain all search terms. Not filtered by permission."""
     return bigrams.holding(CandidateText, terms, _COLUMNS)
 
 
 def is_known(user: User) -> Q:
-    """Candidates that this person may read: what they are like tells the key of the item they are for.
+    """Return a condition: candidates that this user may read, as their text hints at the key.
 
-    Those for moral items are for who has seen the story's moral, those for a stem for who asked for them.
+    Those for moral items are for users who have seen the story's moral, those for a stem for the user who
+    asked for them.
     """
     return (~_FOR_STEM & is_moral_seen(user)) | (_FOR_STEM & _asked_by(user))
 
 
 def all_known(user: User, project: Project) -> Q:
-    """The same, of many: gathered from what this person has seen, so that no others are looked at."""
+    """Return the same condition for many candidates, evaluated from what this user has seen."""
     listed = Candidate.objects.filter(project=project).order_by().values("pk")
     return Q(
         pk__in=listed.filter(~_FOR_STEM, story__in=morals_seen(user)).union(
@@ -38,7 +39,7 @@ def all_known(user: User, project: Project) -> Q:
 
 
 def is_listed(user: User) -> Q:
-    """Candidates that a list may count, also where their text is hidden: a stem's once an item uses them."""
+    """Return a condition: candidates that a list may count, even if their text is hidden."""
     return ~_FOR_STEM | _asked_by(user) | Q(Exists(Adoption.objects.filter(candidate=OuterRef("pk"))))
 
 

@@ -1,4 +1,4 @@
-"""What models proposed for stems that are being written, beside the stem as it is now. Reads only."""
+"""Models' proposals for stems being written, compared with the present stem. Reads only."""
 
 import hashlib
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ _WAITING = (CallState.PENDING, CallState.RUNNING)
 
 
 def stem_templates(project: Project) -> QuerySet[PromptTemplate]:
-    """The newest versions of the prompts that ask for wrong options for a stem."""
+    """Return the newest versions of the prompts that ask for wrong options for a stem."""
     return templates(project).filter(purpose=Purpose.WRONG_OPTIONS, text__contains="{stem}")
 
 
 def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) -> str:
-    """The exact prompt for a stem as it is; raises `Unusable` where what it shows is not there yet."""
+    """Return the exact prompt for the present stem. Raise `Unusable` if a part it needs is missing."""
     current, words = present(story.current, "every story has a first revision"), tidy(content)
     key = words.key.text if words.key else ""
     if not words.stem:
@@ -50,14 +50,14 @@ def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) ->
 
 
 def words_of(prompt: str) -> str:
-    """The hash by which the same prompt is recognised."""
+    """Return the hash that identifies a prompt."""
     return hashlib.sha256(prompt.encode()).hexdigest()
 
 
 def same_question(
     endpoint: Endpoint, template: PromptTemplate, prompt: str, asked_by: User | None = None
 ) -> StemQuestion | None:
-    """The newest time that this was asked, by anybody or by one person, and did not fail: it is paid once."""
+    """Return the newest equal question, by anyone or one user, that did not fail: it is paid once."""
     found = StemQuestion.objects.filter(endpoint=endpoint, template=template, words=words_of(prompt))
     if asked_by is not None:
         found = found.filter(asked_by=asked_by)
@@ -67,7 +67,7 @@ def same_question(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A candidate beside the key as it is; `fold` where it reads like one that is shown before it."""
+    """A candidate compared with the present key; `fold` if it resembles one shown before it."""
 
     candidate: Candidate
     flags: tuple[Finding, ...]
@@ -77,7 +77,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What one question brought; `reason` where it brought nothing, and is not `waiting`."""
+    """The proposals of one question; `reason` if it brought none and is not `waiting`."""
 
     question: StemQuestion
     offers: tuple[Offer, ...]
@@ -87,7 +87,7 @@ class Offered:
 
 
 def offers_of(user: User, story: Story, draft: UUID, content: ItemContent) -> list[Offered]:
-    """What one asked for one's own draft, newest first, judged beside the stem and the key as they are."""
+    """Return the proposals for the user's own draft, newest first, judged by the present stem and key."""
     candidates = Candidate.objects.select_related("template").order_by("position")
     asked = StemQuestion.objects.filter(asked_by=user, draft=draft, story_revision__story=story)
     questions = list(
@@ -102,7 +102,7 @@ def offers_of(user: User, story: Story, draft: UUID, content: ItemContent) -> li
 
 
 def _texts(questions: Sequence[StemQuestion]) -> list[tuple[int, str]]:
-    """All proposals in the order in which they are shown, each once."""
+    """Return all proposals in the order shown, without repeats."""
     found = {one.pk: one.text for question in questions for one in question.call.candidates.all()}
     return list(found.items())
 

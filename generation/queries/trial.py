@@ -1,4 +1,4 @@
-"""What is known of items that models tried to solve before anybody released them. Reads only."""
+"""Trials: items that models tried to solve before their release. Reads only."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _LOST = (CallState.FAILED, CallState.CANCELLED)
 
 
 def same_trial(endpoint: Endpoint, words: str) -> Trial | None:
-    """The newest trial of these words at this endpoint that did not fail: it need not be paid again."""
+    """Return the newest trial of these words at this endpoint that did not fail, to avoid paying again."""
     found = Trial.objects.filter(endpoint=endpoint, words=words).exclude(call__state__in=_LOST)
     return found.filter(call__model=endpoint.model, call__parameters=endpoint.parameters).first()
 
@@ -50,9 +50,10 @@ class TrialView:
 def trials_of(
     user: User, project: Project, draft: UUID, *, words: str = "", key: str = ""
 ) -> list[TrialView]:
-    """The trials of one's own draft, newest first, and of the same words by anybody.
+    """Return the trials of the user's own draft, newest first, and of the same words by anyone.
 
-    `words` and `key` are what is on the sheet now; a trial of other words is of an earlier wording.
+    `words` and `key` are the present content of the form; a trial of other words belongs to an earlier
+    wording.
     """
     mine = Q(asked_by=user, draft=draft)
     found = Trial.objects.filter(mine | Q(words=words) if words else mine, endpoint__project=project)
@@ -66,7 +67,7 @@ def _shown(trial: Trial, user: User, words: str, key: str) -> TrialView:
         status, reason = _without_answer(trial)
     picked = trial.options[trial.choice] if trial.choice is not None else ""
     is_current = bool(words) and trial.words == words
-    # What somebody else had marked as the key of the same words is theirs to know.
+    # Another user's key of the same words is not revealed.
     solved = trial.is_correct if trial.asked_by_id == user.pk else None
     if picked and is_current and key:
         solved = picked == key.strip()
@@ -92,7 +93,7 @@ class Tally:
 
 
 def tally(shown: Iterable[TrialView]) -> Tally:
-    """Count models, each by its newest answer to the present words; what never came back does not count."""
+    """Count models by their newest answer to the present words; missing answers do not count."""
     newest: dict[int, bool] = {}
     for one in shown:
         if one.is_current and one.status not in (WAITING, FAILED):
@@ -102,16 +103,16 @@ def tally(shown: Iterable[TrialView]) -> Tally:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Provider:
-    """Who was sent an item's words: a model and the server that answers for it."""
+    """A provider that was sent an item: a model and its server."""
 
     model: str
     host: str
 
 
 def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]:
-    """For each item (by id) the providers that were sent its words while it was being written, sorted.
+    """Return the providers that were sent each item's words while it was being written, sorted.
 
-    What was sent counts, whether an answer came or not, and whether the words were changed afterwards.
+    Everything sent counts, whether an answer came or not, and whether the words changed afterwards.
     """
     wanted = [item.pk for item in items]
     drafts = ItemDraft.objects.filter(client_id=OuterRef("draft"), project=OuterRef("endpoint__project"))
@@ -131,11 +132,11 @@ def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]
 
 
 def provider_of(model: str, base_url: str) -> Provider:
-    """The model with the server of this address; by hand there is none."""
+    """Return the model with the server of this address; without server if used by hand."""
     return Provider(model, urlsplit(base_url).hostname or "")
 
 
-# What a prompt holds is read from the prompt itself, whatever its template says.
+# The variables of a prompt are read from the prompt itself, whatever its template says.
 _STORIES_SENT: Final = """
 SELECT coalesce(nullif(call.subject ->> 'answered_by', ''), call.model), endpoint.base_url, wording.story_id,
     bool_or(position(btrim(wording.text, E' \\n\\r\\t') IN call.prompt) > 0),
@@ -150,7 +151,7 @@ GROUP BY 1, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class StoryExposure:
-    """Who was sent a prompt about a story, and whether one held its text, and its moral."""
+    """A provider that was sent a prompt about a story, and whether it included text or moral."""
 
     provider: Provider
     story: int
@@ -159,7 +160,7 @@ class StoryExposure:
 
 
 def stories_sent(project: Project) -> list[StoryExposure]:
-    """What models were sent of the project's stories, by prompts of every kind, answered or not."""
+    """Return what models were sent of the project's stories, by any prompt, answered or not."""
     with connection.cursor() as cursor:
         cursor.execute(_STORIES_SENT, [project.pk])
         rows = cursor.fetchall()

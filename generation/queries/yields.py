@@ -50,7 +50,7 @@ class Percentile(Aggregate):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What the report is narrowed to; all of it is about the calls that brought the proposals."""
+    """The filters of the yield report; all apply to the calls that brought the proposals."""
 
     template: str = ""
     endpoint: int | None = None
@@ -75,15 +75,15 @@ OUTCOMES: Final[dict[str, dict[str, Any]]] = {
     "unchanged": {"edit_distance": 0},
     "distractors": {"option__is_key": False},
 }
-"""What proposals that stand in an item are counted by: what their adoption has to be."""
+"""Conditions on the adoption, by which proposals used in an item are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Yield:
-    """What one prompt (a version of it) brought from one model.
+    """The yield of one prompt version at one model.
 
-    `kept`: proposals that stand in an item which was neither withdrawn nor rejected; `distractors`: those
-    of them that are wrong options; latency in seconds.
+    `kept`: proposals used in an item that was neither withdrawn nor rejected; `distractors`: those of them
+    that are wrong options; latency in seconds.
     """
 
     template: PromptTemplate | None
@@ -102,32 +102,32 @@ class Yield:
 
     @property
     def kept_share(self) -> Estimate:
-        """The share of the proposals that was kept."""
+        """Return the share of proposals that were kept."""
         return share(self.kept, self.proposed)
 
     @property
     def cost_per_distractor(self) -> Decimal | None:
-        """What one kept wrong option cost; None where none was kept."""
+        """Return the cost of one kept wrong option, or None if none was kept."""
         return self.cost / self.distractors if self.distractors else None
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A row for each prompt and model that was asked, and all of them together."""
+    """A row for each prompt and model used, and their total."""
 
     rows: tuple[Yield, ...]
     total: Yield
 
 
 def share(count: int, n: int) -> Estimate:
-    """A share with its Wilson interval."""
+    """Return a share with its Wilson interval."""
     if not n:
         return Estimate(0)
     return Estimate(n, count / n, *wilson_interval(count, n))
 
 
 def mean(n: int, value: float | None, deviation: float | None) -> Estimate:
-    """A mean of shares with its normal interval; none below two."""
+    """Return a mean of shares with its normal interval; without one for fewer than two."""
     if not n or value is None:
         return Estimate(n)
     if n < 2 or deviation is None:
@@ -137,7 +137,7 @@ def mean(n: int, value: float | None, deviation: float | None) -> Estimate:
 
 
 def report(project: Project, wanted: Filter) -> Report:
-    """The yield of the project's prompts and models; of many proposals, as it was at most a minute ago."""
+    """Return the yield of the project's prompts and models; large reports are cached for a minute."""
     rows, total = kept(
         named("yield:1", project, wanted),
         lambda: _counted(project, wanted),
@@ -153,7 +153,7 @@ def report(project: Project, wanted: Filter) -> Report:
 
 
 def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yield], Yield]:
-    """The rows by the numbers of their prompt and model, and all of them together: five queries."""
+    """Return the rows by ids of prompt and model, and their total, in five queries."""
     calls = _calls(project, wanted)
     candidates = Candidate.objects.filter(project=project, call__in=calls.values("pk"))
     adoptions = Adoption.objects.filter(candidate__in=candidates.values("pk")).exclude(
@@ -168,9 +168,9 @@ def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yi
 
 
 def yielded(wanted: Filter, *, version: int | None, outcome: str) -> Q:
-    """What the proposals behind a figure of the report are; `version`: of this prompt alone.
+    """Return a condition: the proposals behind a figure of the report; `version`: of this prompt only.
 
-    Conditions on the candidate and its call, so that the first page of a long list is read by its index.
+    The conditions are on the candidate and its call, so that the first page of a long list uses its index.
     """
     found = Q(**{f"call__{name}": value for name, value in _narrowed(wanted).items()})
     if version is not None:
@@ -188,7 +188,7 @@ def _order(row: Yield) -> tuple[str, int, str]:
 
 
 def _narrowed(wanted: Filter) -> dict[str, Any]:
-    """What the calls are filtered by, besides their prompt."""
+    """Return the filters of the calls besides their prompt."""
     narrowed = {
         "endpoint": wanted.endpoint,
         "job": wanted.batch,

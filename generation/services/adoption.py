@@ -29,7 +29,7 @@ MAY_BE_WRONG = frozenset({Purpose.WRONG_MORALS, Purpose.FREE})
 def save_machine_draft(
     *, actor: User, story: Story, client_id: UUID, sequence: int, content: ItemContent
 ) -> ItemDraft:
-    """Keep what is being put together; no rule applies. Raises what `annotation.save_draft` raises."""
+    """Save a machine-style draft without applying rules. Raise the errors of `annotation.save_draft`."""
     require(may_write(actor, story.project))
     return annotation.save_draft(
         actor=actor,
@@ -45,11 +45,10 @@ def save_machine_draft(
 
 @transaction.atomic
 def submit_machine_item(*, actor: User, story: Story, content: ItemContent) -> Item:
-    """Hand in a machine-style moral item; which candidate each option grew from is kept with it.
+    """Submit a machine-style moral item with the candidate that each option came from.
 
-    The stem is the project's own. The key is the moral, a rewording by hand, or a candidate that asked
-    for wordings of the moral; at least one distractor grew from a candidate. Raises `Unusable` naming
-    the options that will not do.
+    The stem is the project's own. The key is the moral, a manual rewording, or a candidate for wordings of
+    the moral; at least one distractor must come from a candidate. Raises `Unusable` naming invalid options.
     """
     content = _with_stem(story, content)
     _check_sources(actor, story, content)
@@ -65,7 +64,10 @@ def submit_machine_item(*, actor: User, story: Story, content: ItemContent) -> I
 
 @transaction.atomic
 def submit_machine_draft(*, actor: User, draft: ItemDraft) -> Item:
-    """Hand in what was put together on the page, by the rules of `submit_machine_item`; twice is once."""
+    """Submit the page's draft by the rules of `submit_machine_item`.
+
+    Submitting twice has no further effect.
+    """
     locked = ItemDraft.objects.select_for_update(of=("self",)).select_related("story__project")
     draft = locked.get(pk=draft.pk)
     if draft.submitted_as_id is not None:
@@ -75,9 +77,9 @@ def submit_machine_draft(*, actor: User, draft: ItemDraft) -> Item:
 
 
 def check_slots(story: Story, content: ItemContent) -> list[CheckMessage]:
-    """All that is wrong with the slots as they are, errors first, in the reader's language.
+    """Return all errors and warnings for the slots, errors first, in the reader's language.
 
-    Those about sources are what `submit_machine_draft` refuses; the rest is what the desk's checks find.
+    Errors about sources are those of `submit_machine_draft`; the others come from the checks of the desk.
     """
     candidates = _named_candidates(story, content)
     found = annotation.judge_content(
@@ -142,8 +144,8 @@ def _source_problems(content: ItemContent, candidates: dict[int, Candidate]) -> 
 def keep_provenance(revision: Revision, content: ItemContent) -> None:
     """Say for each option of a wording just written which candidate it grew from, if any.
 
-    That is the one it names; else the one that the option grew from which it was in the wording before, as
-    far as its words show: so an edit by anyone does not lose the generators of an item.
+    That is the candidate it names, or else that of the most similar option in the previous wording, so that
+    an edit does not lose the generators of an item.
     """
     named = _named_candidates(revision.item.story, content)
     before = _adoptions_before(revision)
@@ -165,7 +167,7 @@ def _adoptions_before(revision: Revision) -> list[Adoption]:
 def _grown_from(
     options: list[Option], before: list[Adoption], known: set[int]
 ) -> Iterator[tuple[Option, Adoption]]:
-    """Each option beside the adoption that it grew from: the most alike pairs first, each of both once."""
+    """Yield each option with the adoption it came from: most similar pairs first, each used once."""
     pairs = [
         (overlap(option.text, old.option.text), option, old)
         for option in options

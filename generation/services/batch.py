@@ -1,4 +1,4 @@
-"""Batches of calls, and answers that a person brings in place of one."""
+"""Batches of calls, and answers pasted by hand."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -25,9 +25,9 @@ from parable.llm.proposals import candidates_schema
 from projects.models import Project
 
 MOST_CALLS: Final = 20_000
-"""So many calls one batch makes at most."""
+"""The maximum number of calls of a batch."""
 BLOCK: Final = 100
-"""So many stories are put into calls in one transaction."""
+"""The number of stories put into calls in one transaction."""
 LARGEST_ANSWER = 200_000
 LONGEST_MODEL_NAME = 120
 
@@ -45,8 +45,8 @@ def order_batch(
 ) -> Batch:
     """Order to ask stories (their ids) x templates x endpoints; the same is not paid twice unless `again`.
 
-    Raises `Unusable` where nothing is chosen, or too much, and `Conflict` where it is seen at once that all
-    of it has been asked before. Dispatch the job after the commit: it writes the calls.
+    Raises `Unusable` if nothing is chosen, or too much, and `Conflict` if all calls are known to have been
+    made before. Dispatch the job after the commit: it saves the calls.
     """
     require(may_write(actor, project))
     _check_choice(project, stories, templates, endpoints)
@@ -114,10 +114,10 @@ def _problem_of_stories(
 
 
 def prepare_batch(*, job_id: int, report: Report = quiet) -> list[int]:
-    """Write down what an ordered batch asks, some stories a transaction; returns the calls to dispatch.
+    """Save the calls of an ordered batch, some stories a transaction, and return the calls to dispatch.
 
-    What is written already is not written again. Raises `Stopped` where all of it has been asked before, or
-    the project's budget has too little left.
+    Calls saved already are skipped. Raises `Stopped` if all of them have been made before, or the project's
+    budget has too little left.
     """
     try:
         while (batch := _write_some(job_id)) is not None:
@@ -164,7 +164,7 @@ def fail_batch(*, job_id: int, reason: str) -> None:
 
 
 def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:
-    """Ask what a waiting call asks and keep the candidates; safe to run twice."""
+    """Run a waiting call and save the candidates. Safe to run twice."""
     return jobs.run_call(call_id=call_id, keep=keep_candidates, goes_on=goes_on)
 
 
@@ -185,7 +185,7 @@ def paste_answer(
 ) -> list[Candidate]:
     """Keep an answer that a person copied from elsewhere, and the candidates in it.
 
-    Raises `Unusable` where no proposal can be read out of it: then nothing is kept.
+    Raises `Unusable` if it has no readable proposal: then nothing is saved.
     """
     require(may_write(actor, story.project))
     check_pasted(story, template, endpoint, model, answer)
@@ -211,7 +211,7 @@ def keep_pasted(call: Call) -> list[Candidate]:
 
 
 def check_pasted(story: Story, template: PromptTemplate, endpoint: Endpoint, model: str, answer: str) -> None:
-    """Raise `Unusable`, naming the fields, where an answer brought by hand cannot be kept."""
+    """Raise `Unusable`, naming the fields, if a pasted answer cannot be saved."""
     problems = {}
     if {template.project_id, endpoint.project_id} != {story.project_id}:
         problems["template"] = _("One of these belongs to another project.")

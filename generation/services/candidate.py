@@ -1,4 +1,7 @@
-"""Reading an answer into candidates. Many answers come back in a second, so nothing is read twice here."""
+"""Reading an answer into candidates.
+
+Many answers return per second, so nothing is queried twice here.
+"""
 
 import json
 import time
@@ -18,13 +21,13 @@ from jobs.models import Call, EndpointKind
 from parable.formats.options import normalise_option
 from parable.llm.proposals import parse_candidates
 
-# A batch asks one story after the other, and stories that came together have numbers that follow each other.
+# A batch processes stories in order, and stories imported together have consecutive ids.
 BLOCK: Final = 64
-# A wording never changes, but a story's language may be put right.
+# A wording never changes, but a story's language may be corrected.
 BLOCK_SECONDS: Final = 60.0
 CUT: Final = "length"
 
-# One row a proposal, in the order given.
+# One row for each proposal, in the order given.
 _KEEP: Final = """
 INSERT INTO generation_candidate (project_id, story_id, story_revision_id, template_id, endpoint_id, call_id,
                                   generator, created_at, position, text, normalised, flags)
@@ -37,7 +40,7 @@ FROM unnest(%(texts)s::text[], %(normalised)s::text[], %(flags)s::text[])
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What of a story's revision the candidates for it are held against."""
+    """The parts of a story's revision that its candidates are compared with."""
 
     revision: int
     story: int
@@ -50,7 +53,8 @@ class Wording:
 def keep_candidates(call: Call) -> str:
     """Read a call's answer into candidates; answers a reason where there are none in it.
 
-    A call is answered once, so there are none yet; were there some, the database would refuse these.
+    Returns a reason if there are none. A call is answered once, so it has no candidates yet; the database
+    would refuse a second set.
     """
     template, wording = _template(call.subject["template"]), _wording(call.subject["story_revision"])
     is_cut = call.subject.get("finish_reason") == CUT
@@ -82,7 +86,7 @@ def _flags(text: str, right: str, wording: Wording) -> list[Mapping[str, str | i
 
 
 def _right_beside(call: Call, template: PromptTemplate, wording: Wording) -> str:
-    """What is right beside these proposals: the key of the stem that they are for, else the moral."""
+    """Return the correct answer for these proposals: the key of their stem, or else the moral."""
     if template.purpose != Purpose.WRONG_OPTIONS:
         return wording.moral
     asked = StemQuestion.objects.filter(call=call).values_list("key", flat=True)
@@ -90,19 +94,19 @@ def _right_beside(call: Call, template: PromptTemplate, wording: Wording) -> str
 
 
 def _generator(call: Call) -> str:
-    """The model as the endpoint names it; by hand, as the person named it who brought the answer."""
+    """Return the name of the model; for pasted answers, as the user entered it."""
     by_hand = call.endpoint.kind == EndpointKind.BY_HAND
     return str(call.subject["answered_by"]) if by_hand else call.model
 
 
 @lru_cache(maxsize=100)
 def _template(pk: int) -> PromptTemplate:
-    """A version never changes: a batch reads it once and not once a call."""
+    """Return a template version, cached, as versions never change."""
     return PromptTemplate.objects.get(pk=pk)
 
 
 def _wording(pk: int) -> Wording:
-    """A story's wording, which a process reads together with those around it."""
+    """Return a story revision's wording, read and cached together with its neighbours."""
     known = _block(pk // BLOCK, int(time.monotonic() / BLOCK_SECONDS)).get(pk)
     return known or _read_wordings(pk, pk)[pk]
 

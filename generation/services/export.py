@@ -1,4 +1,4 @@
-"""What an export of candidates exposes to."""
+"""Recording of the keys that an export of candidates reveals."""
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -28,5 +28,5 @@ def record_candidates_exported(
     )
     for story in stories.filter(current__moral="").order_by(
         "pk"
-    ):  # what shall be its moral may be among them
+    ):  # including stories that are to get their moral
         record_exposure(actor=actor, story=story)

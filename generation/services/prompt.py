@@ -27,10 +27,10 @@ def create_template(
 ) -> PromptTemplate:
     """Write a prompt template, or the next version of the one of this name; the same again is the same.
 
-    Raises `Unusable` naming the fields that will not do.
+    Saving an unchanged template has no effect. Raises `Unusable` naming invalid fields.
     """
     require(may_write(actor, project))
-    # Two at once: the second waits here and then sees the first.
+    # Of two concurrent requests, the second waits here and then sees the first.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     name = " ".join(name.split())
     latest = PromptTemplate.objects.filter(project=project, name=name).order_by("-version").first()
@@ -79,7 +79,7 @@ def _check(template: PromptTemplate) -> None:
 
 
 def _text_problem(template: PromptTemplate) -> str:
-    """What the prompt must hold, or must not: who writes a stem has perhaps not seen the moral."""
+    """Return the error of a prompt's variables for its purpose, or ""."""
     if template.purpose != Purpose.WRONG_OPTIONS:
         message = _("The prompt must contain {story}, {title} or {moral}.")
         return "" if speaks_of_a_story(template.text) else message

@@ -1,4 +1,4 @@
-"""Wrong options for a commonsense stem, asked for and taken while it is being written."""
+"""Wrong options for a commonsense stem, requested and adopted while it is being written."""
 
 from dataclasses import dataclass, field, replace
 from uuid import UUID
@@ -29,7 +29,7 @@ from projects.permissions import Permission, permissions_of
 
 @dataclass(frozen=True, slots=True)
 class OptionsOrder:
-    """The question, whether it was asked before and is only shown, and the calls a worker is to make."""
+    """The question, whether it was asked before and is only shown, and the calls to dispatch."""
 
     question: StemQuestion
     is_earlier: bool
@@ -50,8 +50,8 @@ def ask_for_options(
 ) -> OptionsOrder:
     """Ask an endpoint for wrong options for this stem; the same words are not paid twice unless `again`.
 
-    `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` where the
-    stem, or the key that the prompt shows, is missing. Dispatch `waiting` after the commit.
+    `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` if the stem,
+    or the key that the prompt includes, is missing. Dispatch `waiting` after the commit.
     """
     require(may_write(actor, story.project))
     _check_template(story, template)
@@ -60,7 +60,7 @@ def ask_for_options(
     if endpoint.retired_at or endpoint.kind == EndpointKind.BY_HAND:
         raise Unusable(_("One of these endpoints is used by hand and cannot be asked by a worker."))
     prompt = stem_prompt(template, story, content)
-    # Two at once, by double click: the second waits here and then sees the first.
+    # Of two requests by double click, the second waits here and then sees the first.
     Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
     whose = actor if _could_probe(actor, template) else None
     earlier = None if again else same_question(endpoint, template, prompt, whose)
@@ -73,7 +73,7 @@ def ask_for_options(
 
 
 def _could_probe(actor: User, template: PromptTemplate) -> bool:
-    """Whether an existing answer would reveal the key to somebody who solves the items."""
+    """Return whether an existing answer would reveal the key to a user who solves the items."""
     solves = permissions_of(actor, template.project) & (Permission.REVIEW | Permission.VERIFY)
     return bool(solves) and needs_key(template.text)
 
@@ -91,9 +91,9 @@ def paste_options(
     answer: str,
     item: Item | None = None,
 ) -> list[Candidate]:
-    """Keep what a chat site answered to the prompt for this stem, and the candidates in it.
+    """Save a chat site's answer to the prompt for this stem, and the candidates in it.
 
-    Raises `Unusable` where no proposal can be read out of it: then nothing is kept.
+    Raises `Unusable` if it has no readable proposal: then nothing is saved.
     """
     require(may_write(actor, story.project))
     _check_template(story, template)
@@ -114,7 +114,7 @@ def _check_template(story: Story, template: PromptTemplate) -> None:
 
 
 def _asked(endpoint: Endpoint, prompt: str, story: Story, template: PromptTemplate) -> jobs.Asked:
-    # No `story` in it: the story's own page shows what was asked about its moral.
+    # Without `story`: the story's own page lists what was asked about its moral.
     subject = {"story_revision": current_wording(story).pk, "template": template.pk}
     return jobs.Asked(endpoint, prompt, subject, candidates_schema(template.wanted))
 
@@ -127,7 +127,7 @@ def _note(
     content: ItemContent,
     item: Item | None,
 ) -> StemQuestion:
-    """Write down for which draft a call was made, or what it brought is shown."""
+    """Record for which draft a call was made, or its existing result is shown."""
     words = tidy(content)
     wanted = {
         "endpoint": call.endpoint,

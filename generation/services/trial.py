@@ -25,7 +25,7 @@ from parable.reading.answers import FEWEST, MOST, is_cut_off, read_answer, read_
 
 @dataclass(frozen=True, slots=True)
 class TrialStarted:
-    """The trial, whether it was asked before and is only shown, and the calls that a worker is to make."""
+    """The trial, whether it existed and is only shown, and the calls to dispatch."""
 
     trial: Trial
     is_earlier: bool
@@ -45,13 +45,13 @@ def try_item(
 ) -> TrialStarted:
     """Ask an endpoint to solve these words; the same words are not paid twice unless `again`.
 
-    `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` where the
-    item cannot be solved yet. Dispatch `waiting` after the commit.
+    `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` if the item is
+    incomplete. Dispatch `waiting` after the commit.
     """
     require(may_write(actor, story.project))
     _check_endpoint(story, endpoint)
     posed = posed_item(story, content)
-    # Two at once, by double click: the second waits here and then sees the first.
+    # Of two requests by double click, the second waits here and then sees the first.
     Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
     earlier = same_trial(endpoint, posed.words)
     if earlier is not None and not again:
@@ -81,12 +81,12 @@ def _check_endpoint(story: Story, endpoint: Endpoint) -> None:
 
 
 def current_wording(story: Story) -> StoryRevision:
-    """The story as it is worded now."""
+    """Return the current wording of the story."""
     return present(story.current, "every story has a first revision")
 
 
 def posed_item(story: Story, content: ItemContent) -> Posed:
-    """These words as a model would see them; raises `Unusable` where they are no question yet."""
+    """Return the item as a model would see it. Raise `Unusable` if it is incomplete."""
     words, current = tidy(content), current_wording(story)
     texts = [option.text for option in words.options if option.text]
     if not words.stem:
@@ -103,12 +103,12 @@ def posed_item(story: Story, content: ItemContent) -> Posed:
 
 
 def run_trial(*, call_id: int) -> jobs.CallResult:
-    """Ask what a waiting trial asks and keep what was read; safe to run twice."""
+    """Run a waiting trial and save its reading. Safe to run twice."""
     return jobs.run_call(call_id=call_id, keep=keep_reading)
 
 
 def keep_reading(call: Call) -> str:
-    """Read a model's answer into its trial; whatever it says, it can be read somehow."""
+    """Parse a model's answer into its trial; any text has some reading."""
     trial = Trial.objects.get(call=call)
     finish = str(call.subject.get("finish_reason", ""))
     reading = (read_cut_off if is_cut_off(finish) else read_answer)(call.raw_response, trial.options)

@@ -48,7 +48,7 @@ MORAL = "moral"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What is on the page: the story, the slots as they are, and which save of the draft they are."""
+    """The page's state: the story, the slots, and the draft's save number."""
 
     story: Story
     content: ItemContent
@@ -61,13 +61,13 @@ def _story(request: MemberRequest, project: Project, pk: int) -> Story:
 
 
 def _ask_first(request: MemberRequest, story: Story) -> HttpResponse:
-    """The question before the moral: who sees it solves the story's moral items no more blindly."""
+    """Show the warning before the moral: seeing it ends blindness to the story's moral items."""
     context = {"project": story.project, "section": "candidates", "story": story} | _around(request, story)
     return render(request, "generation/ask.html", context)
 
 
 def _around(request: MemberRequest, story: Story) -> dict[str, object]:
-    """The stories before and after this one, in the list as the address narrows it."""
+    """Return the stories before and after this one, in the filtered list."""
     narrowing = Narrowing.of(request)
     shown = stories_shown(story.project, narrowing.show, narrowing.search)
     before, after = beside(shown, story)
@@ -75,7 +75,7 @@ def _around(request: MemberRequest, story: Story) -> dict[str, object]:
 
 
 def _again(request: MemberRequest, story: Story) -> HttpResponse:
-    """The same page anew, with what its address says."""
+    """Redirect to the same page with its query string."""
     where = reverse("generation:story", args=[story.project.slug, story.pk])
     return redirect(f"{where}{Narrowing.of(request).address}")
 
@@ -83,7 +83,7 @@ def _again(request: MemberRequest, story: Story) -> HttpResponse:
 @project_page(Permission.SEE_CANDIDATES, change=Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, story: int) -> HttpResponse:
-    """The candidates and the slots; POST moves a candidate, keeps what is typed, or hands the item in."""
+    """Show the candidates and the slots. POST moves a candidate, saves, or submits the item."""
     found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
         return _ask_first(request, found) if request.method == "GET" else _again(request, found)
@@ -114,7 +114,7 @@ def show(request: MemberRequest, project: Project, story: int) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_POST
 def checks(request: MemberRequest, project: Project, story: int) -> HttpResponse:
-    """What is wrong with the slots as they are sent; nothing is kept."""
+    """Show the errors of the posted slots; saves nothing."""
     found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
         raise Conflict(_("Show the moral first."))
@@ -128,7 +128,7 @@ def checks(request: MemberRequest, project: Project, story: int) -> HttpResponse
 def _judged(
     story: Story, content: ItemContent, candidates: dict[int, Candidate], errors: dict[str, str]
 ) -> dict[str, object]:
-    """The slots, and what keeps the item from being submitted; nothing while nothing is typed."""
+    """Return the context of the slots, with errors once something is typed."""
     is_begun = any(option.text.strip() for option in content.options)
     key = content.options[KEY_SLOT].text if content.options else ""
     return {
@@ -155,7 +155,7 @@ def _opened(request: MemberRequest, story: Story) -> Desk:
 
 
 def _act(request: MemberRequest, typed: Desk) -> HttpResponse:
-    """Do what the pressed button says; whatever it is, what was typed is kept first."""
+    """Save the slots, then perform the action of the pressed button."""
     story, post = typed.story, request.POST
     content = typed.content
     if use := post.get("use"):
@@ -178,7 +178,7 @@ def _act(request: MemberRequest, typed: Desk) -> HttpResponse:
 
 
 def _with(request: MemberRequest, typed: Desk, use: str) -> ItemContent:
-    """The slots with the moral, or one more candidate, in the slot that waits for it."""
+    """Return the slots with the moral, or a candidate, in the next free slot."""
     story = typed.story
     if use == MORAL:
         moral = story.current.moral if story.current else ""
@@ -246,7 +246,7 @@ def _page(
 
 
 def _shown_error(error: ParableError | None) -> str:
-    """What stands above the slots; open warnings are listed one by one below them."""
+    """Return the error above the slots; open warnings are listed below them."""
     waiting = error.fields.get("warnings") if isinstance(error, Unusable) else None
     return waiting or (str(error) if error else "")
 
@@ -254,7 +254,7 @@ def _shown_error(error: ParableError | None) -> str:
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def by_hand(request: MemberRequest, project: Project, story: int) -> HttpResponse:
-    """Copy the filled prompt, ask a chat site, paste what it says; same parser, same provenance."""
+    """Show the filled prompt to copy, and save a pasted answer with the same parser and provenance."""
     found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
         return _again(request, found)

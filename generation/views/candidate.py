@@ -1,4 +1,4 @@
-"""Candidates and slots as the page shows them: flags in words, lengths, what was changed."""
+"""View models of candidates and slots: hints, lengths, changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class ProposalView:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One place of the item: the key or a wrong option."""
+    """One option of the item: the key or a wrong option."""
 
     place: int
     label: str
@@ -79,13 +79,13 @@ class Slot:
 
 
 def slot_label(place: int) -> str:
-    """What a slot is called: by the number that checks name it by, and by what it is for."""
+    """Return the name of a slot: its number in the checks, and its role."""
     words = _("Option %(n)d · key") if place == KEY_SLOT else _("Option %(n)d · distractor")
     return words % {"n": place + 1}
 
 
 def chip(flag: Finding) -> Chip:
-    """A flag in the reader's words."""
+    """Return a hint as a label in the reader's language."""
     number = flag.number
     longer = ngettext("%(n)d character longer", "%(n)d characters longer", number) % {"n": number}
     shorter = ngettext("%(n)d character shorter", "%(n)d characters shorter", number) % {"n": number}
@@ -104,14 +104,14 @@ def chip(flag: Finding) -> Chip:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What the chips of a candidate refer to: the slots, the story's keys in use."""
+    """The context of a candidate's labels: the slots, and the story's keys in use."""
 
     places: dict[int, int]
     taken: dict[str, int]
 
 
 def moral_taken_by(story: Story, taken: Sequence[TakenKey]) -> int | None:
-    """The item that has the story's moral as its key, if one has."""
+    """Return the item whose key is the story's moral, or None."""
     moral = normalise_option(story.current.moral) if story.current else ""
     return next((one.item for one in taken if one.normalised == moral), None)
 
@@ -119,7 +119,7 @@ def moral_taken_by(story: Story, taken: Sequence[TakenKey]) -> int | None:
 def shown_rows(
     sheet: CandidateTable, content: ItemContent, taken: Sequence[TakenKey]
 ) -> list[dict[str, object]]:
-    """The rows of the sheet, with what each call that brought nothing has to say."""
+    """Return the rows of the table, with the reason of each call without proposals."""
     around = Around(
         {option.candidate or 0: place for place, option in enumerate(content.options)},
         {one.normalised: one.item for one in reversed(taken)},
@@ -172,7 +172,7 @@ def _shown(proposal: Proposal, around: Around) -> ProposalView:
 
 
 def _more(alike: Sequence[Proposal]) -> str:
-    """The line behind which candidates are folded: how many, and whose they are."""
+    """Return the summary line of folded candidates: how many, and from which models."""
     names = _(", ").join(dict.fromkeys(one.candidate.generator for one in alike))
     words = ngettext(
         "and %(n)d more like it from %(names)s", "and %(n)d more like it from %(names)s", len(alike)
@@ -182,7 +182,7 @@ def _more(alike: Sequence[Proposal]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OfferView:
-    """A wrong option that was proposed for the stem; `used_in` names the option in which it stands."""
+    """A wrong option proposed for the stem; `used_in` names the option that uses it."""
 
     candidate: Candidate
     chips: tuple[Chip, ...]
@@ -198,14 +198,14 @@ class OfferView:
 
 @dataclass(frozen=True, slots=True)
 class OfferList:
-    """What one question about the stem brought."""
+    """The proposals of one question about the stem."""
 
     asked: Offered
     offers: tuple[OfferView, ...]
 
 
 def shown_offers(found: Sequence[Offered], content: ItemContent) -> list[OfferList]:
-    """What was proposed for the stem, with flags in words and where on the sheet it stands."""
+    """Return the proposals for the stem, with hints and the options that use them."""
     places = {option.candidate or 0: place for place, option in enumerate(content.options)}
     return [OfferList(one, tuple(_shown_offer(offer, places) for offer in one.offers)) for one in found]
 
@@ -222,14 +222,14 @@ def _shown_offer(offer: Offer, places: dict[int, int]) -> OfferView:
 
 
 def length_chip(found: Sequence[Finding]) -> Chip | None:
-    """The note on a candidate's length beside the key's, apart: it follows the key as it is typed."""
+    """Return the label on a candidate's length, separate because it changes with the key."""
     return next((chip(flag) for flag in found if flag.code in LENGTHS), None)
 
 
 def slots(
     content: ItemContent, candidates: dict[int, Candidate], story: Story, errors: dict[str, str]
 ) -> list[Slot]:
-    """The slots as they are; errors are named by `option-N` as people count."""
+    """Return the slots with their errors, which are named `option-N` from 1."""
     return [
         _slot(place, option, candidates, story, errors.get(f"option-{place + 1}", ""))
         for place, option in enumerate(content.options)

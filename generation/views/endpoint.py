@@ -1,4 +1,4 @@
-"""The models that can be asked: their list, adding, editing and trying one, its key, retiring one."""
+"""Pages of language models: list, adding, editing, testing, keys, retiring."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -35,7 +35,7 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_MODELS, change=Permission.CHANGE_MODELS)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """The project's endpoints, and a form for another, which `?preset=` fills in. Managers only."""
+    """Show the project's endpoints, with a form for another, prefilled by `?preset=`. Managers only."""
     preset = find_preset(request.GET.get("preset", ""))
     form = EndpointForm(request.POST or None, initial=EndpointForm.of_preset(preset) if preset else None)
     if form.is_valid():
@@ -66,7 +66,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_MODELS)
 @require_POST
 def set_budget(request: MemberRequest, project: Project) -> HttpResponse:
-    """Say what the project may spend on models in all. Managers only."""
+    """Set the project's total budget for models. Managers only."""
     form = ProjectBudgetForm(request.POST)
     if form.is_valid():
         services.set_project_budget(actor=request.user, project=project, limit=form.cleaned_data["limit"])
@@ -79,7 +79,7 @@ def set_budget(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_MODELS, change=Permission.CHANGE_MODELS)
 @require_http_methods(["GET", "POST"])
 def edit(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """One endpoint: its form, its key, a trial. Managers only."""
+    """Show an endpoint: its form, its key, a test. Managers only."""
     endpoint = get_endpoint(project=project, pk=pk)
     form = EndpointForm(request.POST or None, endpoint=endpoint)
     if form.is_valid():
@@ -123,7 +123,7 @@ def _render_one(
 @project_page(Permission.CHANGE_MODELS)
 @require_POST
 def store_key(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Keep the endpoint's key; whatever comes of it, the key is in no answer."""
+    """Store the endpoint's key; no response ever contains it."""
     endpoint = get_endpoint(project=project, pk=pk)
     form = KeyForm(request.POST)
     if form.is_valid():

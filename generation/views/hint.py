@@ -1,4 +1,4 @@
-"""What gives keys away over many items, shown while one chooses: lengths, and turns of phrase."""
+"""Hints on what reveals keys over many items: lengths, and typical phrases."""
 
 from django.core.cache import cache
 
@@ -14,16 +14,16 @@ KEPT_SECONDS = 600
 
 
 def own_longest(user: User, project: Project) -> Share | None:
-    """In how many of this writer's newest 200 items the key alone is longest; none below five items."""
+    """Return in how many of this writer's newest 200 items the key is longest; None below five items."""
     share = longest_keys(own_items(user, project))
     return share if share.items >= FEWEST_ITEMS else None
 
 
 def telling_in(text: str, project: Project) -> tuple[Telling, ...]:
-    """The phrases of a key that give it away in this project.
+    """Return the phrases of a key that reveal it in this project.
 
-    They come from a bounded sample, the newest 200 moral items, worked out once in ten minutes and cached:
-    no request takes longer for a larger project.
+    They are computed from a sample, the newest 200 moral items, and cached for ten minutes, so that the time
+    does not grow with the project.
     """
     return find_phrases(text, _telling(project)) if text.strip() else ()
 

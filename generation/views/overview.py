@@ -35,7 +35,7 @@ RECENT = 5
 @project_page(Permission.SEE_CANDIDATES)
 @require_GET
 def candidates(request: MemberRequest, project: Project) -> HttpResponse:
-    """The project's stories with how many candidates and items each has, and the latest batches."""
+    """Show the project's stories with their numbers of candidates and items, and the latest batches."""
     narrowing = Narrowing.of(request)
     found = stories_shown(project, narrowing.show, narrowing.search)
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
@@ -56,7 +56,7 @@ def candidates(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _choices(project: Project) -> list[tuple[str, str]]:
-    """What the list may be narrowed to."""
+    """Return the filter choices of the list."""
     wanted = project.machine_items_per_story
     done = _("%(done)d of %(wanted)d items done")
     return [
@@ -70,7 +70,7 @@ def _choices(project: Project) -> list[tuple[str, str]]:
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def batch(request: MemberRequest, project: Project) -> HttpResponse:
-    """Choose what to ask; GET with a choice works out what it would cost, POST starts it."""
+    """Show the form of a batch. GET with a choice estimates the cost, POST starts it."""
     sent = request.POST if request.method == "POST" else request.GET
     ticked = [pk for text in sent.getlist("story")[:10_000] if (pk := whole_number(text)) is not None]
     is_filled = request.method == "POST" or "templates" in request.GET or "endpoints" in request.GET
@@ -104,7 +104,7 @@ def batch(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _chosen(project: Project, form: BatchForm, ticked: list[int]) -> list[int]:
-    """The ids of the stories that a batch would be about, at most one more than it may have."""
+    """Return the ids of the stories of a batch, at most one more than it may have."""
     found = stories_in(project, form.cleaned_data["scope"], ticked)
     return list(found.values_list("pk", flat=True)[: services.MOST_CALLS + 1])
 

@@ -31,14 +31,14 @@ from web.forms import put_errors
 from web.requests import MemberRequest
 
 MOST_STORIES = 200
-"""So many stories, the first, can be chosen to try a prompt on."""
+"""The number of stories, the first ones, that can be chosen to test a prompt."""
 FIELDS = ("name", "purpose", "wanted", "text")
 
 
 @project_page(Permission.SEE_CANDIDATES)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """The newest version of each prompt template."""
+    """Show the newest version of each prompt template."""
     context = {"project": project, "section": "candidates", "templates": templates(project)}
     return render(request, "generation/templates.html", context)
 
@@ -58,10 +58,10 @@ def write(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _write(request: MemberRequest, project: Project, earlier: PromptTemplate | None = None) -> HttpResponse:
-    """Keep what is sent.
+    """Show the form of a prompt template, and save a posted one.
 
-    `preview` shows the exact prompt for a real story and what it costs; `test` keeps the template and asks
-    one model about that story alone.
+    `preview` shows the exact prompt for a real story and its cost; `test` saves the template and calls one
+    model about that story alone.
     """
     start = {name: getattr(earlier, name) for name in FIELDS} if earlier else {}
     form = TemplateForm(request.POST or None, initial=start)
@@ -86,7 +86,7 @@ def _write(request: MemberRequest, project: Project, earlier: PromptTemplate | N
 
 
 def _keep(request: MemberRequest, project: Project, form: TemplateForm, story: Story | None) -> HttpResponse:
-    """Keep the template; where a test run was asked for, ask that model about the one story."""
+    """Save the template, and call a model about the one story if a test was requested."""
     with transaction.atomic():
         template = services.create_template(actor=request.user, project=project, **form.cleaned_data)
         chosen = whole_number(request.POST.get("test", ""))
@@ -110,7 +110,7 @@ def _story_for_preview(project: Project, pk: str) -> Story | None:
 
 
 def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) -> dict[str, object] | None:
-    """The exact prompt; where it shows the moral, its reader is recorded as exposed to it."""
+    """Return the exact prompt; if it includes the moral, its reader is recorded as exposed."""
     if story is None or story.current is None or not form.is_valid():
         return None
     text = form.cleaned_data["text"]
@@ -130,7 +130,7 @@ def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) ->
 
 
 def _filled(words: StoryRevision, text: str, wanted: int, *, about_stem: bool) -> str:
-    """The prompt for the story; a stem and its key, which come from a desk, stand there as what they are."""
+    """Return the prompt for the story, with placeholders for stem and key."""
     if about_stem:
         stem, key = _("(the item's stem)"), _("(the item's key)")
         return fill_stem_prompt(text, title=words.title, story=words.text, stem=stem, key=key, wanted=wanted)

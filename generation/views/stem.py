@@ -36,7 +36,7 @@ from web.requests import MemberRequest
 
 @dataclass(slots=True)
 class Place:
-    """The sheet that options are asked for, and what came of pressing a button."""
+    """The form that options are requested for, and the result of pressing a button."""
 
     story: Story
     draft: UUID
@@ -50,10 +50,12 @@ class Place:
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def options(request: MemberRequest, project: Project, story: int, draft: UUID) -> HttpResponse:
-    """What models proposed for one's own draft; POST asks one, keeps a pasted answer, or takes a proposal.
+    """Show models' proposals for the user's draft.
 
-    The sheet's own fields are sent along; without them the draft counts as it was saved. A page of its
-    own without a script, else a part of the sheet.
+    POST asks a model, saves a pasted answer or uses one.
+
+    The fields of the writing form are posted along; without them, the saved draft is used. Without a script
+    it is a page of its own, else a part of the form.
     """
     found = get_story(user=request.user, project=project, pk=story)
     saved = ItemDraft.objects.filter(writer=request.user, client_id=draft, story=found).first()
@@ -70,13 +72,13 @@ def options(request: MemberRequest, project: Project, story: int, draft: UUID) -
     context = _shown(request, place)
     if not is_part:
         return render(request, "generation/stem.html", context, status=400 if place.error else 200)
-    # htmx swaps answers of success only; the refusal is shown beside the button all the same
+    # htmx swaps only successful responses; the refusal must be shown beside the button all the same
     only_list = request.method == "POST"
     return render(request, "generation/_offers.html" if only_list else "generation/_stem.html", context)
 
 
 def _take(request: MemberRequest, place: Place) -> HttpResponse:
-    """Put a proposal into the saved draft: what the script does on the sheet itself."""
+    """Put a proposal into the saved draft, as the script does in the form itself."""
     if place.saved is None:
         raise Conflict(_("Save the draft first."))
     pk = whole_number(request.POST["take"]) or 0
@@ -88,7 +90,7 @@ def _take(request: MemberRequest, place: Place) -> HttpResponse:
 
 
 def _act(request: MemberRequest, place: Place) -> None:
-    """Ask the chosen endpoint; one that is asked by hand shows its prompt, or takes its answer."""
+    """Call the chosen endpoint; one used by hand shows its prompt, or saves its answer."""
     project, sent = place.story.project, request.POST
     endpoint = get_endpoint(project=project, pk=whole_number(sent["endpoint"]) or 0)
     template = get_template(project=project, pk=whole_number(sent.get("template", "")) or 0)
@@ -148,7 +150,7 @@ def _by_hand(request: MemberRequest, place: Place, template: PromptTemplate, end
 
 
 def _words_shown(request: MemberRequest) -> ItemContent:
-    """The stem and the key of the copied prompt."""
+    """Return the stem and the key of the copied prompt."""
     key = stored_text(request.POST.get("asked_key", ""))
     stem = stored_text(request.POST.get("asked_stem", ""))
     return ItemContent(stem=stem, options=(OptionContent(key, is_key=True),) if key else ())
@@ -169,7 +171,7 @@ def _shown(request: MemberRequest, place: Place) -> dict[str, object]:
         "prompts": prompts,
         "choices": _choices(place, prompts),
         "asked": shown_offers(found, place.content),
-        # a part that asks anew by itself would take away what somebody pastes
+        # no polling here: it would remove what the user pastes
         "waits": place.by_hand is None and any(one.waits for one in found),
         "error": place.error,
         "is_earlier": place.is_earlier,
@@ -180,7 +182,7 @@ def _shown(request: MemberRequest, place: Place) -> dict[str, object]:
 
 
 def _choices(place: Place, prompts: list[PromptTemplate]) -> list[tuple[Endpoint, object]]:
-    """The endpoints, each with what asking it costs at most whichever prompt is chosen."""
+    """Return the endpoints, each with its maximum cost over all prompts."""
     filled = []
     for template in prompts:
         try:

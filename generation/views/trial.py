@@ -33,10 +33,12 @@ _DESK, _SLOT = "option-", "text-"
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def test_item(request: MemberRequest, project: Project, story: int, draft: UUID) -> HttpResponse:
-    """The trials of one's own draft; POST asks the chosen endpoint about the words on the sheet.
+    """Show the trials of the user's draft.
 
-    The sheet's own fields are sent along; without them the draft counts as it was saved. A page of its
-    own without a script, else a part of the sheet.
+    POST asks the chosen endpoint about the current form.
+
+    The fields of the writing form are posted along; without them, the saved draft is used. Without a script
+    it is a page of its own, else a part of the form.
     """
     found = get_story(user=request.user, project=project, pk=story)
     saved = ItemDraft.objects.filter(writer=request.user, client_id=draft, story=found).first()
@@ -60,7 +62,7 @@ def test_item(request: MemberRequest, project: Project, story: int, draft: UUID)
     }
     if not is_part:
         return render(request, "generation/try.html", context, status=400 if error else 200)
-    # htmx swaps answers of success only; the refusal stands beside the button all the same
+    # htmx swaps only successful responses; the refusal must be shown beside the button all the same
     only_list = request.method == "POST"
     return render(request, "generation/_trials.html" if only_list else "generation/_try.html", context)
 
@@ -80,7 +82,7 @@ def _ask(
 
 
 def way_back(story: Story, draft: UUID, saved: ItemDraft | None) -> str:
-    """To the draft; to the story's desk where nothing of it has been saved yet."""
+    """Return the address of the draft, or of the story's form if nothing is saved yet."""
     slug = story.project.slug
     return (
         reverse("annotation:draft", args=[slug, draft])
@@ -90,7 +92,7 @@ def way_back(story: Story, draft: UUID, saved: ItemDraft | None) -> str:
 
 
 def words_on_sheet(request: MemberRequest, story: Story, saved: ItemDraft | None) -> ItemContent:
-    """The words on the sheet: the desk names its options `option-N`, the candidates' page `text-N`."""
+    """Return the posted content: the desk names options `option-N`, the candidates' page `text-N`."""
     sent = request.POST
     if any(name.startswith(_SLOT) for name in sent):
         options = _options(sent, _SLOT, str(KEY_SLOT))

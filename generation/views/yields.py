@@ -1,4 +1,4 @@
-"""The yield report: what each prompt and model brought, as a page, a drawing and a table to take away."""
+"""The yield report of prompts and models, as a page, a chart and a table file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ DOWNLOADS: Final = ("csv", "xlsx")
 @project_page(Permission.SEE_CANDIDATES)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """The report, narrowed by the address; `as` answers with a file: csv, xlsx or svg."""
+    """Show the report, filtered by the query string; `as` returns a file: csv, xlsx or svg."""
     wanted = _filter(request)
     found = report(project, wanted)
     kind = request.GET.get("as", "")
@@ -62,7 +62,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _filter(request: MemberRequest) -> Filter:
-    """What the address narrows to; what cannot be read there narrows nothing."""
+    """Return the filters of the query string; values that are not valid are ignored."""
     sent = request.GET
     return Filter(
         template=sent.get("template", "").replace("\x00", ""),
@@ -98,7 +98,7 @@ def _address(request: MemberRequest, kind: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class YieldRow:
-    """One row in words and figures."""
+    """One row of the report as text and figures."""
 
     row: Yield
     label: str
@@ -114,7 +114,7 @@ def _label(row: Yield) -> str:
 
 
 def _links(project: Project, wanted: Filter, row: Yield) -> dict[str, str]:
-    """Where the proposals are that a row counts, by what it counts."""
+    """Return the addresses of the proposals behind each figure of a row."""
     query = {
         "prompt": wanted.template,
         "purpose": wanted.purpose,
@@ -148,7 +148,7 @@ def _figure(value: float | None) -> str:
 
 
 def _per_cent(seen: Estimate) -> str:
-    """`31 % (22–42)`; without the interval where there is none."""
+    """Return a share such as `31 % (22–42)`; without the interval if there is none."""
     if seen.value is None:
         return "–"
     text = percent(seen.value, 0)
@@ -186,7 +186,7 @@ def _rounded(seen: Estimate) -> list[Cell]:
 
 
 def _chart(found: Report) -> Chart:
-    """The share kept of each prompt and model."""
+    """Return a chart of the share kept by each prompt and model."""
     n = found.total.proposed
     caption = ngettext(
         "Share of proposals used, with 95 %% interval; %(n)d proposal",
