@@ -23,7 +23,7 @@ from web.admin import ReadOnlyAdmin, show_rows
 
 @admin.register(Project)
 class ProjectAdmin(ReadOnlyAdmin):
-    """Projects and their settings, and the ways to what is done with one: the pages that ask and preview."""
+    """Shows projects and their settings, with links to the pages that act on them."""
 
     list_display = ("name", "slug", "language", "created_by", "created_at")
     list_select_related = ("created_by",)

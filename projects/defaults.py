@@ -1,6 +1,6 @@
-"""What a new project starts with: a short name, the five commonsense types, the standard moral stem.
+"""Defaults of a new project: short name, the five commonsense types, the standard moral stem.
 
-The types and what each covers follow the CRMUS paper (CCL 2024), in our words.
+The types and their definitions follow the CRMUS paper (CCL 2024), in our words.
 """
 
 import re
@@ -63,7 +63,7 @@ MORAL_STEMS = {
 
 LONGEST_SHORT_NAME = 30
 
-# GB 2312 lists its 3,755 common characters by their reading: the first of each initial letter.
+# GB 2312 lists its 3,755 common characters by their reading: the first character of each initial.
 _FIRST_OF_INITIAL = tuple(
     zip(
         "啊芭擦搭蛾发噶哈击喀垃妈拿哦啪期然撒塌挖昔压匝",
@@ -75,7 +75,7 @@ _AFTER_THE_LAST = "亍".encode("gb2312")
 
 
 def _initial(character: str) -> str:
-    """The first letter of a common Chinese character's reading; any other character as it is."""
+    """Return the initial of a common Chinese character's reading, or any other character itself."""
     try:
         code = character.encode("gb2312")
     except UnicodeEncodeError:
@@ -87,10 +87,10 @@ def _initial(character: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """A name as it can be in an address: 寓言 2026 becomes yy-2026; empty where nothing is left."""
+    """Return a name as usable in addresses: 寓言 2026 becomes yy-2026; "" if nothing remains."""
     plain = unicodedata.normalize("NFKD", name)
     plain = "".join(character for character in plain if not unicodedata.combining(character))
-    # a Chinese word and a Latin one beside it are two words
+    # adjacent Chinese and Latin words are two words
     plain = re.sub(r"(?<=[A-Za-z0-9])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])", " ", plain)
     letters = "".join(map(_initial, plain)).lower()
     return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:LONGEST_SHORT_NAME].strip("-")

@@ -64,7 +64,7 @@ class TargetsForm(forms.Form):
 class NewProjectForm(TargetsForm):
     """A new project: its names and language, and its targets.
 
-    Browsers let the short name be left empty: the server then suggests one.
+    Browsers may post an empty short name: the server then suggests one.
     """
 
     use_required_attribute = False
@@ -97,11 +97,11 @@ class NewProjectForm(TargetsForm):
         set_choices(self, "like", managed_by(user))
 
     def targets(self) -> Iterator[BoundField]:
-        """The fields that have a sensible value already."""
+        """Return the fields with default values."""
         return (self[name] for name in TargetsForm.base_fields)
 
     def settings(self) -> dict[str, object]:
-        """What the form says beside name, short name and language."""
+        """Return the settings besides name, short name and language; {} if another project is copied."""
         if self.cleaned_data["like"]:
             return {}
         return {name: self.cleaned_data[name] for name in TargetsForm.base_fields}
@@ -272,13 +272,13 @@ class SettingsForm(TargetsForm):
         )
 
     def groups(self) -> Iterator[tuple[str | Promise, list[BoundField]]]:
-        """The fields under their headings."""
+        """Yield the fields under their headings."""
         for title, names in self.GROUPS:
             yield title, [self[name] for name in names]
 
 
 class InviteForm(forms.Form):
-    """Names, one a line, and what these people shall do."""
+    """Names of people to invite, one a line, and their roles."""
 
     names = forms.CharField(
         label=_("Names, one per line"),
@@ -309,7 +309,7 @@ class RolesForm(forms.Form):
 
 
 class JoinForm(NewPasswordForm):
-    """A name, a user name and a password, for somebody who was invited."""
+    """Name, user name and password of an invited person."""
 
     field_order = ("name", "username", "password", "again")
 

@@ -1,6 +1,6 @@
 """How the apps above follow the copying of a project, though this app imports none of them.
 
-Upper apps subscribe in their `ready()`; a follower is called in the transaction that makes the project.
+Apps above subscribe in their `ready()`; a follower is called in the transaction that creates the project.
 """
 
 from collections.abc import Callable
@@ -15,13 +15,16 @@ _followers: Final[list[Follower]] = []
 
 
 def follow_copies(follower: Follower) -> None:
-    """Call `follower(actor, project, like)` when a project has been made like another. Twice is once."""
+    """Call `follower(actor, project, like)` when a project has been made like another.
+
+    Registering twice has no effect.
+    """
     if follower not in _followers:
         _followers.append(follower)
 
 
 def followers() -> tuple[Follower, ...]:
-    """All that follow copies."""
+    """Return all receivers of copied projects."""
     return tuple(_followers)
 
 

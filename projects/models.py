@@ -1,4 +1,4 @@
-"""A project, who belongs to it, and the rules that are its data."""
+"""Projects, their members, guidelines and commonsense types."""
 
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -23,7 +23,7 @@ class Language(models.TextChoices):
 
 
 class Role(models.TextChoices):
-    """What a member does; a person may hold several."""
+    """A member's role; a person may have several."""
 
     WRITER = "writer", _("item writer")
     REVIEWER = "reviewer", _("reviewer")
@@ -33,7 +33,7 @@ class Role(models.TextChoices):
 
 
 def roles() -> list[tuple[str, Any]]:
-    """The roles that columns offer; as a function, so that another role needs no migration."""
+    """Return the roles that columns offer; a function, so that a new role needs no migration."""
     return list(Role.choices)
 
 
@@ -53,17 +53,17 @@ class Rating(models.IntegerChoices):
 
 
 def highest_rating() -> int:
-    """The end of a new project's scale; older projects keep theirs, by which their items were rated."""
+    """Return the end of a new project's scale; existing projects keep theirs."""
     return max(Rating.values)
 
 
 def usual_tasks() -> list[str]:
-    """The tasks of a new project."""
+    """Return the tasks of a new project."""
     return list(codes("is_usual"))
 
 
 def task_choices() -> list[tuple[str, Any]]:
-    """Every task with its name; as a function, so that another task needs no migration."""
+    """Return every task with its name; a function, so that a new task needs no migration."""
     return [(kind.code, _(kind.name)) for kind in KINDS.values()]
 
 
@@ -81,7 +81,7 @@ def _share(name: Any, *, default: str, least: str) -> "models.DecimalField[Any, 
 
 
 class Project(models.Model):
-    """One benchmark in the making. All its targets are data and can be edited in the browser."""
+    """A benchmark in the making. All its targets can be edited in the browser."""
 
     slug = models.SlugField(
         _("short name"),
@@ -155,10 +155,10 @@ class Project(models.Model):
     split_rule = models.CharField(
         _("dev and test by"), max_length=10, choices=SplitRule, default=SplitRule.STORY
     )
-    # what a release begins with; test has the rest
+    # a release's initial values; test gets the rest
     train_share = _share(_("share of train"), default="0", least="0")
     dev_share = _share(_("share of dev"), default="0.2", least="0.001")
-    # what work is paid, in the project's currency; 0 where it is not
+    # the rates of pay, in the project's currency; 0 for none
     rate_item = _rate(_("per submitted item"))
     rate_verified = _rate(_("per verified item"))
     rate_review = _rate(_("per review, verification or ruling"))
@@ -167,7 +167,7 @@ class Project(models.Model):
         User, on_delete=models.PROTECT, related_name="+", verbose_name=_("created by")
     )
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
-    # since when it can be read and not changed
+    # since when it is read-only
     archived_at = models.DateTimeField(_("archived at"), null=True, blank=True, editable=False)
 
     class Meta:
@@ -195,7 +195,7 @@ class Project(models.Model):
 
     @property
     def offered_tasks(self) -> tuple[str, ...]:
-        """The tasks whose items can be begun, in the order in which they are shown."""
+        """Return the tasks for which items can be written, in the order shown."""
         return tuple(code for code in codes() if code in self.tasks)
 
     @property
@@ -216,7 +216,7 @@ class Membership(models.Model):
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
     role = models.CharField(_("role"), max_length=10, choices=roles)
     created_at = models.DateTimeField(auto_now_add=True)
-    # when they put away the card that shows where to begin in this role
+    # when they hid the card of first steps for this role
     begun_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -233,7 +233,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link by which one person joins; only the token's SHA-256 is kept."""
+    """A link by which one person joins; only the token's SHA-256 is stored."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="invitations")
     name = models.CharField(_("name"), max_length=150)
@@ -282,7 +282,7 @@ class Guideline(models.Model):
 
 
 class GuidelineAcknowledgement(models.Model):
-    """Somebody has read one version of the guideline."""
+    """A user's confirmation of having read one version of the guideline."""
 
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, related_name="acknowledgements")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -298,7 +298,7 @@ class GuidelineAcknowledgement(models.Model):
 
 
 class CommonsenseType(models.Model):
-    """One kind of commonsense. May be renamed or retired, never redefined."""
+    """A type of commonsense. Can be renamed or retired, never redefined."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="commonsense_types")
     code = models.SlugField(_("code"), max_length=30)
@@ -319,9 +319,9 @@ class CommonsenseType(models.Model):
         return self.code
 
     def name_in(self, language: str) -> str:
-        """The type's name for a reader of this language code."""
+        """Return the type's name for a reader of this language code."""
         return self.name_zh if language.startswith("zh") else self.name_en
 
     def meaning_in(self, language: str) -> str:
-        """What the type covers, for a reader of this language code."""
+        """Return the type's definition for a reader of this language code."""
         return self.meaning_zh if language.startswith("zh") else self.meaning_en

@@ -1,4 +1,4 @@
-"""What pages about a project share: which project a page for managers is about, and the undo of a removal."""
+"""Shared parts of a project's pages: access by permission, and undoing a removal."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -20,17 +20,17 @@ from web.requests import MemberRequest, signed_in
 UNDO_SECONDS = 3600
 UNDO_SALT = "projects.members.undo"
 P = ParamSpec("P")
-"""What a view takes beside the request and the project."""
+"""The parameters of a view besides the request and the project."""
 ProjectView = Callable[Concatenate[MemberRequest, Project, P], HttpResponseBase]
 
 
 def project_page(
     permission: Permission = MEMBER, *, change: Permission | None = None
 ) -> Callable[[ProjectView[P]], Callable[..., HttpResponseBase]]:
-    """Give a view the project in place of the short name in its address.
+    """Decorate a view to receive the project in place of the short name in its address.
 
-    Who asks must have signed in, belong to the project and have `permission`, or `change` where one is named
-    and the request may change something. Raises `Hidden` for strangers, `Forbidden` for other members.
+    The user must be signed in, belong to the project and have `permission`, or `change` if given and the
+    request may change something. Raises `Hidden` for strangers, `Forbidden` for other members.
     """
 
     def decorated(view: ProjectView[P]) -> Callable[..., HttpResponseBase]:
@@ -50,19 +50,19 @@ def project_page(
 
 
 def managed_project(request: HttpRequest, slug: str) -> Project:
-    """The project, for its managers. Raises `Hidden` for strangers, `Forbidden` for other members."""
+    """Return the project, for its managers. Raise `Hidden` for strangers, `Forbidden` for other members."""
     project = get_project(user=signed_in(request), slug=slug)
     require(may_manage(signed_in(request), project))
     return project
 
 
 def undo_token(project: Project, member: Member) -> str:
-    """What brings a member back who is about to be removed."""
+    """Return a signed token that restores a member who is about to be removed."""
     return signing.dumps([project.pk, member.user.pk, member.roles], salt=UNDO_SALT, compress=True)
 
 
 def undone(token: str, project: Project) -> tuple[int, list[str]] | None:
-    """Whom and which roles a token would bring back; none for one that is wrong, old or not ours."""
+    """Return the user and roles a token restores, or None if it is not valid."""
     try:
         in_project, pk, roles = signing.loads(token, salt=UNDO_SALT, max_age=UNDO_SECONDS)
     except signing.BadSignature:
@@ -71,7 +71,7 @@ def undone(token: str, project: Project) -> tuple[int, list[str]] | None:
 
 
 def undo_offered(request: HttpRequest, project: Project) -> dict[str, object] | None:
-    """The removal that the address of a page offers to undo."""
+    """Return the removal that the query string of a page offers to undo."""
     token = request.GET.get("undo", "")
     found = undone(token, project) if token else None
     return {"token": token, "person": get_person(found[0])} if found else None

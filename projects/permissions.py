@@ -1,4 +1,4 @@
-"""Who may do what to a project."""
+"""Permissions in a project, and the roles that have them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -16,10 +16,10 @@ from projects.request_cache import known
 
 
 class Permission(Flag):
-    """What roles let people do in a project: decisions ask for this, not for a role."""
+    """A permission in a project: decisions ask for permissions, not roles."""
 
     WRITE = auto()  # also with models
-    TAKE_STORIES = auto()  # writing is their work: what they owe and what came back is on their home page
+    TAKE_STORIES = auto()  # for item writers, whose home page lists what they owe and what was returned
     ADD_ITEMS = auto()
     REVIEW = auto()
     VERIFY = auto()
@@ -28,26 +28,26 @@ class Permission(Flag):
     CHANGE_PROJECT = auto()
     SEE_PEOPLE = auto()
     CHANGE_PEOPLE = auto()
-    SEE_STORIES = auto()  # those that are alike, with all their words
+    SEE_STORIES = auto()  # similar ones, with all their texts
     CHANGE_STORIES = auto()
     SEE_WRITING = auto()  # who writes what: assignments, plan, pilots
     CHANGE_WRITING = auto()
     SEE_ITEMS = auto()  # those of others, with their keys
     CHANGE_ITEMS = auto()
-    SEE_REVIEWS = auto()  # how reviewers agree and work, and practice items
-    CHANGE_REVIEWS = auto()  # have it counted, have models judge
+    SEE_REVIEWS = auto()  # agreement and work of reviewers, and practice items
+    CHANGE_REVIEWS = auto()  # order counts, and judgements by models
     SEE_RELEASES = auto()  # seed, gates, files and answers: who writes or solves learns no split or letter
     CHANGE_RELEASES = auto()
-    SEE_RESULTS = auto()  # runs and answers: they show keys, withheld ones too
+    SEE_RESULTS = auto()  # runs and answers: they show keys, including withheld ones
     CHANGE_RESULTS = auto()  # runs cost money
-    SEE_CANDIDATES = auto()  # and prompts: the pages show morals, so nobody who only judges has it
+    SEE_CANDIDATES = auto()  # and prompts: the pages show morals, so no role that only reviews has it
     SEE_MODELS = auto()
     CHANGE_MODELS = auto()  # endpoints spend money
     MANAGE = auto()
 
 
 MEMBER: Final = Permission(0)
-"""What everybody may who belongs to a project."""
+"""The permission of all members."""
 
 
 def _all(prefix: str) -> Permission:
@@ -69,18 +69,18 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
     | Permission.MANAGE,
     Role.OBSERVER: _all("SEE_"),
 }
-"""What each role may do. Who holds several roles may do what any of them may."""
+"""The permissions of each role. A person with several roles has those of all of them."""
 
 
 def roles_with(permission: Permission) -> list[Role]:
-    """The roles with this permission, in their order."""
+    """Return the roles with this permission, in their order."""
     return [role for role in Role if permission in PERMISSIONS[role]]
 
 
 def roles_of(user: User, project: Project) -> frozenset[str]:
-    """The roles this person holds in the project; administrators and commands manage everywhere.
+    """Return the user's roles in the project; administrators and commands are managers everywhere.
 
-    Asked once a request.
+    Cached for the request.
     """
     kept = known().roles
     if (user.pk, project.pk) not in kept:
@@ -90,7 +90,7 @@ def roles_of(user: User, project: Project) -> frozenset[str]:
 
 
 def roles_in(user: User, projects: Iterable[Project]) -> dict[int, frozenset[str]]:
-    """The roles this person holds in each of these projects, by its number: one statement for all of them."""
+    """Return the user's roles in each of these projects, by id, in one statement."""
     held: dict[int, set[str]] = defaultdict(set)
     for project, role in Membership.objects.filter(user=user).order_by().values_list("project", "role"):
         held[project].add(role)
@@ -100,30 +100,30 @@ def roles_in(user: User, projects: Iterable[Project]) -> dict[int, frozenset[str
 
 
 def with_office(user: User, held: Iterable[str]) -> frozenset[str]:
-    """The roles that somebody holds, and those of their office: administrators manage everywhere."""
+    """Return the given roles, with manager added for administrators."""
     manages = user.is_superuser or user.is_system
     return frozenset([*held, Role.MANAGER.value] if manages else held)
 
 
 def permissions_of(user: User, project: Project) -> Permission:
-    """All that this person may do in the project."""
+    """Return all permissions of this user in the project."""
     return permissions_for(roles_of(user, project))
 
 
 def permissions_for(roles: Iterable[str]) -> Permission:
-    """All that these roles let people do."""
+    """Return all permissions of these roles."""
     return reduce(or_, (PERMISSIONS[role] for role in roles), Permission(0))
 
 
 def may_create_project(user: User) -> Decision:
-    """Administrators, and people they have allowed to."""
+    """Return whether the user may create projects: administrators, and those they have allowed to."""
     if user.is_superuser or user.is_system or user.may_create_projects:
         return Allowed()
     return Denied(_("Ask an administrator for permission to create projects."))
 
 
 def belongs(user: User, project: Project) -> Decision:
-    """Every member; for a stranger the project does not exist. Nobody changes an archived project."""
+    """Return whether the user is a member; hidden from strangers. Archived projects deny changes."""
     return _belongs(roles_of(user, project), project)
 
 
@@ -136,7 +136,7 @@ def _belongs(roles: Collection[str], project: Project) -> Decision:
 
 
 def has_permission(user: User, project: Project, permission: Permission) -> Decision:
-    """Whether one of this person's roles has the permission; else the roles that have it."""
+    """Return whether the user has the permission; a denial names the roles that have it."""
     roles = roles_of(user, project)
     decision = _belongs(roles, project)
     if not decision or permission in permissions_for(roles):
@@ -146,22 +146,22 @@ def has_permission(user: User, project: Project, permission: Permission) -> Deci
 
 
 def may_manage(user: User, project: Project) -> Decision:
-    """Managers only."""
+    """Return whether the user is a manager."""
     return has_permission(user, project, Permission.MANAGE)
 
 
 def manages(user: User, project: Project) -> Decision:
-    """Managers, also of an archived project."""
+    """Return whether the user is a manager, even of an archived project."""
     if Permission.MANAGE in permissions_of(user, project):
         return Allowed()
     return may_manage(user, project)
 
 
 def may_reset_password(user: User, project: Project, member: User) -> Decision:
-    """Managers, for a member whose account has no rights outside the project; administrators, for all.
+    """Return whether the user may make a new password for a member.
 
-    A new password opens the whole account, so a manager may not make one for somebody who has a role in
-    another project, may create projects or looks after the site.
+    A new password opens the whole account, so a manager may not make one for a member who has a role in
+    another project, may create projects or is an administrator.
     """
     decision = may_manage(user, project)
     if not decision or user.is_superuser or user.is_system or user == member:
@@ -172,7 +172,7 @@ def may_reset_password(user: User, project: Project, member: User) -> Decision:
 
 
 def with_rights_beyond(project: Project, people: Iterable[User]) -> set[int]:
-    """The numbers of those among these people whose accounts have rights outside the project."""
+    """Return the ids of those of these users whose accounts have rights outside the project."""
     people = list(people)
     elsewhere = Membership.objects.filter(user__in=people).exclude(project=project)
     return set(elsewhere.values_list("user_id", flat=True)) | {

@@ -1,4 +1,4 @@
-"""What is known of projects, members and guidelines. Reads only."""
+"""Queries of projects, members and guidelines. Reads only."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -35,16 +35,16 @@ SELECT {_PROJECTS.columns("project")}, ARRAY(
 
 
 def projects_of(user: User) -> QuerySet[Project]:
-    """The projects that exist for this person: their own, or all for an administrator."""
+    """Return the projects visible to this user: their own, or all for an administrator."""
     if user.is_superuser or user.is_system:
         return Project.objects.all()
     return Project.objects.filter(memberships__user=user).distinct()
 
 
 def first_of_each(projects: Iterable[Project], rows: QuerySet[Any], most: int) -> dict[int, list[int]]:
-    """By project, the numbers of the first of these rows: one statement for all of the projects.
+    """Return the ids of the first of these rows by project, in one statement for all projects.
 
-    `rows` are narrowed to one project by `OuterRef("pk")`.
+    `rows` are filtered to one project by `OuterRef("pk")`.
     """
     each = ArraySubquery(rows.values("pk")[:most])
     found = Project.objects.filter(pk__in=[project.pk for project in projects]).order_by()
@@ -52,7 +52,7 @@ def first_of_each(projects: Iterable[Project], rows: QuerySet[Any], most: int) -
 
 
 def managed_by(user: User) -> QuerySet[Project]:
-    """The projects whose settings this person may copy."""
+    """Return the projects whose settings this user may copy."""
     if user.is_superuser or user.is_system:
         return Project.objects.all()
     return Project.objects.filter(
@@ -61,9 +61,11 @@ def managed_by(user: User) -> QuerySet[Project]:
 
 
 def get_project(*, user: User, slug: str) -> Project:
-    """The project of this short name as far as it exists for this person; else `Hidden`.
+    """Return the project of this short name.
 
-    Asked once a request, with the person's roles in it.
+    Raise `Hidden` if the user may not see it.
+
+    Cached for the request, with the user's roles in it.
     """
     kept = known()
     if (user.pk, slug) not in kept.projects:
@@ -76,7 +78,7 @@ def get_project(*, user: User, slug: str) -> Project:
 
 
 def members(project: Project, permission: Permission | None = None) -> QuerySet[User]:
-    """People who belong to the project, or those with this permission."""
+    """Return the project's members, or those with this permission."""
     found = Membership.objects.filter(project=project)
     if permission is not None:
         found = found.filter(role__in=roles_with(permission))
@@ -84,18 +86,18 @@ def members(project: Project, permission: Permission | None = None) -> QuerySet[
 
 
 def current_types(project: Project) -> QuerySet[CommonsenseType]:
-    """The commonsense types that new items may carry, in the project's order."""
+    """Return the commonsense types available to new items, in the project's order."""
     return CommonsenseType.objects.filter(project=project, retired_at=None)
 
 
 def current_guideline(project: Project) -> Guideline | None:
-    """The newest published guideline, or none."""
+    """Return the newest published guideline, or None."""
     versions = Guideline.objects.filter(project=project).select_related("author")
     return versions.order_by("-number").first()
 
 
 def current_guideline_id(project: Project) -> int | None:
-    """The number by which rows refer to the newest published guideline; its text is not read."""
+    """Return the id of the newest published guideline, without loading its text."""
     versions = Guideline.objects.filter(project=project).order_by("-number")
     return versions.values_list("pk", flat=True).first()
 
@@ -103,23 +105,23 @@ def current_guideline_id(project: Project) -> int | None:
 CURRENT_GUIDELINE: Final = """(
     SELECT id FROM projects_guideline WHERE project_id = %(project)s ORDER BY number DESC LIMIT 1
 )"""
-"""The answer of `current_guideline_id` as a part of statements that know a `project`."""
+"""The result of `current_guideline_id` as a part of statements with a `project`."""
 
 
 def open_invitations(project: Project) -> QuerySet[Invitation]:
-    """Invitations that can still be accepted."""
+    """Return invitations that can still be accepted."""
     return Invitation.objects.filter(
         project=project, accepted_at=None, revoked_at=None, expires_at__gt=timezone.now()
     )
 
 
 def pending_invitations(project: Project) -> QuerySet[Invitation]:
-    """Invitations that nobody has used or withdrawn, expired ones included, newest first."""
+    """Return invitations neither accepted nor revoked, including expired ones, newest first."""
     return Invitation.objects.filter(project=project, accepted_at=None, revoked_at=None).order_by("-pk")
 
 
 def get_invitation(*, project: Project, pk: int) -> Invitation:
-    """An invitation of this project; else `Hidden`."""
+    """Return an invitation of this project. Raise `Hidden` if there is none."""
     invitation = Invitation.objects.select_related("project").filter(project=project, pk=pk).first()
     if invitation is None:
         raise Hidden(_("Invitation not found."))
@@ -128,7 +130,7 @@ def get_invitation(*, project: Project, pk: int) -> Invitation:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody who belongs to a project, what they do in it, and whether they have rights outside it."""
+    """A member of a project, their roles, and whether they have rights outside it."""
 
     user: User
     roles: tuple[str, ...]
@@ -136,7 +138,7 @@ class Member:
 
 
 def with_roles(project: Project, people: Iterable[User]) -> list[Member]:
-    """These people with the roles they hold in the project, in the order of the roles."""
+    """Return these users with their roles in the project, in the order of the roles."""
     people = list(people)
     held = set(Membership.objects.filter(project=project, user__in=people).values_list("user_id", "role"))
     beyond = with_rights_beyond(project, people)
@@ -147,7 +149,7 @@ def with_roles(project: Project, people: Iterable[User]) -> list[Member]:
 
 
 def get_member(*, project: Project, pk: int) -> Member:
-    """A member of this project by the number of their account; else `Hidden`."""
+    """Return a member of this project by user id. Raise `Hidden` if there is none."""
     user = members(project).filter(pk=pk).first()
     if user is None:
         raise Hidden(_("Member not found."))
@@ -155,7 +157,7 @@ def get_member(*, project: Project, pk: int) -> Member:
 
 
 def memberships_of(user: User) -> list[tuple[Project, tuple[str, ...]]]:
-    """The projects somebody belongs to, with their roles in each."""
+    """Return the projects a user belongs to, with the roles in each."""
     held: dict[Project, set[str]] = {}
     theirs = Membership.objects.filter(user=user).select_related("project")
     for membership in theirs.order_by("project__name", "project_id"):
@@ -168,13 +170,13 @@ def _in_order(roles: Collection[str]) -> tuple[str, ...]:
 
 
 def all_types(project: Project) -> QuerySet[CommonsenseType]:
-    """The commonsense types of a project, retired ones at the end."""
+    """Return the commonsense types of a project, retired ones last."""
     found = CommonsenseType.objects.filter(project=project)
     return found.order_by(F("retired_at").asc(nulls_first=True), "order", "code")
 
 
 def get_type(*, project: Project, pk: int) -> CommonsenseType:
-    """A commonsense type of this project; else `Hidden`."""
+    """Return a commonsense type of this project. Raise `Hidden` if there is none."""
     found = CommonsenseType.objects.select_related("project").filter(project=project, pk=pk).first()
     if found is None:
         raise Hidden(_("Type not found."))
@@ -182,14 +184,14 @@ def get_type(*, project: Project, pk: int) -> CommonsenseType:
 
 
 def versions(project: Project) -> QuerySet[Guideline]:
-    """All versions of the guideline, the newest first, without their text."""
+    """Return all versions of the guideline, newest first, without their text."""
     return (
         Guideline.objects.filter(project=project).select_related("author").defer("text").order_by("-number")
     )
 
 
 def get_guideline(*, project: Project, number: int) -> Guideline:
-    """One version of the guideline; else `Hidden`."""
+    """Return a version of the guideline. Raise `Hidden` if there is none."""
     found = (
         Guideline.objects.select_related("project", "author").filter(project=project, number=number).first()
     )
@@ -199,12 +201,12 @@ def get_guideline(*, project: Project, number: int) -> Guideline:
 
 
 def acknowledged_by(guideline: Guideline) -> set[int]:
-    """The accounts, by number, of those who have read this version."""
+    """Return the ids of the users who have confirmed this version."""
     return set(GuidelineAcknowledgement.objects.filter(guideline=guideline).values_list("user_id", flat=True))
 
 
 def suggest_slug(name: str) -> str:
-    """A short name for a new project that nobody has taken yet."""
+    """Return a free short name for a new project."""
     stem = short_name(name)
     if not stem:
         stem, number = "project", (Project.objects.aggregate(last=Max("pk"))["last"] or 0) + 1

@@ -1,7 +1,8 @@
-"""What a request has asked for already: the project at hand, and somebody's roles in it.
+"""Cache of a request: projects, and users' roles in them.
 
-A page asks several times who one is: the view, the services it calls, the navigation. Within one request the
-first answer holds, until a service of this app changes it. Outside of requests nothing is kept.
+A page needs the user's roles several times: in the view, the services it calls, the navigation. Within one
+request the first result is reused until a service of this app changes it. Outside of requests nothing is
+cached.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Known:
-    """Projects by account and short name, and roles by account and project, as this request found them."""
+    """Projects by user and short name, and roles by user and project, cached for one request."""
 
     changes: bool = False
-    """Whether the request may change anything, by its method."""
+    """Whether the request's method may change anything."""
     projects: dict[tuple[int, str], Project] = field(default_factory=dict)
     roles: dict[tuple[int, int], frozenset[str]] = field(default_factory=dict)
 
@@ -31,7 +32,7 @@ _known: ContextVar[Known | None] = ContextVar("known", default=None)
 
 @contextmanager
 def within_request(*, changes: bool) -> Iterator[None]:
-    """Keep what is asked until the request has been answered."""
+    """Cache the user's projects and roles for the duration of a request."""
     token = _known.set(Known(changes))
     try:
         yield
@@ -40,7 +41,7 @@ def within_request(*, changes: bool) -> Iterator[None]:
 
 
 def known() -> Known:
-    """What has been asked for so far; outside of requests, always nothing."""
+    """Return the request's cache; outside of requests, always an empty one."""
     return _known.get() or Known()
 
 

@@ -7,7 +7,7 @@ from web.tables import ExportResource, Rows, column, moment
 
 
 class MembershipResource(ExportResource):
-    """Who does what in which project, a row a role."""
+    """Export of memberships, a row for each role."""
 
     project = column("project__slug")
     username = column("user__username")

@@ -18,8 +18,8 @@ LONGEST_GUIDELINE = 100_000
 def publish_guideline(*, actor: User, project: Project, text: str, based_on: int | None = None) -> Guideline:
     """Publish the next version of the guideline.
 
-    `based_on` is the number of the version it was written from (0: none); raises `Conflict` where
-    somebody has published another one meanwhile. `Unusable` where there is nothing in it.
+    `based_on` is the number of the version it was written from (0: none). Raises `Conflict` if another
+    version has been published since, `Unusable` if the text is empty.
     """
     require(has_permission(actor, project, Permission.CHANGE_PROJECT))
     if not text.strip():

@@ -33,7 +33,10 @@ class Issued:
 def invite_people(
     *, actor: User, project: Project, names: Sequence[str], roles: Sequence[str], days: int = 14
 ) -> list[Issued]:
-    """Make one link a name, valid for `days`. Raises `Unusable` naming the field that will not do."""
+    """Make one link a name, valid for `days`.
+
+    Raises `Unusable` naming the invalid field.
+    """
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     names = [name for name in (" ".join(line.split()) for line in names) if name]
     roles = sorted({Role(role).value for role in roles})
@@ -70,7 +73,10 @@ def _invite(actor: User, project: Project, name: str, roles: Sequence[str], days
 
 
 def find_invitation(*, token: str, lock: bool = False) -> Invitation:
-    """The open invitation of this token. Raises `Hidden` for a wrong one, `Conflict` for one past use."""
+    """Return the open invitation of this token.
+
+    Raise `Hidden` for an unknown one, `Conflict` for a used one.
+    """
     found = Invitation.objects.select_related("project").filter(token_hash=token_hash(token))
     invitation = (found.select_for_update(of=("self",)) if lock else found).first()
     if invitation is None:
@@ -88,7 +94,7 @@ def find_invitation(*, token: str, lock: bool = False) -> Invitation:
 def accept_invitation(*, token: str, username: str, name: str, password: str, time_zone: str = "") -> User:
     """Make an account from an invitation and join its project.
 
-    Raises `Hidden` or `Conflict` for a link that will not do, `NameTaken` or `Unusable` for the rest.
+    Raises `Hidden` or `Conflict` for an invalid link, `NameTaken` or `Unusable` for invalid fields.
     """
     invitation = find_invitation(token=token, lock=True)
     user = create_user(

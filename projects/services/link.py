@@ -1,6 +1,6 @@
-"""Links that were just made, kept readable for a while: for who made them, until they put them away.
+"""New invitation links, readable for an hour by their maker, unless put away.
 
-The database holds only what a link hashes to. Here they are beside it, in Redis, which forgets by itself.
+The database has only the hashes of links. The links themselves are in Redis, where they expire.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def _name(actor: User, project: Project) -> str:
 
 
 def keep_links(*, actor: User, project: Project, issued: Sequence[Issued]) -> None:
-    """Keep links beside those that are still kept; an hour from now all are forgotten."""
+    """Cache links with those cached before; all are forgotten after an hour."""
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     tokens = {each.invitation.pk: each.token for each in issued}
     kept: dict[int, str] = cache.get(_name(actor, project), {})
@@ -31,7 +31,7 @@ def keep_links(*, actor: User, project: Project, issued: Sequence[Issued]) -> No
 
 
 def kept_links(*, actor: User, project: Project) -> list[Issued]:
-    """The links that this person has made in the last hour and not put away, if nobody has used them yet."""
+    """Return the unused links that this user made in the last hour and has not put away."""
     kept: dict[int, str] = cache.get(_name(actor, project), {})
     if not kept:
         return []
@@ -40,5 +40,5 @@ def kept_links(*, actor: User, project: Project) -> list[Issued]:
 
 
 def put_links_away(*, actor: User, project: Project) -> None:
-    """Forget the kept links now; they go on working."""
+    """Delete the cached links now; they remain valid."""
     cache.delete(_name(actor, project))

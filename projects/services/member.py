@@ -1,4 +1,4 @@
-"""Who belongs to a project, and the links by which members set new passwords."""
+"""Membership of a project, and links by which members set new passwords."""
 
 from collections.abc import Collection, Iterable
 
@@ -18,11 +18,11 @@ from projects.request_cache import forget
 def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]) -> None:
     """Make these the person's roles, all of them; none at all takes the person out of the project.
 
-    Raises `Conflict` where the project would be left without a manager.
+    An empty set removes the person from the project. Raises `Conflict` if the project would have no manager.
     """
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     wanted = {Role(role).value for role in roles}
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two managers may leave at once
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two managers may leave concurrently
     held = Membership.objects.filter(project=project, user=user)
     others = Membership.objects.filter(project=project, role=Role.MANAGER).exclude(user=user)
     if held.filter(role=Role.MANAGER).exists() and Role.MANAGER not in wanted and not others.exists():
@@ -37,7 +37,10 @@ def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]
 
 @transaction.atomic
 def give_role(*, actor: User, project: Project, user: User, role: str) -> bool:
-    """Add a role to those of a member; whether they lacked it. Raises `Hidden` for anybody else."""
+    """Add a role to those of a member; whether they lacked it.
+
+    Returns whether they lacked it. Raises `Hidden` for users who are not members.
+    """
     held = _lock_roles(actor, project, user)
     if role not in held:
         set_roles(actor=actor, project=project, user=user, roles=held | {role})
@@ -48,7 +51,8 @@ def give_role(*, actor: User, project: Project, user: User, role: str) -> bool:
 def take_role(*, actor: User, project: Project, user: User, role: str) -> bool:
     """Take a role from a member; whether they held it.
 
-    Raises `Conflict` where it is the only role they hold, or the project would be left without a manager.
+    Returns whether they had it. Raises `Conflict` if it is their only role, or the project would have no
+    manager.
     """
     held = _lock_roles(actor, project, user)
     if held == {role}:
@@ -59,7 +63,7 @@ def take_role(*, actor: User, project: Project, user: User, role: str) -> bool:
 
 
 def _lock_roles(actor: User, project: Project, user: User) -> set[str]:
-    """The roles that a member holds, which nobody else changes until the transaction ends."""
+    """Return a member's roles, with the project locked until the transaction ends."""
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     held = Membership.objects.filter(project=project, user=user).values_list("role", flat=True)
@@ -71,7 +75,7 @@ def _lock_roles(actor: User, project: Project, user: User) -> set[str]:
 def add_roles(project: Project, user: User, roles: Collection[str]) -> None:
     """Add roles to those a person holds; the callers decide who may.
 
-    A link for a new password that a manager of another project has made becomes invalid.
+    The callers check permission. A password link made by a manager of another project becomes invalid.
     """
     if roles and Membership.objects.filter(user=user).exclude(project=project).exists():
         revoke_reset_links(user=user)
@@ -94,7 +98,7 @@ def put_begin_away(*, actor: User, project: Project, role: str, away: bool) -> N
 def issue_reset_link(*, actor: User, project: Project, user: User) -> ResetLink:
     """Make the link by which a member sets a new password; a manager hands it on.
 
-    A manager may, for people who have no rights outside this project; an administrator for everybody.
+    A manager may make it for members without rights outside this project, an administrator for everyone.
     """
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     if not Membership.objects.filter(project=project, user=user).exists():

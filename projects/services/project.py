@@ -54,7 +54,8 @@ EDITABLE = (
 
 def _clean(project: Project) -> None:
     try:
-        # the table's constraints would take a statement each, and say no more than fields and the two checks
+        # checking the table's constraints would take a statement each, and add nothing to fields and the two
+        # checks
         project.full_clean(validate_constraints=False)
         _check_scale(project)
         _check_shares(project)
@@ -86,9 +87,9 @@ def create_project(
 ) -> Project:
     """Create a project with the default types and targets; its creator becomes its manager.
 
-    `like`: a project that the actor manages, whose settings, types, guideline and prompts are copied in
-    place of the defaults; `settings` come on top. Neither people nor stories nor items are copied.
-    Raises `Forbidden` where the actor may not, `Unusable` naming the fields that will not do.
+    `like`: a project managed by the actor, whose settings, types, guideline and prompts are copied in place
+    of the defaults; `settings` override them. People, stories and items are not copied. Raises `Forbidden` if
+    the actor may not, `Unusable` naming invalid fields.
     """
     require(may_create_project(actor))
     if like:
@@ -124,7 +125,7 @@ def _make_types(project: Project, like: Project | None) -> None:
 
 
 def _follow(actor: User, project: Project, like: Project) -> None:
-    """Copy what stands in rows of their own."""
+    """Copy the rows that belong to a project: its guideline, and what other apps subscribe to."""
     guideline = current_guideline(like)
     if guideline is not None:
         publish_guideline(actor=actor, project=project, text=guideline.text)
@@ -171,5 +172,5 @@ def update_project(*, actor: User, project: Project, changes: Mapping[str, Any])
 
 
 def _plain(value: Any) -> Any:
-    """The value as the audit trail, which is JSON, can hold it."""
+    """Return the value as the audit trail's JSON can hold it."""
     return str(value) if isinstance(value, Decimal) else value

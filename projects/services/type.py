@@ -39,8 +39,8 @@ def add_type(
 ) -> CommonsenseType:
     """Add a type at the end of the list; a missing code comes from the English name.
 
-    One name is enough: it then stands for both languages. Raises `Unusable` naming the fields;
-    a code that the project has, or had, will not do.
+    One name is enough: it is then used in both languages. Raises `Unusable` naming invalid fields, such as a
+    code that the project has or had.
     """
     require(has_permission(actor, project, Permission.CHANGE_PROJECT))
     _lock(project)
@@ -69,7 +69,7 @@ def add_type(
 
 @transaction.atomic
 def rename_type(*, actor: User, kind: CommonsenseType, name_zh: str, name_en: str) -> CommonsenseType:
-    """Give a type other names; its code and what it covers stay. Raises `Unusable` naming the fields."""
+    """Rename a type; its code and definition remain. Raise `Unusable` naming the fields."""
     require(has_permission(actor, kind.project, Permission.CHANGE_PROJECT))
     before = [kind.name_zh, kind.name_en]
     kind.name_zh, kind.name_en = name_zh.strip(), name_en.strip()
@@ -81,7 +81,10 @@ def rename_type(*, actor: User, kind: CommonsenseType, name_zh: str, name_en: st
 
 @transaction.atomic
 def retire_type(*, actor: User, kind: CommonsenseType) -> None:
-    """Keep a type from new items; items that have it keep it. Raises `Conflict` for the last one."""
+    """Keep a type from new items; items that have it keep it.
+
+    Raises `Conflict` for the last one.
+    """
     require(has_permission(actor, kind.project, Permission.CHANGE_PROJECT))
     _lock(kind.project)
     others = CommonsenseType.objects.filter(project=kind.project, retired_at=None).exclude(pk=kind.pk)

@@ -20,7 +20,7 @@ register = template.Library()
 
 @cache
 def _renderer() -> MarkdownIt:
-    """A renderer that escapes HTML, loads nothing from elsewhere, and lets links name no script."""
+    """Return a renderer that escapes HTML, loads nothing external, and allows no script links."""
     renderer = MarkdownIt("commonmark", {"html": False, "breaks": True})
     renderer.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
     renderer.core.ruler.push("fit_our_pages", _fit_our_pages)
@@ -64,5 +64,5 @@ def _fit_link(token: Token) -> None:
 
 @register.filter
 def markdown(text: str) -> SafeString:
-    """Render Markdown; whatever is HTML in it is shown as it was typed."""
+    """Render Markdown; HTML in it is shown as typed."""
     return SafeString(_renderer().render(text))  # the renderer escapes; a test attacks it

@@ -44,7 +44,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def changes(request: HttpRequest, slug: str) -> HttpResponse:
-    """What one version says otherwise than another: by default the one in force than the one before."""
+    """Show the changes between two versions: by default between the previous and the current one."""
     project = get_project(user=signed_in(request), slug=slug)
     numbers = list(versions(project).values_list("number", flat=True))
     newest = numbers[0] if numbers else 0
@@ -63,7 +63,7 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _changed_lines(before: Guideline, after: Guideline) -> list[Line]:
-    """The lines to show, without those that are blank; none where nothing changed."""
+    """Return the lines to show, without blank ones; [] if nothing changed."""
     if before.text == after.text:
         return []
     lines = line_diff(before.text, after.text)
@@ -71,7 +71,7 @@ def _changed_lines(before: Guideline, after: Guideline) -> list[Line]:
 
 
 def _version(request: HttpRequest, name: str, otherwise: int) -> int:
-    """The version that the address names; one that nobody has where it names none."""
+    """Return the version named in the query string, or 0 if it is not valid."""
     wanted = request.GET.get(name, "")
     if not wanted:
         return otherwise
@@ -79,7 +79,7 @@ def _version(request: HttpRequest, name: str, otherwise: int) -> int:
 
 
 def _readers(user: User, project: Project, current: Guideline | None) -> dict[str, object]:
-    """Whether this person has confirmed; and for those who see the members, who has not."""
+    """Return whether the user has confirmed; for those who see members, who has not."""
     if current is None:
         return {"confirmed": False}
     read = acknowledged_by(current)

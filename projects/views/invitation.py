@@ -29,7 +29,7 @@ MOST_INVITATIONS = 200
 @project_page(Permission.CHANGE_PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: MemberRequest, project: Project) -> HttpResponse:
-    """Make one link a name; the page then shows them, however often it is opened, and what is open."""
+    """Create one link for each name; show them, and the open invitations."""
     form = InviteForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
         return _page(request, project, form)
@@ -62,7 +62,7 @@ def _page(request: HttpRequest, project: Project, form: InviteForm) -> HttpRespo
 
 
 def _links(request: HttpRequest, project: Project) -> list[tuple[Invitation, str, str]]:
-    """Each link that is still kept readable: the invitation, its address, and that as a QR code."""
+    """Return each readable link: the invitation, its address, and the address as a QR code."""
     found = []
     for each in services.kept_links(actor=signed_in(request), project=project):
         address = request.build_absolute_uri(reverse("projects:invite_accept", args=[each.token]))
@@ -78,7 +78,7 @@ def _square(address: str) -> str:
 
 
 def named_roles(invitations: Iterable[Invitation]) -> list[tuple[Invitation, list[str]]]:
-    """Invitations with their roles in words."""
+    """Return invitations with the names of their roles."""
     labels = dict(Role.choices)
     return [(each, [str(labels[role]) for role in Role.values if role in each.roles]) for each in invitations]
 
@@ -94,7 +94,7 @@ def hide_links(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_PEOPLE)
 @require_POST
 def revoke(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Withdraw a link that nobody has used."""
+    """Revoke an unused link."""
     invitation = get_invitation(project=project, pk=pk)
     try:
         services.revoke_invitation(actor=request.user, invitation=invitation)

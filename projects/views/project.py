@@ -24,7 +24,7 @@ from web.requests import signed_in
 @login_required
 @require_http_methods(["GET", "POST"])
 def create(request: HttpRequest) -> HttpResponse:
-    """Ask for name, short name and language, and make the project; others see whom to ask."""
+    """Show the form of a new project and create it; others see whom to ask."""
     user = signed_in(request)
     if not may_create_project(user):
         context = {"administrators": administrators()[:5]}
@@ -40,7 +40,7 @@ def create(request: HttpRequest) -> HttpResponse:
 
 
 def _sensible() -> dict[str, object]:
-    """The targets a project has unless one says otherwise, and the language one reads."""
+    """Return the default targets of a project, and the reader's language."""
     language = Language.ZH if (get_language() or "").startswith("zh") else Language.EN
     fresh = Project()
     targets = {name: getattr(fresh, name) for name in TargetsForm.base_fields}
@@ -64,7 +64,7 @@ def _created(user: User, form: NewProjectForm) -> Project | None:
 
 
 def _with_suggestion(user: User, sent: QueryDict) -> NewProjectForm:
-    """The form with a short name to look at: it cannot be changed later, so none is taken unseen."""
+    """Return the form with a suggested short name to confirm, as it cannot be changed later."""
     data = sent.copy()
     data["slug"] = suggest_slug(str(data["name"]))
     form = NewProjectForm(data, user=user)
@@ -75,7 +75,7 @@ def _with_suggestion(user: User, sent: QueryDict) -> NewProjectForm:
 @login_required
 @require_GET
 def short_name(request: HttpRequest) -> HttpResponse:
-    """Answer the field for the short name with a suggestion, unless somebody has typed their own."""
+    """Return the field for the short name with a suggestion, unless the user has typed one."""
     typed, suggested = request.GET.get("slug", ""), request.GET.get("suggested", "")
     name = request.GET.get("name", "").strip()[:120]
     user = signed_in(request)

@@ -27,7 +27,7 @@ def settings(request: MemberRequest, project: Project) -> HttpResponse:
         try:
             services.update_project(actor=request.user, project=project, changes=form.cleaned_data)
         except (Unusable, Conflict) as error:
-            project.refresh_from_db()  # the refused values are on the form, not in the heading
+            project.refresh_from_db()  # refused values stay on the form, and out of the heading
             put_errors(form, error)
         else:
             messages.success(request, _("Saved."))
