@@ -28,7 +28,7 @@ LIMITS = {
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no annotations
-    """Closes sign-up, since invitations create the accounts; says what is wrong and for how long."""
+    """Adapter that closes sign-up, as invitations create accounts, and explains lockouts."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_password_mismatch": _("The user name or password is incorrect."),
@@ -52,12 +52,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count an attempt against the limits that apply to it; refuse it where one is reached.
 
-        Nobody can lock out a person in a browser in which they signed in before: it has a small limit of its
-        own, in place of those that strangers share.
+        A browser in which the user signed in before has a small limit of its own, so that strangers cannot
+        lock its user out.
         """
         name = str(credentials.get("username", ""))
         user = find_by_username(name)
-        # By number, since one person's name may be spelled in many ways that the database takes for it.
+        # By id, since the database matches several spellings of one person's name.
         whose = f"user {user.pk}" if user else f"name {name.lower()}"
         address = client_address(request)
         limits: dict[str, str | None]
@@ -74,7 +74,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         for limit, key in limits.items():
             usage = ratelimit.consume(request, app="allauth.account", action=limit, key=key)
             if usage is None:
-                self._rollback_login_failed_rl_usage()  # it was not tried
+                self._rollback_login_failed_rl_usage()  # the password was not checked
                 rates = ratelimit.get_rates(app="allauth.account", action=limit)
                 seconds = int(max(rate.duration for rate in rates))
                 record_lock(rule=LIMITS[limit], user=user, address=address, seconds=seconds)
@@ -85,7 +85,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             counted.extend(usage.usage)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """Return who has this name and password; an attempt for which there was no turn does not count."""
+        """Return the user with this name and password; an attempt refused as busy does not count."""
         try:
             user: User | None = super().authenticate(request, **credentials)
         except Busy:

@@ -12,10 +12,10 @@ def client_address(request: HttpRequest) -> str:
     """Return the client's address: as PARABLE_PROXIES of our proxies say, else the other end's."""
     try:
         return str(get_adapter().get_client_ip(request))
-    except (ImproperlyConfigured, PermissionDenied):  # fewer proxies than were promised, or a socket
+    except (ImproperlyConfigured, PermissionDenied):  # fewer proxies than configured, or a socket
         return str(request.META.get("REMOTE_ADDR", ""))
 
 
 def network_of(address: str) -> str:
-    """Return what limits count: the address, or in IPv6 its network of 64 bits, which one person has."""
+    """Return the address that limits count by: itself, or an IPv6 address's /64 network."""
     return str(truncate_ip(address))

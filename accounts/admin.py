@@ -1,4 +1,7 @@
-"""People in the admin: to look at, never to change. Its door is our own sign-in."""
+"""People in the admin: to look at, never to change.
+
+Sign-in is the site's own.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import AuditEvent, User
 from web.admin import show_rows
 
-# One door, with one limit on wrong passwords; this is the way that allauth documents.
+# A single way to sign in, with one limit on wrong passwords, as documented by allauth.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth's guide asks
-# Roles are held in projects, and nobody needs an address of e-mail: these could be changed here.
+# Roles are held in projects, and accounts need no e-mail address; here both could be changed.
 admin.site.unregister([Group, EmailAddress])
 admin.site.site_header = admin.site.site_title = "Parable"
 admin.site.index_title = _("All tables (read-only)")

@@ -1,4 +1,4 @@
-"""Browsers: what they call themselves, and a cookie by which one is known that signed in before."""
+"""Browsers: their names, and a cookie that recognises one that has signed in before."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from django.utils.crypto import get_random_string
 
 YEAR: Final = 365 * 24 * 3600
 PEOPLE: Final = 8
-"""How many people one browser is remembered for: a computer that a room shares."""
+"""The number of users remembered by one browser, such as a shared computer."""
 SALT: Final = "parable.known-browser"
 
-# The first that is found counts: most browsers name those that they descend from as well.
+# The first match counts: most browsers also name those that they descend from.
 NAMES: Final = (
     ("MicroMessenger/", "WeChat"),
     ("QQBrowser/", "QQ Browser"),
@@ -59,7 +59,10 @@ def known_browser(request: HttpRequest, user_id: int) -> str:
 
 
 def remember_browser(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
-    """Let the browser keep, signed, that this person signed in with it. It gives no access by itself."""
+    """Let the browser keep, signed, that this person signed in with it.
+
+    It gives no access by itself.
+    """
     said = _read(request)
     people = [user_id, *(each for each in said["people"] if each != user_id)][:PEOPLE]
     value = signing.dumps({"browser": said["browser"] or get_random_string(16), "people": people}, salt=SALT)

@@ -1,4 +1,4 @@
-"""The shape of what people say about themselves; whether it will do is the services' to say."""
+"""Forms about accounts. They check the shape of input only; services apply the rules."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ UTC: Final = "UTC"
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no annotations
-    """The form of allauth; who opens the page can type at once."""
+    """The form of allauth, with the first field focused."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -24,7 +24,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no annotations
 
 
 class ProfileForm(forms.Form):
-    """One's own name, language and time zone."""
+    """The user's own name, language and time zone."""
 
     name = forms.CharField(
         label=pgettext_lazy("person", "Name"),
@@ -56,7 +56,7 @@ class ProfileForm(forms.Form):
         set_choices(self, "time_zone", self._time_zones())
 
     def profile(self) -> dict[str, Any]:
-        """The keyword arguments of `services.update_profile`."""
+        """Return the keyword arguments of `services.update_profile`."""
         said = self.cleaned_data
         language = "" if said["language"] == AS_ASKED else said["language"]
         mail: dict[str, object] = {

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from core.errors import Busy
 
 AT_ONCE: Final = 2
-"""Hashes at a time in a process. One takes a third of a second of a processor, by design."""
+"""Concurrent hashes in a process. One takes a third of a second of a processor, by design."""
 PATIENCE: Final = 5.0
-"""Seconds that a hash waits for its turn; requests of a site wait before it, without a thread."""
+"""Seconds that a hash waits for its turn; a site's requests wait before that, without a thread."""
 
 _turns = threading.BoundedSemaphore(AT_ONCE)
 

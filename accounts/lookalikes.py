@@ -9,10 +9,10 @@ _REMEMBERED: Final = 8192
 
 
 def is_lookalike(name: str, other: str) -> bool:
-    """Whether two names look the same but are not the same, apart from case and white space.
+    """Return whether two names look the same but differ in more than case and white space.
 
-    Compares the skeletons of Unicode Technical Standard 39. Two people of exactly one name are no
-    lookalikes: namesakes exist.
+    Compares the skeletons of Unicode Technical Standard 39. Equal names are no lookalikes, as namesakes
+    exist.
     """
     return _plain(name) != _plain(other) and not skeletons(name).isdisjoint(skeletons(other))
 
@@ -23,11 +23,11 @@ def _plain(name: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def skeletons(name: str) -> frozenset[str]:
-    """What a name looks like, in two forms: case folded after and before its characters are replaced.
+    """Return a name's skeletons in two forms: case folded after and before replacing characters.
 
-    The first finds `Iris` behind `lris`, the second `Iris` behind a Cyrillic one in lower case.
+    The first form matches `Iris` and `lris`, the second `Iris` and a lower-case Cyrillic lookalike.
     """
-    # Compatibility decomposition takes care of full-width letters; format characters are invisible.
+    # Compatibility decomposition handles full-width letters; format characters are invisible.
     shown = (char for char in unicodedata.normalize("NFKD", name) if unicodedata.category(char) != "Cf")
     text = "".join("".join(shown).split())
     replaced = text.translate(_prototypes()).casefold()
@@ -36,7 +36,7 @@ def skeletons(name: str) -> frozenset[str]:
 
 @cache
 def _prototypes() -> dict[int, str]:
-    """The character or characters that stand for every character that can be confused with them."""
+    """Return the characters that each confusable character is replaced by."""
     from confusable_homoglyphs.confusables import confusables_data
 
     looks_like = {char: [one["c"] for one in found] for char, found in confusables_data.items()}
@@ -48,9 +48,10 @@ def _prototypes() -> dict[int, str]:
 
 
 def _is_prototype(candidate: str, char: str, looks_like: dict[str, list[str]]) -> bool:
-    """Whether the candidate stands for the group; of two that stand for each other, the first one does.
+    """Return whether the candidate represents the group; of two that represent each other, the first.
 
-    Chinese characters that differ in a stroke are distinguished by their readers, and by real names.
+    Chinese characters that differ in a stroke are not confusable: readers distinguish them, and real names
+    use them.
     """
     if _is_han(candidate) and _is_han(char):
         return False

@@ -1,4 +1,4 @@
-"""People, the audit trail, and nothing that knows what an item is."""
+"""Users, sessions and the audit trail. Knows nothing of projects or items."""
 
 from importlib import import_module
 from typing import ClassVar, cast
@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
-    """Somebody who works on a project, or a name that an import brought in.
+    """A user of the site, or a writer's name from an import.
 
-    A name brought in by an import (`is_placeholder`) cannot sign in. An account that is closed
-    keeps its row and its id, so that the one law still holds for what the person wrote.
+    A placeholder from an import (`is_placeholder`) cannot sign in. A closed account keeps its row and its id,
+    so that the user's authorship is still known.
     """
 
     first_name = None  # type: ignore[assignment]  # one name, in the order its owner writes it
@@ -30,10 +30,10 @@ class User(AbstractUser):
     may_create_projects = models.BooleanField(_("may create projects"), default=False)
     is_placeholder = models.BooleanField(_("cannot sign in"), default=False)
     is_system = models.BooleanField(_("runs commands"), default=False)
-    # part of every token in a link for a new password: a higher number makes all earlier links invalid
+    # part of every token in a password link: a higher number makes all earlier links invalid
     reset_links_revoked = models.PositiveIntegerField(default=0, editable=False)
     closed_at = models.DateTimeField(_("closed at"), null=True, blank=True)
-    # the inbox: when it was last opened, since when something counts as new there, and what was put away
+    # the inbox: when it was last opened, since when events count as new, and what was marked as read
     inbox_seen_at = models.DateTimeField(null=True, blank=True, editable=False)
     inbox_new_since = models.DateTimeField(null=True, blank=True, editable=False)
     inbox_read_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -62,16 +62,16 @@ class User(AbstractUser):
         return self.name or self.username
 
     def get_full_name(self) -> str:
-        """The one name."""
+        """Return the only name."""
         return self.name
 
     def get_short_name(self) -> str:
-        """The one name."""
+        """Return the only name."""
         return self.name
 
 
 class UserSession(AbstractBaseSession):
-    """A session: whose it is, and what the list of sessions shows of it."""
+    """A session with its user, and what the list of sessions shows."""
 
     user = models.ForeignKey(
         User, on_delete=models.CASCADE, null=True, related_name="sessions", verbose_name=_("person")
@@ -94,7 +94,7 @@ class UserSession(AbstractBaseSession):
 
 
 class AuditEvent(models.Model):
-    """One thing somebody did that no other row records. Append-only, by a trigger."""
+    """An action that no other row records. Append-only, by a trigger."""
 
     actor = models.ForeignKey(
         User, on_delete=models.PROTECT, related_name="audit_events", verbose_name=_("actor")

@@ -1,4 +1,4 @@
-"""Who may do what to other people's accounts."""
+"""Permissions over other users' accounts."""
 
 from django.utils.translation import gettext as _
 
@@ -7,7 +7,7 @@ from core.decisions import Allowed, Decision, Denied
 
 
 def may_administer(user: User) -> Decision:
-    """Administrators, and commands."""
+    """Return whether the user is an administrator or a command."""
     if user.is_superuser or user.is_system:
         return Allowed()
     return Denied(_("Only an administrator can do this."))

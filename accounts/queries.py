@@ -1,4 +1,4 @@
-"""What is known of people. Reads only."""
+"""Queries of users. Reads only."""
 
 from datetime import datetime, timedelta
 from functools import cache
@@ -19,24 +19,24 @@ from core.numbers import whole_number
 
 AREAS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 ONE_VISIT: Final = timedelta(minutes=30)
-"""Who comes back to the inbox within this time still sees what was marked as new."""
+"""A user who returns to the inbox within this time still sees what was marked as new."""
 
 
 @cache
 def time_zones() -> frozenset[str]:
-    """The names of all time zones, those of countries and offsets included."""
+    """Return the names of all time zones, those of countries and offsets included."""
     return frozenset(available_timezones())
 
 
 @cache
 def places_by_area() -> dict[str, list[str]]:
-    """The time zones that are named after a place, by continent or ocean."""
+    """Return the time zones that are named after a city or island, by continent or ocean."""
     names = sorted(time_zones())
     return {area: [name for name in names if name.startswith(f"{area}/")] for area in AREAS}
 
 
 def find_reset_user(*, uid: str, token: str, lock: bool = False) -> User:
-    """The person whom a link for a new password is for. Raises `Conflict` where it is past use."""
+    """Return the user of a password link. Raise `Conflict` if it is no longer valid."""
     people = User.objects.filter(is_active=True, is_placeholder=False, pk=_number(uid))
     user = (people.select_for_update() if lock else people).first()
     if user is None or not reset_tokens.check_token(user, token):
@@ -47,7 +47,7 @@ def find_reset_user(*, uid: str, token: str, lock: bool = False) -> User:
 
 
 def find_mailed_user(token: str) -> User:
-    """The person in the link that ends a daily mail. Raises `Conflict` where it is not a link of ours."""
+    """Return the user of the link that stops the daily mail. Raise `Conflict` if it is not valid."""
     try:
         number = int(mail_tokens.unsign(token))
     except (BadSignature, ValueError):
@@ -59,23 +59,23 @@ def find_mailed_user(token: str) -> User:
 
 
 def mail_token(user: User) -> str:
-    """What is in the link that ends this person's daily mail; it does not expire."""
+    """Return the token of the link that stops this user's daily mail; it does not expire."""
     return mail_tokens.sign(str(user.pk))
 
 
 def mailed_people() -> QuerySet[User]:
-    """Everybody who has asked for the daily mail and can sign in."""
+    """Return all users who have subscribed to the daily mail and can sign in."""
     found = User.objects.filter(wants_mail=True, is_active=True, is_placeholder=False, closed_at=None)
     return found.exclude(email="").order_by("pk")
 
 
 def reset_links_until() -> datetime:
-    """When a link for a new password that is made now stops working."""
+    """Return when a password link made now expires."""
     return timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
 
 
 def _number(uid: str) -> int:
-    """The number in a link, or one that nobody has."""
+    """Return the user id in a link, or 0, which no user has."""
     try:
         text = urlsafe_base64_decode(uid).decode("ascii")
     except ValueError:
@@ -84,7 +84,7 @@ def _number(uid: str) -> int:
 
 
 def people(search: str = "") -> QuerySet[User]:
-    """Everybody who has an account that can sign in, by name; `search` looks into both names."""
+    """Return all users who can sign in, by name; `search` matches name and user name."""
     found = User.objects.filter(is_placeholder=False, is_system=False, closed_at=None)
     if search:
         found = found.filter(Q(name__icontains=search) | Q(username__icontains=search))
@@ -92,7 +92,7 @@ def people(search: str = "") -> QuerySet[User]:
 
 
 def find_by_username(username: str) -> User | None:
-    """Return the person whom this user name signs in, in whatever case."""
+    """Return the user with this user name, in any case, or None."""
     return User.objects.filter(username__iexact=username.strip()).first()
 
 
@@ -102,18 +102,18 @@ def sessions_of(user: User) -> QuerySet[UserSession]:
 
 
 def events_about(subject: Model) -> QuerySet[AuditEvent]:
-    """What the audit trail has about this row, the latest first."""
+    """Return the audit trail of this row, newest first."""
     found = AuditEvent.objects.filter(subject_type=subject._meta.label_lower, subject_id=subject.pk)
     return found.order_by("-pk")
 
 
 def administrators() -> QuerySet[User]:
-    """People who look after the site."""
+    """Return the active administrators."""
     return people().filter(is_superuser=True, is_active=True)
 
 
 def get_person(pk: int) -> User:
-    """Somebody who has an account that can sign in; else `Hidden`."""
+    """Return a user with an account. Raise `Hidden` if there is none."""
     found = people().filter(pk=pk).first()
     if found is None:
         raise Hidden(_("User not found."))

@@ -1,4 +1,4 @@
-"""Whose request it is, and the trace of it: who signs in and out, with which browser, seen when."""
+"""Sessions and authentication: the user of a request, and records of sign-in, sign-out and use."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from accounts.services import mark_session_seen, record_sign_in, record_sign_out
 from web.rows import Rows
 
 SEEN_EVERY: Final = timedelta(minutes=5)
-"""How exactly the time is known at which a session was last used."""
+"""The precision of the time at which a session was last used."""
 SIGN_IN: Final = "parable_sign_in"
-"""In a session: when and from where its owner signed in."""
+"""The session key of when and from where its user signed in."""
 
 # Two statements that nearly every request begins with, planned once a connection.
 _SESSIONS: Final = Rows(UserSession)
@@ -41,7 +41,7 @@ class SessionStore(db.SessionStore):
         return UserSession
 
     def create_model_instance(self, data: dict[str, Any]) -> UserSession:
-        """Return the row of a session, with what its owner is shown of it."""
+        """Return the row of a session, with what its user sees of it."""
         row = cast("UserSession", super().create_model_instance(data))
         row.user_id = data.get(SESSION_KEY)
         for name, value in data.get(SIGN_IN, {}).items():
@@ -94,9 +94,9 @@ def _who(request: HttpRequest) -> User | None:
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has no annotations
-    """Checks passwords as allauth does; who has signed in is read likewise."""
+    """Checks passwords as allauth does, and loads the user of a session."""
 
     def get_user(self, user_id: int) -> User | None:
-        """The person of a session; None once the account may not sign in any more."""
+        """Return the user of a session, or None once the account may no longer sign in."""
         user = _USERS.find("id = %s", [user_id])
         return user if user and self.user_can_authenticate(user) else None

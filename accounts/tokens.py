@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class ResetTokenGenerator(PasswordResetTokenGenerator):
     """Django's tokens, which also become invalid when the person gains rights.
 
-    A manager who made a link for a member of their own project must not be able to use it after that
-    person has joined another project.
+    Otherwise a manager who made a link for a member could still use it after that member joined another
+    project.
     """
 
     def _make_hash_value(self, user: User, timestamp: int) -> str:
@@ -28,5 +28,5 @@ mail_tokens: Final = Signer(salt="parable.daily-mail")
 
 
 def token_hash(token: str) -> str:
-    """What the database stores of a link's token."""
+    """Return the hash that the database stores of a link's token."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -41,7 +41,7 @@ def record_event(
 
 
 def system_account() -> User:
-    """The account that the audit trail names where no person acted; made when first needed."""
+    """Return the account of actions without a person, creating it if needed."""
     user, _created = User.objects.get_or_create(
         is_system=True,
         defaults={
@@ -67,11 +67,13 @@ def create_user(
     language: str = "",
     time_zone: str = "",
 ) -> User:
-    """Create somebody who can sign in; a time zone that is not known counts as none.
+    """Create a user who can sign in.
 
-    Without a password they can once a manager has made them a link to set one.
-    Raises `Forbidden` where the actor may not make an administrator, `NameTaken` where the user name
-    is taken or looks like one that is, `Unusable` where name or password is not usable.
+    An unknown time zone counts as none.
+
+    Without a password, they can sign in after setting one by a manager's link. Raises `Forbidden` if the
+    actor may not create an administrator, `NameTaken` if the user name is taken or looks like one that is,
+    `Unusable` if name or password is not valid.
     """
     if is_administrator:
         require(may_administer(actor))
@@ -109,7 +111,7 @@ def _refuse_lookalike_username(user: User) -> None:
 
 
 def _refuse_lookalike_name(user: User) -> None:
-    """Refuse a name that looks like somebody else's, spelled with other characters; namesakes may join."""
+    """Raise if the name looks like another user's with other characters; namesakes are allowed."""
     others = User.objects.exclude(pk=user.pk).filter(is_placeholder=False).values_list("name", flat=True)
     if any(is_lookalike(user.name, name) for name in others.iterator()):
         message = _("This name is too similar to another person's name. Choose another spelling.")
@@ -136,7 +138,7 @@ def _save_new(user: User) -> None:
 
 @transaction.atomic
 def get_or_create_placeholder(*, actor: User, name: str) -> User:
-    """The person of this name that imports brought in; never an account that can sign in."""
+    """Return the placeholder of this name for imports, creating it if needed; it cannot sign in."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise Unusable(_("The writer's name is empty."), "writer")
@@ -164,7 +166,7 @@ def _create_placeholder(*, actor: User, name: str) -> User:
 
 @transaction.atomic
 def set_password(*, actor: User, user: User, password: str) -> None:
-    """Give somebody a new password; raises `Unusable` where it is too weak."""
+    """Set a user's password. Raise `Unusable` if it is too weak."""
     _check_password(password, user)
     user.set_password(password)
     user.save(update_fields=["password"])
@@ -173,7 +175,7 @@ def set_password(*, actor: User, user: User, password: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ResetLink:
-    """What the address of a page for a new password is made of; the token is known only now."""
+    """The parts of a password link; the token is known only when it is made."""
 
     uid: str
     token: str
@@ -183,7 +185,7 @@ class ResetLink:
 def make_reset_link(*, actor: User, user: User, detail: Mapping[str, Any] | None = None) -> ResetLink:
     """Make a link that sets a new password once; whether the actor may is for the caller to decide.
 
-    Raises `Conflict` for people who cannot sign in.
+    Raises `Conflict` for users who cannot sign in.
     """
     if not user.is_active or user.is_placeholder:
         raise Conflict(_("This person cannot sign in."))
@@ -205,9 +207,9 @@ def revoke_reset_links(*, user: User) -> None:
 
 @transaction.atomic
 def set_password_by_link(*, uid: str, token: str, password: str) -> User:
-    """Set the password that somebody chose by a link; the link is used up and other sessions end.
+    """Set a password by a link; the link is used up and other sessions end.
 
-    Raises `Conflict` for a link that is past use, `Unusable` where the password is too weak.
+    Raises `Conflict` for an expired link, `Unusable` if the password is too weak.
     """
     user = find_reset_user(uid=uid, token=token, lock=True)
     set_password(actor=user, user=user, password=password)
@@ -216,7 +218,7 @@ def set_password_by_link(*, uid: str, token: str, password: str) -> User:
 
 @transaction.atomic
 def allow_projects(*, actor: User, user: User, allowed: bool) -> None:
-    """Let somebody create projects, or no longer; administrators only."""
+    """Allow a user to create projects, or withdraw that. Administrators only."""
     require(may_administer(actor))
     user.may_create_projects = allowed
     user.save(update_fields=["may_create_projects"])
@@ -234,9 +236,11 @@ def update_profile(
     email: str | None = None,
     wants_mail: bool | None = None,
 ) -> None:
-    """Change what one says about oneself. Raises `Unusable` naming the fields.
+    """Change the actor's own profile.
 
-    Mail address and daily mail stay as they are where they are not given.
+    Raise `Unusable` naming the fields.
+
+    Mail address and daily mail are unchanged if not given.
     """
     if time_zone and time_zone not in time_zones():
         message = _("Unknown time zone “%(zone)s”.") % {"zone": time_zone}
@@ -265,7 +269,7 @@ def choose_language(*, actor: User, language: str) -> None:
 
 
 def open_inbox(*, actor: User) -> None:
-    """Remember that somebody has seen their inbox as it stands now."""
+    """Record that the user has opened the inbox now."""
     now, before = timezone.now(), actor.inbox_seen_at
     if before is None or now - before >= ONE_VISIT:
         actor.inbox_new_since = before
@@ -274,19 +278,19 @@ def open_inbox(*, actor: User) -> None:
 
 
 def mark_inbox_read(*, actor: User, until: datetime | None) -> None:
-    """Put away what had ended in one's inbox by then; None brings it back."""
+    """Mark the inbox's ended jobs up to then as read; None undoes it."""
     actor.inbox_read_at = until
     actor.save(update_fields=["inbox_read_at"])
 
 
 def mark_mailed(*, user: User, at: datetime) -> None:
-    """Record up to when somebody's daily mail covers what is new."""
+    """Record until when the user's daily mail covers news."""
     User.objects.filter(pk=user.pk).update(mailed_at=at)
 
 
 @transaction.atomic
 def stop_mail(*, token: str) -> User:
-    """End somebody's daily mail by the link in one; raises `Conflict` for a link that is not ours."""
+    """Stop a user's daily mail by its link. Raise `Conflict` if the link is not valid."""
     user = find_mailed_user(token)
     if user.wants_mail:
         user.wants_mail = False

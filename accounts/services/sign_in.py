@@ -13,12 +13,12 @@ from accounts.services.account import record_event, system_account
 logger = logging.getLogger(__name__)
 
 BURSTS: Final = (10, 100, 1000, 10_000)
-"""Wrong passwords from one address within `BURST_SECONDS` at which a line is written, not one for each."""
+"""The numbers of wrong passwords from one address within `BURST_SECONDS` that are logged, instead of each."""
 BURST_SECONDS: Final = 600
 
 
 def record_sign_in(*, user: User, address: str, browser: str) -> None:
-    """Write down that somebody signed in, and from where."""
+    """Record that the user signed in, and from where."""
     record_event(
         actor=user, verb="sign_in", subject=user, detail={"address": address, "browser": browser[:200]}
     )
@@ -26,7 +26,7 @@ def record_sign_in(*, user: User, address: str, browser: str) -> None:
 
 
 def record_sign_out(*, user: User, address: str) -> None:
-    """Write down that somebody signed out."""
+    """Record that the user signed out."""
     record_event(actor=user, verb="sign_out", subject=user, detail={"address": address})
     logger.info("sign-out of %s (number %d) from %s", user.username, user.pk, address)
 
@@ -48,7 +48,7 @@ def record_failure(*, address: str) -> None:
 def record_lock(*, rule: str, user: User | None, address: str, seconds: int) -> None:
     """Write down, once while a limit lasts, that it stopped further passwords for `user` or from `address`.
 
-    A name that nobody has leaves no line of its own: such lines would be as many as somebody can invent.
+    Attempts for unknown names are not recorded individually, as their number is unlimited.
     """
     if rule == "address":
         user, locked = None, address

@@ -1,1 +1,1 @@
-"""Pages about oneself, new passwords, and, for administrators, about everybody."""
+"""Pages of the user's own account, new passwords and, for administrators, all users."""

@@ -9,7 +9,7 @@ from accounts.queries import find_mailed_user
 from accounts.services import stop_mail as stop
 
 
-@csrf_exempt  # mail programs send it themselves (RFC 8058); the signed token says who is meant
+@csrf_exempt  # mail programs send it themselves (RFC 8058); the signed token identifies the user
 @require_http_methods(["GET", "POST"])
 def stop_mail(request: HttpRequest, token: str) -> HttpResponse:
     """Ask, since mail servers open links to look at them; then stop."""

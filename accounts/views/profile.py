@@ -1,4 +1,4 @@
-"""One's own name, language, time zone and sessions."""
+"""Page of the user's own name, language, time zone and sessions."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -24,7 +24,7 @@ MOST_SESSIONS = 20
 @login_required
 @require_http_methods(["GET", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
-    """Show and change what one says about oneself."""
+    """Show and change the user's own profile."""
     user = signed_in(request)
     initial = {
         "name": user.name,

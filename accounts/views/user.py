@@ -1,4 +1,4 @@
-"""Everybody on this site, for administrators: who may create projects, and new passwords."""
+"""Pages of all users, for administrators: who may create projects, and new passwords."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -39,7 +39,7 @@ def people(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def allow(request: HttpRequest, pk: int) -> HttpResponse:
-    """Let somebody create projects, or no longer."""
+    """Allow a user to create projects, or withdraw that."""
     actor, person = _administrator(request), get_person(pk)
     allowed = request.POST.get("allowed") == "yes"
     allow_projects(actor=actor, user=person, allowed=allowed)
@@ -53,7 +53,7 @@ def allow(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def reset_link(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show, once, a link by which somebody sets a new password."""
+    """Show once a link by which a user sets a new password."""
     person = get_person(pk)
     issued = issue_reset_link(actor=_administrator(request), user=person)
     link = request.build_absolute_uri(reverse("accounts:reset", args=[issued.uid, issued.token]))
