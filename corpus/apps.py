@@ -17,7 +17,7 @@ class CorpusConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Say in `manage.py check --deploy` what uploads are read with."""
+        """Register the deployment check of the XML parser that reads uploads."""
         checks.register(check_xml_parser, deploy=True)
 
 

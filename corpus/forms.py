@@ -1,4 +1,4 @@
-"""What people type about stories; the services decide."""
+"""Forms of stories. They check the shape of input only; services apply the rules."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -20,11 +20,11 @@ class WordingForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=500, help_text=_("Shown in the story's history."))
 
     def clean_text(self) -> str:
-        """The text as stories are stored."""
+        """Return the text as stories are stored."""
         return stored_text(self.cleaned_data["text"])
 
     def set_in(self, lang: str) -> None:
-        """Name the language of what is typed, for the browser's font and spelling."""
+        """Set the language of the fields, for the browser's font and spelling."""
         for name in ("title", "text"):
             self.fields[name].widget.attrs["lang"] = lang
 

@@ -1,6 +1,6 @@
 """How the apps above follow who reads morals in an import, though this app imports none of them.
 
-Upper apps subscribe in their `ready()`; a follower is called in the transaction of the import.
+Apps above subscribe in their `ready()`; a follower is called in the transaction of the import.
 """
 
 from typing import Final, Protocol
@@ -12,7 +12,7 @@ from corpus.models import Story
 
 
 class Follower(Protocol):
-    """Writes down that somebody has read the morals of these stories."""
+    """Records that a user has read the morals of these stories."""
 
     def __call__(self, *, actor: User, stories: QuerySet[Story]) -> object: ...  # noqa: D102 - the class says it
 
@@ -21,7 +21,7 @@ _followers: Final[list[Follower]] = []
 
 
 def follow_morals(follower: Follower) -> None:
-    """Call `follower` when stories are imported whose morals their importer was shown. Twice is once."""
+    """Call `follower` when stories are imported whose morals were shown. Registering twice has no effect."""
     if follower not in _followers:
         _followers.append(follower)
 

@@ -22,7 +22,7 @@ class MoralOrigin(models.TextChoices):
 
 
 class RevisionCause(models.TextChoices):
-    """How a wording came about; what a person says of it is its `reason`."""
+    """The cause of a wording; the user's explanation is its `reason`."""
 
     IMPORTED = "imported", _("imported")
     WITH_ITEMS = "with_items", _("imported with items")
@@ -47,7 +47,7 @@ class StoryGroup(models.Model):
 
 
 class Story(models.Model):
-    """One fable of a project. Its words stand in its revisions; `current` is the newest."""
+    """One fable of a project. Its text is in its revisions; `current` is the newest."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="stories")
     ref = models.CharField(_("ID"), max_length=200, help_text=_("ID from the source, or generated."))
@@ -63,7 +63,7 @@ class Story(models.Model):
         help_text=_("Releases can have their shares within each genre."),
     )
     rights_evidence = models.TextField(_("evidence for the rights"), blank=True)
-    # SHA-256 of the current text less outer white space: by this imports know a story again
+    # SHA-256 of the current trimmed text, by which imports identify a story
     text_hash = models.CharField(max_length=64)
     current = models.OneToOneField(
         "StoryRevision",
@@ -110,7 +110,7 @@ class StoryRevision(models.Model):
     moral = models.TextField(_("moral"), blank=True)
     moral_origin = models.CharField(max_length=10, choices=MoralOrigin, default=MoralOrigin.NONE)
     cause = models.CharField(_("cause"), max_length=20, choices=RevisionCause, default=RevisionCause.IMPORTED)
-    # a person's own words; what a program did is its cause, so that every reader reads it in their language
+    # a person's own words; for a program the cause is set instead, so that readers see it in their language
     reason = models.CharField(_("reason"), max_length=500, blank=True)
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -119,7 +119,7 @@ class StoryRevision(models.Model):
         verbose_name = _("story revision")
         verbose_name_plural = _("story revisions")
         ordering: ClassVar[list[str]] = ["story", "number"]
-        # lists in the order of their stories: without it all their rows are sorted for each page
+        # for lists ordered by story title: without it all their rows are sorted for each page
         indexes = [models.Index(fields=["title"], name="corpus_revision_by_title")]
         constraints = [
             models.UniqueConstraint(fields=["story", "number"], name="corpus_revision_number"),
@@ -134,16 +134,16 @@ class StoryRevision(models.Model):
 
 
 class StoryText(models.Model):
-    """What a story is searched by: id, title, text and source, folded, and their letters and bigrams.
+    """The search text of a story: id, title, text and source, folded, with their letters and bigrams.
 
-    Triggers keep it. The moral is left out: who reviews must not learn it from what a search finds.
+    Maintained by triggers. The moral is omitted, as reviewers must not learn it from search results.
     """
 
     story = models.OneToOneField(Story, on_delete=models.CASCADE, primary_key=True, related_name="+")
     ids = models.TextField()
     title = models.TextField()
     text = models.TextField()
-    # null of rows that came by the hundreds, until a worker has made it
+    # null for rows of bulk inserts, until a worker has built it
     grams = ArrayField(models.IntegerField(), null=True)
 
     class Meta:
@@ -157,9 +157,9 @@ class StoryText(models.Model):
 
 
 class SimilarPair(models.Model):
-    """Two stories that the last search found to be nearly the same, or that a manager found to be different.
+    """Two stories that the last search found nearly the same, or that a manager found different.
 
-    What the search found is replaced by the next one; a decision stays.
+    The next search replaces what a search found; decisions stay.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="similar_pairs")
@@ -194,7 +194,7 @@ class UploadState(models.TextChoices):
 
 
 class UploadStep(models.IntegerChoices):
-    """What a worker does with an upload, in this order."""
+    """A step of a worker's processing of an upload, in this order."""
 
     WAITING = 0, _("Waiting for a worker")
     READING = 1, _("Reading the files")
@@ -205,7 +205,7 @@ class UploadStep(models.IntegerChoices):
 class Upload(models.Model):
     """Files that one person is about to import: previewed, then confirmed or forgotten, within a day.
 
-    The files themselves and the preview lie in the storage, in a folder with the token's name.
+    The files and the preview are in the storage, in a folder named by the token.
     """
 
     token = models.CharField(max_length=64, unique=True)
@@ -215,13 +215,13 @@ class Upload(models.Model):
     # what is imported: stories, items
     purpose = models.CharField(max_length=20)
     names = models.JSONField(default=list)
-    # what was chosen beside the files; by the number of a file, from a field to the column that fills it
+    # the options chosen; by the number of a file, the column of each field
     options = models.JSONField(default=dict)
     columns = models.JSONField(default=dict)
-    # in which a worker writes what the preview says
+    # the language of the preview's messages
     language = models.CharField(max_length=35)
     state = models.CharField(max_length=10, choices=UploadState, default=UploadState.READING)
-    # whether its person has been shown keys and morals in the preview
+    # whether its user has been shown keys and morals in the preview
     keys_shown = models.BooleanField(default=False)
     # whether the project changed between preview and import, so that nothing was imported
     is_outdated = models.BooleanField(default=False)

@@ -1,4 +1,4 @@
-"""What an import did, or would do: plain values that commands print and pages show."""
+"""The outcome of an import or preview, as plain values that commands print and pages show."""
 
 import json
 from collections import Counter
@@ -19,7 +19,7 @@ OUTCOMES: Final = (CREATED, CHANGED, UNCHANGED, DUPLICATE, BROKEN)
 
 @dataclass(frozen=True, slots=True)
 class RowMessage:
-    """One thing wrong, or worth knowing, at one place of a file; `row` counts from 1."""
+    """A message about one place of a file; `row` counts from 1."""
 
     file: str
     row: int
@@ -32,7 +32,7 @@ class RowMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReadingNote(RowMessage):
-    """What was read otherwise than it is written, by its code, in the first of some `rows`."""
+    """A note on values read differently from how they are written, by code, with the first of its `rows`."""
 
     code: str
     rows: tuple[int, ...]
@@ -40,7 +40,7 @@ class ReadingNote(RowMessage):
 
 @dataclass(frozen=True, slots=True)
 class RowOutcome:
-    """What becomes of one row: an outcome, the row's title, and a remark (a duplicate, a missing key)."""
+    """The outcome of one row, with its title and a remark (a duplicate, a missing key)."""
 
     file: str
     row: int
@@ -51,10 +51,12 @@ class RowOutcome:
 
 @dataclass(slots=True)
 class ImportResult:
-    """The outcomes of all rows, how many became drafts, and what was wrong. Nothing is written if `issues`.
+    """The outcomes of all rows, the number of drafts, and errors.
 
-    `notes` say what is not kept as a file has it, and which new stories are probably wordings of others;
-    `remarks` what was read otherwise than it is written, or not at all.
+    Nothing is written if `issues` is not empty.
+
+    `notes` are about values stored differently from the file, and new stories that are probably wordings of
+    others; `remarks` are about values read differently from how they are written, or not at all.
     """
 
     outcomes: list[RowOutcome] = field(default_factory=list)
@@ -63,19 +65,19 @@ class ImportResult:
     notes: list[RowMessage] = field(default_factory=list)
     remarks: list[ReadingNote] = field(default_factory=list)
     refs: Sequence[str] = ()
-    """The ids by which the project knows the items of the rows."""
+    """The project's ids of the items of the rows."""
     dry_run: bool = False
     suspected: int = 0
-    """How many new stories are probably another wording of one; counted by a dry run only."""
+    """The number of new stories that are probably wordings of another one; counted by a dry run only."""
     item_checks: Mapping[str, Sequence[str]] | None = None
-    """By check of single items those it names, None where no items were judged; by a dry run only."""
+    """The items named by each single-item check, None if no items were checked; by a dry run only."""
 
     def note(self, file: str, row: int, outcome: str, title: str, remark: str = "") -> None:
         """Add the outcome of one row."""
         self.outcomes.append(RowOutcome(file, row, outcome, title, remark))
 
     def __add__(self, other: "ImportResult") -> "ImportResult":
-        """Both as one, the rows of the other after one's own."""
+        """Return both results as one, with the rows of the other last."""
         return ImportResult(
             outcomes=self.outcomes + other.outcomes,
             drafts=self.drafts + other.drafts,
@@ -94,14 +96,14 @@ class ImportResult:
         return bool(self.issues)
 
     def counts(self) -> dict[str, int]:
-        """Rows by outcome; `broken` counts rows with at least one issue."""
+        """Return rows by outcome; `broken` counts rows with at least one issue."""
         counted = Counter(outcome.outcome for outcome in self.outcomes)
         counts = {outcome: counted[outcome] for outcome in OUTCOMES}
         counts[BROKEN] = len({(issue.file, issue.row) for issue in self.issues})
         return counts
 
     def as_json(self) -> dict[str, object]:
-        """The object that import commands print as their last line."""
+        """Return the object that import commands print as their last line."""
         return {
             **self.counts(),
             "drafts": self.drafts,
@@ -115,7 +117,7 @@ class ImportResult:
 
 @dataclass(frozen=True, slots=True)
 class PreviewRow:
-    """One row of a preview: what becomes of it, what is to be said of it, and what it holds."""
+    """One row of a preview: its outcome, messages and content."""
 
     file: str
     row: int
@@ -126,26 +128,26 @@ class PreviewRow:
 
 
 MOST_SHOWN: Final = 2000
-"""Rows of each outcome that a preview keeps: more than anybody reads, and little to keep."""
+"""Rows of each outcome that a preview stores: more than anybody reads, and little data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What an import would do, to be looked at page by page: all counts, the first rows of each outcome."""
+    """The preview of an import for paging: all counts, and the first rows of each outcome."""
 
     counts: Mapping[str, int]
     drafts: int
     rows: tuple[PreviewRow, ...]
     lacks: Mapping[str, int] = field(default_factory=dict)
-    """How many sound rows have no moral, rights, key or explanation, where that can be."""
+    """The numbers of valid rows without moral, rights, key or explanation, where these apply."""
     suspected: int = 0
-    """How many new stories are probably another wording of one."""
+    """The number of new stories that are probably wordings of another one."""
     checks: Mapping[str, int] = field(default_factory=dict)
-    """By check of single items how many it names."""
+    """The number of items named by each single-item check."""
     remarks: Sequence[Mapping[str, Any]] = ()
-    """What was read otherwise than it is written: the fields of `ReadingNote`."""
+    """Values read differently from how they are written: the fields of `ReadingNote`."""
     about: Mapping[str, Any] = field(default_factory=dict)
-    """What else the page is to know of the files, such as the columns of tables."""
+    """Further data of the files for the page, such as the columns of tables."""
 
     @property
     def is_broken(self) -> bool:
@@ -158,21 +160,21 @@ class Preview:
         return not self.is_broken and self.counts[CREATED] + self.counts[CHANGED] > 0
 
     def rows_of(self, outcome: str) -> list[PreviewRow]:
-        """The rows that are kept, or those of one outcome."""
+        """Return the stored rows, or those of one outcome."""
         return [row for row in self.rows if outcome in {"", row.outcome}]
 
     def hidden(self, outcome: str) -> int:
-        """How many rows there are besides."""
+        """Return how many further rows there are."""
         total = self.counts[outcome] if outcome else sum(self.counts[each] for each in OUTCOMES)
         return max(total - len(self.rows_of(outcome)), 0)
 
     def to_json(self) -> bytes:
-        """As bytes that `from_json` reads."""
+        """Return the preview as bytes for `from_json`."""
         return json.dumps(asdict(self), ensure_ascii=False).encode()
 
     @classmethod
     def from_json(cls, data: bytes) -> "Preview":
-        """What `to_json` wrote."""
+        """Return the preview that `to_json` wrote."""
         said = json.loads(data)
         rows = tuple(PreviewRow(**row) for row in said.pop("rows"))
         return cls(rows=rows, **said)
@@ -184,7 +186,7 @@ def preview_of(
     *,
     about: Mapping[str, Any] | None = None,
 ) -> Preview:
-    """An import as its preview keeps it, in the order of the files."""
+    """Return the preview of an import, in the order of the files."""
     records = {(reading.name, row.row): row.record for reading in readings for row in reading.rows}
     left = dict.fromkeys(OUTCOMES, MOST_SHOWN)
     rows = []
@@ -207,11 +209,11 @@ def preview_of(
 
 
 MOST_CHARS: Final = 400
-"""So much of a text a preview shows: enough to see whether it is the right one."""
+"""The characters of a text in a preview: enough to recognise it."""
 
 
 def _held(record: StoryRecord | ItemRecord | None) -> dict[str, object]:
-    """What a row holds. Keys and morals are shown only to who asks: reading them ends one's blind status."""
+    """Return a row's content. Keys and morals are shown only on request, as reading them ends blindness."""
     if isinstance(record, StoryRecord):
         moral = record.moral or ""
         return {
@@ -240,7 +242,7 @@ def _lacking(record: StoryRecord | ItemRecord) -> list[str]:
 
 
 def _preview_rows(result: ImportResult) -> list[PreviewRow]:
-    """All rows of an import in the order of the files; broken ones say why."""
+    """Return all rows of an import in the order of the files; broken ones with their errors."""
     files = list(dict.fromkeys([*(f.file for f in result.outcomes), *(i.file for i in result.issues)]))
     broken: dict[tuple[str, int], list[str]] = {}
     for issue in result.issues:

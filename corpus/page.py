@@ -1,4 +1,4 @@
-"""What a page of suggested groups of stories says of them."""
+"""Parsing of the forms on the page of suggested groups."""
 
 from django.http import QueryDict
 
@@ -6,9 +6,9 @@ from core.numbers import whole_number
 
 
 def groups_said(said: QueryDict) -> list[tuple[set[int], set[int]]]:
-    """The groups as a page showed them: of each the stories that are ticked, and those that are not.
+    """Return the posted groups: the ticked stories of each, and the others.
 
-    `shown`: for each group the numbers of its stories; `story`: those that are ticked. No story is in two.
+    `shown`: the ids of each group's stories; `story`: the ticked ones. No story is in two groups.
     """
     ticked = {_row(value) for value in said.getlist("story")}
     shown = [{_row(value) for value in group.split()} for group in said.getlist("shown")]
@@ -16,4 +16,4 @@ def groups_said(said: QueryDict) -> list[tuple[set[int], set[int]]]:
 
 
 def _row(value: str) -> int:
-    return whole_number(value) or 0  # no row has 0
+    return whole_number(value) or 0  # no row has id 0

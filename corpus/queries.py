@@ -1,4 +1,4 @@
-"""What is known of stories. Reads only."""
+"""Queries of stories. Reads only."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,37 +29,37 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     TITLE: (TITLE,),
     TEXT: (TEXT,),
 }
-"""Where stories are searched, and in which columns: never in morals, which who reviews must not learn."""
+"""Where to search, and in which columns: never in morals, which reviewers must not learn."""
 _NUMBER: Final = re.compile(r"#[0-9]{1,18}")
 
 
 def stories(project: Project) -> QuerySet[Story]:
-    """All stories of the project with their current wording, oldest first."""
+    """Return all stories of the project with their current wording, oldest first."""
     return Story.objects.filter(project=project).select_related("current").order_by("pk")
 
 
 def find_stories(project: Project, *, q: str = "") -> QuerySet[Story]:
-    """The project's stories whose title or id holds `q`."""
+    """Return the project's stories whose title or id contains `q`."""
     return stories(project).filter(named(q)) if q else stories(project)
 
 
 def named(q: str) -> Q:
-    """Stories whose title or id holds `q`."""
+    """Return a condition: stories whose title or id contains `q`."""
     return Q(current__title__icontains=q) | Q(ref__icontains=q)
 
 
 def holding(terms: Sequence[str], scope: str = "") -> Q:
-    """Stories whose title, text, id and source, or only title or text, hold every one of these terms."""
+    """Return a condition: stories that contain all terms in title, text, id or source, or in `scope` only."""
     return bigrams.holding(StoryText, terms, _COLUMNS[scope])
 
 
 def languages_of(project: Project) -> set[str]:
-    """The languages that the project's stories are in."""
+    """Return the languages of the project's stories."""
     return set(Story.objects.filter(project=project).order_by().values_list("language", flat=True).distinct())
 
 
 class Wording(NamedTuple):
-    """One wording of a story, and what it changed of the one before; empty where title or text stayed."""
+    """One wording of a story, with its changes; empty if title or text is unchanged."""
 
     revision: StoryRevision
     title_changes: list[Part]
@@ -77,7 +77,7 @@ class Wording(NamedTuple):
 
 
 def wordings(story: Story) -> list[Wording]:
-    """The story's wordings, newest first, without their morals: those are shown elsewhere, and noted."""
+    """Return the story's wordings, newest first, without morals, which are shown elsewhere and recorded."""
     found = list(
         StoryRevision.objects.filter(story=story).select_related("author").defer("moral").order_by("-number")
     )
@@ -92,7 +92,7 @@ def wordings(story: Story) -> list[Wording]:
 
 
 def get_story(*, user: User, project: Project, pk: int) -> Story:
-    """One story as far as it exists for this person; else `Hidden`."""
+    """Return a story. Raise `Hidden` if the user may not see it."""
     story = stories(project).filter(pk=pk).first() if roles_of(user, project) else None
     if story is None:
         raise Hidden(_("Story not found."))
@@ -100,7 +100,7 @@ def get_story(*, user: User, project: Project, pk: int) -> Story:
 
 
 def last_search(project: Project) -> Work | None:
-    """The project's newest search for similar stories, waiting, running or over; its result has `stories`."""
+    """Return the project's newest search for similar stories; its result has `stories`."""
     return work_of(SEARCH, project.pk)
 
 
@@ -108,18 +108,21 @@ def last_search(project: Project) -> Work | None:
 
 
 def story_unit(story: str) -> Coalesce:
-    """What counts as one story: its group as a negative number, else the story. `story`: path to it."""
+    """Return an expression for the unit of a story: its group's negative id, or its own id.
+
+    `story`: path to it.
+    """
     return Coalesce(-F(f"{story}__group"), F(story), output_field=BigIntegerField())
 
 
 def units_of(stories: Iterable[int]) -> dict[int, int]:
-    """What each of these stories counts as, as `story_unit` names it."""
+    """Return the unit of each of these stories, as in `story_unit`."""
     rows = Story.objects.filter(pk__in=list(stories)).values_list("pk", "group").order_by("pk")
     return {pk: -group if group else pk for pk, group in rows}
 
 
 def in_units(units: Iterable[int], story: str) -> Q:
-    """Rows whose story, by the path `story`, is one of these units of `units_of`."""
+    """Return a condition: rows whose story, by the path `story`, is in one of these units."""
     named = list(units)
     groups = [-unit for unit in named if unit < 0]
     return Q(**{f"{story}__in": [unit for unit in named if unit > 0]}) | Q(**{f"{story}__group__in": groups})
@@ -145,7 +148,7 @@ def has_exported_id(ids: Iterable[str]) -> Q:
 
 
 def group_names(project: Project) -> dict[int, str]:
-    """By the key of each story in a group the id of the group: the first of its stories' ids."""
+    """Return the id of the group by primary key of each grouped story: the first of its stories' ids."""
     rows = Story.objects.filter(project=project, group__isnull=False).values_list("pk", "group", "ref")
     first: dict[int | None, str] = {}
     for _pk, group, ref in rows:
@@ -154,7 +157,7 @@ def group_names(project: Project) -> dict[int, str]:
 
 
 def rights_of(stories: QuerySet[Story], names: Mapping[int, str]) -> dict[str, str]:
-    """The rights by story id, those of a group in one line: empty where one of them is unknown."""
+    """Return the rights by story id, joined for a group; "" if one of them is unknown."""
     found: dict[str, set[str]] = {}
     for pk, ref, rights in stories.order_by("pk").values_list("pk", "ref", "rights"):
         found.setdefault(names.get(pk, ref), set()).add(rights)
@@ -171,12 +174,12 @@ class Suggestion:
 
 
 def suggestions(project: Project) -> list[Suggestion]:
-    """The groups that the last search suggests and nobody has decided on, most alike first.
+    """Return the groups suggested by the last search and still undecided, most similar first.
 
-    Bounded by the pairs that a search keeps. A story joins a confirmed group whole.
+    Their number is limited by the pairs that a search stores. A story joins a confirmed group as a whole.
     """
     pairs = list(SimilarPair.objects.filter(project=project).order_by("pk"))
-    pairs.sort(key=lambda pair: -pair.similarity)  # not in the database: builds sort by keys alone there
+    pairs.sort(key=lambda pair: -pair.similarity)  # not in the database: there, builds sort by keys alone
     found = [pair for pair in pairs if pair.rejected_at is None]
     decided = _members(project) if found else {}
     groups = join_groups(
@@ -210,7 +213,7 @@ def _members(project: Project) -> dict[int | None, list[int]]:
 
 
 def suspected_names(project: Project, names: Mapping[int, str]) -> dict[str, str]:
-    """By story id the name of the suggested group that it is in; `names` are those of confirmed groups."""
+    """Return the name of the suggested group by story id; `names` are those of confirmed groups."""
     found = [one.stories for one in suggestions(project)]
     refs = dict(Story.objects.filter(pk__in=[pk for group in found for pk in group]).values_list("pk", "ref"))
     ids = [[names.get(pk, refs[pk]) for pk in group] for group in found]
@@ -218,7 +221,7 @@ def suspected_names(project: Project, names: Mapping[int, str]) -> dict[str, str
 
 
 def what_is_grouped(project: Project) -> list[int]:
-    """The decisions and suggestions of a project in short: it changes whenever one of them does."""
+    """Return a fingerprint of a project's groups and suggestions, which changes with any of them."""
     last = StoryGroup.objects.filter(project=project).aggregate(at=Max("confirmed_at"))["at"]
     grouped = Story.objects.filter(project=project, group__isnull=False).count()
     pairs = SimilarPair.objects.filter(project=project)
@@ -228,14 +231,14 @@ def what_is_grouped(project: Project) -> list[int]:
 
 
 def confirmed_groups(project: Project) -> QuerySet[StoryGroup]:
-    """The groups that managers have confirmed, newest first, with the wordings of their stories."""
+    """Return the groups that managers have confirmed, newest first, with their stories' wordings."""
     members = Prefetch("stories", stories(project))
     found = StoryGroup.objects.filter(project=project).select_related("confirmed_by")
     return found.prefetch_related(members).order_by("-pk")
 
 
 def rejected_pairs(project: Project) -> QuerySet[SimilarPair]:
-    """The pairs that managers found to be different stories, last decided first."""
+    """Return the pairs that managers found to be different stories, last decided first."""
     found = SimilarPair.objects.filter(project=project, rejected_at__isnull=False)
     return found.select_related("first__current", "second__current", "rejected_by").order_by(
         "-rejected_at", "pk"
@@ -243,10 +246,10 @@ def rejected_pairs(project: Project) -> QuerySet[SimilarPair]:
 
 
 def other_wordings(story: Story) -> QuerySet[Story]:
-    """The other stories of its group, with their current wording."""
+    """Return the other stories of its group, with their current wording."""
     return stories(story.project).filter(group=story.group_id, group__isnull=False).exclude(pk=story.pk)
 
 
 def stories_by_key(members: Iterable[int]) -> dict[int, Story]:
-    """These stories by key, with their current wording."""
+    """Return these stories by primary key, with their current wording."""
     return Story.objects.select_related("current").in_bulk(list(members))

@@ -25,5 +25,5 @@ def find_similar(project_id: int, _report: Report) -> dict[str, int]:
 register_jobs(
     STORIES,
     address="corpus:import_stories",
-    after=lambda project_id: dispatch(SEARCH, project_id),  # which the import has ordered
+    after=lambda project_id: dispatch(SEARCH, project_id),  # ordered by the import
 )

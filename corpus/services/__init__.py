@@ -1,6 +1,6 @@
 """The only writer of stories, and of files that wait for an import.
 
-Upper apps use `NewStory`, `create_stories`, `text_hash`, `sentences` and the notes of imports, and keep
+Apps above use `NewStory`, `create_stories`, `text_hash`, `sentences` and the notes of imports, and store
 uploads of their own.
 """
 

@@ -1,6 +1,7 @@
 """Files that wait between an import's preview and its confirmation: for one person, for a day at most.
 
-A request keeps files and orders work; a worker reads them, so that no request is as long as a file is large.
+A request stores files and orders a job; a worker reads them, so that requests are short however large the
+files are.
 """
 
 import secrets
@@ -37,7 +38,7 @@ Files = Sequence[tuple[str, SourceFile]]
 
 
 class Importer(Protocol):
-    """One kind of import: how the files of an upload are read, and what is done with what they hold."""
+    """An importer for one purpose: how to read the files of an upload, and import their records."""
 
     purpose: str
 
@@ -45,19 +46,19 @@ class Importer(Protocol):
         """Read the files."""
 
     def run(self, upload: Upload, readings: Sequence[Reading[Any]], *, dry_run: bool) -> ImportResult:
-        """Import what was read, or find out what would become of it."""
+        """Import the records, or preview the import."""
 
     def describe(self, upload: Upload, files: Files) -> Mapping[str, Any]:
-        """What else the preview is to hold, such as the columns of tables; JSON."""
+        """Return additional JSON for the preview, such as the columns of tables."""
 
 
 def previewing(purpose: str) -> str:
-    """The kind of job that previews uploads for this purpose."""
+    """Return the kind of job that previews uploads for this purpose."""
     return f"preview_{purpose}"
 
 
 def importing(purpose: str) -> str:
-    """The kind of job that imports uploads for this purpose."""
+    """Return the kind of job that imports uploads for this purpose."""
     return f"import_{purpose}"
 
 
@@ -72,8 +73,8 @@ def keep_upload(
 ) -> Upload:
     """Keep files until the actor confirms or forgets them, and order their preview.
 
-    An earlier upload of the actor's for the same purpose is dropped, and everybody's of yesterday.
-    Raises `Unusable` where the files are too many or together too large.
+    Deletes the actor's earlier upload for the same purpose, and everyone's of yesterday. Raises `Unusable` if
+    the files are too many or together too large.
     """
     require(may_manage(actor, project))
     if len(files) > MOST_FILES or sum(file.size for _name, file in files) > LARGEST_UPLOAD:
@@ -112,7 +113,7 @@ def choose_columns(
 ) -> None:
     """Remember which column fills which field of which file, and order the preview anew.
 
-    `options`: what is said of the reading itself, in place of what was said with the files.
+    `options`: the options of reading, replacing those posted with the files.
     """
     held = _hold(actor, upload)
     if held.state == UploadState.READY:
@@ -123,7 +124,7 @@ def choose_columns(
 
 @transaction.atomic
 def order_import(*, actor: User, upload: Upload) -> None:
-    """Have a worker import what was previewed; nothing is done where that is ordered already."""
+    """Order the import of a previewed upload; ordering twice has no effect."""
     held = _hold(actor, upload)
     if held.state == UploadState.READY:
         _begin(held, UploadState.IMPORTING)
@@ -139,14 +140,14 @@ def retry_upload(*, actor: User, upload: Upload) -> None:
 
 @transaction.atomic
 def show_keys(*, actor: User, upload: Upload) -> None:
-    """Remember that the actor is shown the keys and morals in the preview; an import says so of the items."""
+    """Record that the actor is shown the keys and morals in the preview; an import then exposes them."""
     held = _hold(actor, upload)
     held.keys_shown = True
     held.save(update_fields=["keys_shown"])
 
 
 def find_upload(*, actor: User, project: Project, purpose: str, token: str) -> Upload:
-    """The actor's upload of this token; raises `Hidden` where it is nobody's, another's or gone."""
+    """Return the actor's upload of this token. Raise `Hidden` if it is not theirs or was deleted."""
     mine = Upload.objects.filter(created_by=actor, project=project, purpose=purpose)
     upload = mine.select_related("project", "created_by").filter(token=token).first()
     if upload is None:
@@ -156,19 +157,22 @@ def find_upload(*, actor: User, project: Project, purpose: str, token: str) -> U
 
 @transaction.atomic
 def drop_upload(*, actor: User, upload: Upload) -> None:
-    """Forget an upload, its files included. One that is being imported stays."""
+    """Forget an upload, its files included.
+
+    An upload that is being imported stays.
+    """
     held = _hold(actor, upload)
     if held.state != UploadState.IMPORTING:
         _forget(held)
 
 
 def find_preview(upload: Upload) -> Preview:
-    """What a worker has found out of the upload."""
+    """Return the stored preview of the upload."""
     return Preview.from_json(_read(f"{upload.folder}/{PREVIEW}"))
 
 
 def preview_upload(*, upload_id: int, importer: Importer, report: Report = quiet) -> None:
-    """Read an upload and keep what would become of each row. Nothing is done where that is known or gone."""
+    """Read an upload and store its preview, unless that is done or the upload was deleted."""
     upload = _waiting(upload_id, UploadState.READING)
     if upload is not None:
         with translation.override(upload.language):
@@ -179,8 +183,8 @@ def preview_upload(*, upload_id: int, importer: Importer, report: Report = quiet
 def import_upload(*, upload_id: int, importer: Importer, report: Report = quiet) -> int | None:
     """Import an upload that was confirmed; answers the project's id, or None where nothing was imported.
 
-    Where something has changed since it was seen, so that a row is broken now, nothing is imported, and
-    the upload goes back to be looked at, with a preview of how things are now.
+    Returns the project's id, or None if nothing was imported. If the data have changed so that a row is
+    invalid now, nothing is imported, and the upload returns to its preview, which is computed again.
     """
     upload = _waiting(upload_id, UploadState.IMPORTING)
     if upload is None:
@@ -221,7 +225,7 @@ def _preview(upload: Upload, importer: Importer, report: Report) -> None:
     report(UploadStep.READING)
     files = _files(upload)
     readings, about = importer.read(upload, files), importer.describe(upload, files)
-    del files  # what was decoded is not needed beside what was read
+    del files  # the decoded text is not needed besides the records
     report(UploadStep.COMPARING)
     result = importer.run(upload, readings, dry_run=True)
     preview = preview_of(result, readings, about=about)
@@ -230,7 +234,7 @@ def _preview(upload: Upload, importer: Importer, report: Report) -> None:
 
 
 def _files(upload: Upload) -> Files:
-    """The files, each of which its readers decode once."""
+    """Return the files; each decodes its content once."""
     return [
         (name, SourceFile(_read(f"{upload.folder}/{number}"))) for number, name in enumerate(upload.names)
     ]

@@ -25,14 +25,18 @@ from projects.permissions import Permission, has_permission
 def order_search(*, actor: User, project: Project) -> Work:
     """Write down that the project's stories are to be compared; one that waits already is enough.
 
-    While one runs, it is ordered anew: the stories that have come since are to be compared as well.
+    A waiting search is enough. While one runs, another is ordered, as stories added since must be compared as
+    well.
     """
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     return order_work(actor=actor, project=project, kind=SEARCH, subject=project.pk, again=True)
 
 
 def find_similar(*, project_id: int) -> int:
-    """Compare the project's stories and keep the pairs; returns how many were compared. Safe to run twice."""
+    """Compare the project's stories and keep the pairs; returns how many were compared.
+
+    Returns how many were compared. Safe to run twice.
+    """
     rows = Story.objects.filter(project=project_id).order_by("pk")
     stories = list(rows.values_list("pk", "current__title", "current__text"))
     pairs = similar_stories(
@@ -52,13 +56,13 @@ def find_similar(*, project_id: int) -> int:
                 )
                 for pair in pairs
             ),
-            ignore_conflicts=True,  # those that were found to be different stay so
+            ignore_conflicts=True,  # pairs found to be different stay so
         )
     return len(stories)
 
 
 def suspected_stories(project: Project, wanted: Sequence[NewStory]) -> dict[int, str]:
-    """Which new stories are probably wordings of others: by place, the title of the most alike one."""
+    """Return by position the title of the most similar story, for new stories that are suspected wordings."""
     known = list(
         Story.objects.filter(project=project).order_by("pk").values_list("current__title", "current__text")
     )
@@ -76,8 +80,8 @@ def confirm_group(
 ) -> StoryGroup:
     """Count these stories as wordings of one story from now on; `others` are different stories.
 
-    Groups that some of them are in become one; others leave it. Raises `Unusable` for fewer than two stories,
-    `Hidden` for stories of another project.
+    Groups that some of them are in are merged; `others` leave the group. Raises `Unusable` for fewer than two
+    stories, `Hidden` for stories of another project.
     """
     chosen, rest = _held(actor, project, stories), _held(actor, project, set(others) - set(stories))
     if len(chosen) < 2:
@@ -100,13 +104,13 @@ def confirm_group(
 
 
 Rejection = tuple[int, int, int | None, str | None]
-"""The two stories of a pair, and by whom and when it was rejected; None where it was not."""
+"""The two stories of a pair, and who rejected it when; None if it was not rejected."""
 
 
 class Regrouped(NamedTuple):
     """A story that a decision moved from one group to another, as numbers or None; it can be written as JSON.
 
-    `pairs`: the pairs that were decided anew, as they were before.
+    `pairs`: the pairs that were decided again, with their former values.
     """
 
     story: int
@@ -119,7 +123,7 @@ class Regrouped(NamedTuple):
 def regroup_stories(
     *, actor: User, project: Project, stories: Collection[int], others: Collection[int] = ()
 ) -> list[Regrouped]:
-    """Confirm a group as `confirm_group` does; answers what `undo_regrouping` needs to take it back."""
+    """Confirm a group as `confirm_group` does, and return what `undo_regrouping` needs."""
     about = [story.pk for story in _held(actor, project, {*stories, *others})]
     before = _groups_around(project, about)
     pairs = _between(project, list(before), list(before))
@@ -145,7 +149,8 @@ def regroup_stories(
 def undo_regrouping(*, actor: User, project: Project, made: Collection[Regrouped]) -> list[int]:
     """Put stories back into the groups that they were in; answers which.
 
-    One whose group has changed since stays where it is, and so do the decisions about it.
+    Returns those moved. A story whose group has changed since is unchanged, and so are the decisions about
+    it.
     """
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
@@ -172,14 +177,14 @@ def _groups_of(project: Project, stories: Iterable[int]) -> dict[int, int | None
 
 
 def _groups_around(project: Project, stories: Collection[int]) -> dict[int, int | None]:
-    """These stories and all that are in a group with one of them."""
+    """Return these stories and all others in their groups, each with its group."""
     groups = {group for group in _groups_of(project, stories).values() if group is not None}
     found = Story.objects.filter(Q(pk__in=stories) | Q(group__in=groups), project=project).order_by("pk")
     return dict(found.values_list("pk", "group"))
 
 
 def _make_again(actor: User, project: Project, groups: set[int]) -> None:
-    """Groups that were joined to others have their numbers again."""
+    """Create deleted groups again with their former ids."""
     gone = groups - set(StoryGroup.objects.filter(pk__in=groups).values_list("pk", flat=True))
     StoryGroup.objects.bulk_create(
         StoryGroup(pk=group, project=project, confirmed_by=actor) for group in sorted(gone)
@@ -190,7 +195,7 @@ def _make_again(actor: User, project: Project, groups: set[int]) -> None:
 def reject_group(*, actor: User, project: Project, stories: Collection[int]) -> None:
     """Decide that these stories are different ones, so that they are not suggested again.
 
-    Pairs inside a confirmed group stay as they are.
+    Pairs inside a confirmed group are unchanged.
     """
     held = [story.pk for story in _held(actor, project, stories)]
     one_group = Q(first__group__isnull=False, first__group=F("second__group"))
@@ -200,7 +205,10 @@ def reject_group(*, actor: User, project: Project, stories: Collection[int]) -> 
 
 @transaction.atomic
 def split_group(*, actor: User, project: Project, group: int) -> None:
-    """Dissolve a confirmed group: each of its stories counts by itself. `Hidden` where there is none."""
+    """Dissolve a confirmed group: each of its stories counts by itself.
+
+    Raises `Hidden` if there is none.
+    """
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
     members = list(Story.objects.filter(project=project, group=group).values_list("pk", flat=True))
@@ -213,7 +221,10 @@ def split_group(*, actor: User, project: Project, group: int) -> None:
 
 @transaction.atomic
 def reopen_pair(*, actor: User, project: Project, pair: int) -> None:
-    """Take back that two stories are different: they may be suggested again. Nothing if it is gone."""
+    """Take back that two stories are different: they may be suggested again.
+
+    Does nothing if the pair no longer exists.
+    """
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
     found = SimilarPair.objects.filter(project=project, pk=pair)
@@ -226,7 +237,7 @@ def _lock(project_id: int) -> None:
 
 
 def _held(actor: User, project: Project, stories: Collection[int]) -> list[Story]:
-    """These stories, while no one else decides on groups of the project. Raises `Hidden` where one is not."""
+    """Return these stories with the project's groups locked. Raise `Hidden` if one does not exist."""
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
     found = list(Story.objects.filter(project=project, pk__in=stories).order_by("pk"))
@@ -236,7 +247,7 @@ def _held(actor: User, project: Project, stories: Collection[int]) -> list[Story
 
 
 def _between(project: Project, some: Sequence[int], others: Sequence[int]) -> "QuerySet[SimilarPair, Any]":
-    """The pairs with one story on each side."""
+    """Return the pairs with one story on each side."""
     either = Q(first__in=some, second__in=others) | Q(first__in=others, second__in=some)
     return SimilarPair.objects.filter(either, project=project)
 

@@ -30,9 +30,9 @@ _REVISIONS: Final = Columns(
 )
 
 
-@lru_cache(256)  # the items of a story usually stand together
+@lru_cache(256)  # the items of a story are usually adjacent
 def text_hash(text: str) -> str:
-    """SHA-256 of a story's text less outer white space, lines ended alike: imports know a story by it."""
+    """Return the SHA-256 of a story's trimmed text with uniform line ends, which identifies it in imports."""
     return hashlib.sha256(one_line_end(text).strip().encode()).hexdigest()
 
 
@@ -69,7 +69,9 @@ def create_stories(
 ) -> list[CreatedStory]:
     """Create stories in bulk, each with its first revision. Texts and ids must be new to the project.
 
-    Ids are drawn first, so that a story can name its wording at once: the constraint between the two is
+    Texts and ids must be new to the project.
+
+    Ids are drawn first, so that a story can refer to its revision at once: the constraint between the two is
     checked when the transaction ends, and no row is written twice.
     """
     created = [
@@ -107,9 +109,11 @@ def revise_story(
     moral_origin: str,
     reason: str,
 ) -> StoryRevision:
-    """Give the story a new wording, with the reason. Managers only.
+    """Give the story a new wording, with the reason.
 
-    Raises `Unusable` where reason or text is missing, `Conflict` where another story has this text.
+    Managers only.
+
+    Raises `Unusable` if reason or text is missing, `Conflict` if another story has this text.
     """
     require(has_permission(actor, story.project, Permission.CHANGE_STORIES))
     given = {"title": title, "text": text, "reason": reason}
@@ -138,7 +142,10 @@ def revise_story(
 
 @transaction.atomic
 def reword_story(*, actor: User, story: Story, title: str, text: str, reason: str) -> StoryRevision:
-    """Give the story another title or text; its moral stays as it is. As `revise_story`."""
+    """Give the story another title or text; its moral stays as it is.
+
+    Works like `revise_story`.
+    """
     current = _current_for_change(story)
     if (current.title, current.text) == (title.strip(), text.strip()):
         raise Unusable(_("Title and text are unchanged."))
@@ -155,7 +162,10 @@ def reword_story(*, actor: User, story: Story, title: str, text: str, reason: st
 
 @transaction.atomic
 def set_moral(*, actor: User, story: Story, moral: str, origin: str, reason: str) -> StoryRevision:
-    """Give the story another moral, and say where it comes from; its text stays. As `revise_story`."""
+    """Give the story another moral, and say where it comes from; its text stays.
+
+    Works like `revise_story`.
+    """
     current = _current_for_change(story)
     if (current.moral, current.moral_origin) == (
         moral.strip(),
@@ -179,7 +189,10 @@ def _current_for_change(story: Story) -> StoryRevision:
 
 
 def make_current(story: Story, revision: StoryRevision) -> None:
-    """Let this wording be the story's newest. Raises `Conflict` where another story has its text."""
+    """Let this wording be the story's newest.
+
+    Raises `Conflict` if another story has its text.
+    """
     story.current, story.text_hash = revision, text_hash(revision.text)
     try:
         with transaction.atomic():

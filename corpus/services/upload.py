@@ -30,7 +30,7 @@ from projects.permissions import may_manage
 
 
 def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> list[RowMessage]:
-    """What is wrong with files, in the reader's language; readers take one without rows, no import does."""
+    """Return the errors of files in the reader's language; a file without rows is an error, too."""
     errors = [error for reading in readings for error in reading.errors or _no_rows(reading)]
     return issues_of(errors, [said(error, _) for error in errors])
 
@@ -38,7 +38,7 @@ def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) ->
 def reading_remarks(
     readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]],
 ) -> Iterator[ReadingNote]:
-    """What was read otherwise than the files have it, in the reader's language."""
+    """Yield notes on values read differently from how they are written, in the reader's language."""
     for reading in readings:
         for one in reading.remarks:
             yield ReadingNote(one.file, one.row, one.field, said(one, _), one.code.value, one.rows)
@@ -49,7 +49,7 @@ def _no_rows(reading: Reading[StoryRecord] | Reading[ItemRecord]) -> list[RowErr
 
 
 def new_story(record: StoryRecord, project: Project) -> NewStory:
-    """A file's record as a story of this project; what it leaves open follows the project."""
+    """Return a file's record as a story of this project, with the project's values as defaults."""
     return NewStory(
         ref=record.id,
         title=record.title or record.text[:30],
@@ -64,25 +64,25 @@ def new_story(record: StoryRecord, project: Project) -> NewStory:
 
 @dataclass(slots=True)
 class _Run:
-    """One import: who, where, and what it has met in earlier batches."""
+    """One import: project, actor, and what earlier batches contained."""
 
     actor: User
     project: Project
     result: ImportResult
     # the file and row that first had a text, by its hash
     seen: dict[str, tuple[str, int]] = field(default_factory=dict)
-    stories: dict[int, Story] = field(default_factory=dict)  # those it has changed, as they are now
+    stories: dict[int, Story] = field(default_factory=dict)  # changed stories, in their present state
     gone: set[str] = field(default_factory=set)  # hashes of texts that they no longer have
     fresh: list[tuple[int, NewStory]] = field(default_factory=list)  # new ones, with the place of their row
 
 
 @dataclass(slots=True)
 class _Batch:
-    """What the project has of the rows at hand, and what is to be written of them."""
+    """The project's stories for a batch of rows, and the stories to write."""
 
     by_hash: dict[str, Story]
     by_ref: dict[str, Story]
-    before: dict[int, int | None] = field(default_factory=dict)  # the wording a story had, by its id
+    before: dict[int, int | None] = field(default_factory=dict)  # the former wording of a story, by its id
     fresh: list[NewStory] = field(default_factory=list)
     wordings: list[StoryRevision] = field(default_factory=list)
 
@@ -93,14 +93,14 @@ def import_stories(
 ) -> ImportResult:
     """Bring stories in: new ones are created, known ones with other words or rights get a revision.
 
-    A story is known by its exact text less outer white space, or else by the id the file gives it.
-    One broken row anywhere: nothing is written. A dry run says what would happen, and writes nothing.
-    Raises `Conflict` where somebody changed a story in the same moment.
+    A story is identified by its exact trimmed text, or else by the id in the file. One invalid row anywhere:
+    nothing is written. A dry run returns what would happen, and writes nothing. Raises `Conflict` if a story
+    was changed concurrently.
     """
     require(may_manage(actor, project))
     result = ImportResult(dry_run=dry_run, issues=sentences(readings), remarks=[*reading_remarks(readings)])
     writes = not (result.is_broken or dry_run)
-    if writes:  # two imports into one project take turns, so that the same story comes in once
+    if writes:  # concurrent imports into one project take turns, so that the same story is created once
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     run = _Run(actor, project, result)
     for reading in readings:
@@ -128,12 +128,12 @@ def _suspect(run: _Run) -> None:
 
 
 def similar_to(file: str, row: int, title: str) -> RowMessage:
-    """The note on a new story that is probably another wording of the one with this title."""
+    """Return the note on a new story that is probably another wording of the story with this title."""
     return RowMessage(file, row, "text", _("similar to “%(title)s”") % {"title": title})
 
 
 def trimmed_texts(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> Iterator[RowMessage]:
-    """The notes on texts that are kept without their outer white space."""
+    """Yield the notes on texts stored without their surrounding white space."""
     for reading in readings:
         for row, field_name in reading.trimmed:
             yield RowMessage(reading.name, row, field_name, _("outer white space removed"))
@@ -142,7 +142,7 @@ def trimmed_texts(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]
 def unknown_languages(
     readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]],
 ) -> Iterator[RowMessage]:
-    """The notes on languages that are not named by a tag: they are kept, as nothing is known of them."""
+    """Yield the notes on languages without a known tag; they are stored as they are."""
     names = Locale("en").languages
     for reading in readings:
         for row in reading.rows:
@@ -239,7 +239,7 @@ def _reword(
 
 
 def _write(run: _Run, batch: _Batch) -> None:
-    """Changed stories first: a new one may have the text that a changed one had."""
+    """Write a batch: changed stories first, as a new one may have a changed one's former text."""
     _hold(batch)
     StoryRevision.objects.bulk_create(batch.wordings, batch_size=BATCH)
     changed = [run.stories[pk] for pk in batch.before]
@@ -252,7 +252,10 @@ def _write(run: _Run, batch: _Batch) -> None:
 
 
 def _hold(batch: _Batch) -> None:
-    """Lock the stories that change. Raises `Conflict` where one has another wording than was planned on."""
+    """Lock the stories that change.
+
+    Raises `Conflict` if one has another wording than the plan is based on.
+    """
     if not batch.before:
         return
     held = Story.objects.select_for_update().filter(pk__in=batch.before).order_by("pk")
@@ -261,7 +264,7 @@ def _hold(batch: _Batch) -> None:
 
 
 def _save_changed(stories: Sequence[Story]) -> None:
-    """All in two statements: old texts are let go first, since one story may take what another leaves."""
+    """Save changed stories in two statements, releasing old texts first, as stories may swap them."""
     rows = [
         (story.pk, story.current.pk, story.text_hash, story.source, story.rights, story.genre)
         for story in stories

@@ -1,4 +1,4 @@
-"""What imports of stories and of items ask alike: files, their columns, a look at every row."""
+"""Shared parts of the import pages of stories and items: files, columns, preview."""
 
 from corpus.upload.columns import ColumnsForm, TableOffer, describe_tables
 from corpus.upload.jobs import register_jobs

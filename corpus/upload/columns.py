@@ -1,4 +1,4 @@
-"""What imports of stories and of items ask alike: which column of a table fills which field."""
+"""Shared parts of the import pages of stories and items: which column fills which field."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,22 +39,22 @@ FIELD_NAMES = {
     "generators": _("Generators"),
 }
 IN_LISTS = {"answer": _("Key, as a number from 0")}
-"""What a field is called where the options come as a list of ours."""
+"""Names of fields for a list of our own objects."""
 OF_OTHERS = {
     "answer": _("Key"),
     "choices": _("Options, in one field"),
     "right": _("Right option, apart from the others"),
     "split": _("Split"),
 }
-"""What fields are called where the layout is another's."""
+"""Names of fields in other layouts."""
 _WORDS = {"story": _("Story text of all rows"), "question": _("Stem of all rows")}
 
 
 @dataclass(frozen=True, slots=True)
 class TableOffer:
-    """The columns of one file, what they may be chosen for, and groups of fields of which one must be filled.
+    """The columns of one file, the fields they can fill, and groups of alternative required fields.
 
-    `samples` shows by column what its first rows hold. `with_words`: story or stem may be given for all rows.
+    `samples`: the first values of each column. `with_words`: story or stem may be given for all rows.
     """
 
     name: str
@@ -73,7 +73,7 @@ def _choices(fields: Sequence[str]) -> list[tuple[str, object]]:
 
 
 def describe_tables(files: Iterable[TableOffer]) -> dict[str, object]:
-    """What is offered for each file that has columns, by its number, for a preview."""
+    """Return the columns of each file that has some, by its number, for a preview."""
     return {
         str(number): {
             "name": offer.name,
@@ -89,7 +89,7 @@ def describe_tables(files: Iterable[TableOffer]) -> dict[str, object]:
 
 
 class ColumnsForm(forms.Form):
-    """One choice a column of one table: the field it fills."""
+    """A select for each column of one table: the field it fills."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class ColumnsForm(forms.Form):
         table: Mapping[str, Any],
         chosen: Mapping[str, str | list[str]] | None,
     ) -> None:
-        """`table`: as described. `chosen`: from field to column; None where the names still decide."""
+        """Build the fields from `table`, as described. `chosen`: column by field; None: guess by name."""
         super().__init__(data, prefix=f"file{number}")
         self.name = table["name"]
         self.columns = [Column(*column) for column in table["columns"]]
@@ -125,7 +125,7 @@ class ColumnsForm(forms.Form):
 
     @property
     def missing(self) -> object:
-        """What the usual field of the first group of required ones is called that is not filled; else ""."""
+        """Return the name of the first required field that is not filled, or ""."""
         filled = {str(one.value()) for one in self if one.value() and not one.name.startswith(CONSTANT)}
         filled |= {
             one.name.removeprefix(CONSTANT) for one in self if one.name.startswith(CONSTANT) and one.value()
@@ -147,7 +147,7 @@ class ColumnsForm(forms.Form):
         return said
 
     def chosen(self) -> dict[str, str | list[str]]:
-        """From each field to the column that fills it, or to several, and the words for all rows."""
+        """Return the column, or columns, that fill each field, and the values for all rows."""
         found: dict[str, str | list[str]] = {}
         for place, said in self.cleaned_data.items():
             if place.startswith(CONSTANT) and said:

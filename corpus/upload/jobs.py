@@ -15,10 +15,9 @@ from jobs.kinds import Report, work
 def register_jobs(
     importer: Importer, *, address: str, after: Callable[[int], object] = lambda _project_id: None
 ) -> None:
-    """Register what a worker does with uploads of this importer.
+    """Register the preview and import jobs of this importer.
 
-    `address`: the name of the import page's route. `after` is called with the project's id once something
-    was imported.
+    `address`: the route name of the import page. `after` is called with the project's id after an import.
     """
 
     def page(slug: str, _upload_id: int, about: Mapping[str, Any]) -> str:

@@ -30,7 +30,7 @@ ROWS_ON_A_PAGE: Final = 50
 
 
 class UploadForm(forms.Form):
-    """Files and what is sent with them; each kind of import has its own."""
+    """Files and further options; each kind of import has its own subclass."""
 
     sheet = forms.CharField(
         label=gettext_lazy("Sheet of a spreadsheet"),
@@ -42,36 +42,36 @@ class UploadForm(forms.Form):
     )
 
     def files_sent(self) -> list[tuple[str, Any]]:
-        """The files that were sent, by name."""
+        """Return the posted files by name."""
         return [(file.name, file) for file in self.cleaned_data["file"]]
 
     def options(self) -> Mapping[str, str]:
-        """What else was said."""
+        """Return the further options."""
         return {"sheet": sheet} if (sheet := self.cleaned_data["sheet"]) else {}
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPage:
-    """One visit to an import's page. Subclasses say what is imported."""
+    """One request to an import's page. Subclasses define what is imported."""
 
     request: HttpRequest
     user: User
     project: Project
 
     purpose: ClassVar[str]
-    """Which uploads are meant, and the part of the site that the page belongs to: stories, items."""
+    """The purpose of uploads, and the section of the site that the page belongs to: stories, items."""
     address: ClassVar[str]
-    """The name of the page's own address; `back` is that of the list it leads to."""
+    """The route name of the page; `back` is that of the list it returns to."""
     back: ClassVar[str]
     ask_template: ClassVar[str]
     preview_template: ClassVar[str]
     form: ClassVar[type[UploadForm]]
     reading_form: ClassVar[type[forms.Form] | None] = None
-    """What else may be said of how files are read once they were looked at."""
+    """The form of reading options that can be changed after the files have been read."""
 
     @classmethod
     def respond(cls, request: HttpRequest, slug: str) -> HttpResponse:
-        """Upload; look at what would become of each row; confirm or forget it. For managers."""
+        """Upload files, preview what becomes of each row, then confirm or discard them. Managers only."""
         page = cls(request, signed_in(request), managed_project(request, slug))
         if request.method == "POST":
             return page._act(page._find(request.POST["upload"])) if "upload" in request.POST else page._keep()
@@ -167,7 +167,7 @@ class ImportPage:
         return response
 
     def _similar(self, upload: Upload) -> dict[str, object]:
-        """What has come of the search for similar stories that an import orders."""
+        """Return the result of the search for similar stories that an import orders."""
         if upload.state != UploadState.DONE:
             return {}
         return {"search": last_search(self.project), "suggested": len(suggestions(self.project))}
@@ -193,7 +193,7 @@ class ImportPage:
 
 
 def _tables(upload: Upload, preview: Preview, data: QueryDict | None = None) -> dict[str, ColumnsForm]:
-    """By the number of a file, the choice of its columns."""
+    """Return the column form of each file, by its number."""
     return {
         number: ColumnsForm(data, number=number, table=table, chosen=upload.columns.get(number))
         for number, table in preview.about["tables"].items()

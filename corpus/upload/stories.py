@@ -35,7 +35,7 @@ class StoriesImporter:
         ]
 
     def run(self, upload: Upload, readings: Sequence[Reading[StoryRecord]], *, dry_run: bool) -> ImportResult:
-        """Import what was read, or find out what would become of it; who saw morals is exposed to them."""
+        """Import the records, or preview the import; whoever saw morals is recorded."""
         actor, project = upload.created_by, upload.project
         result = import_stories(actor=actor, project=project, readings=readings, dry_run=dry_run)
         if upload.keys_shown and not (dry_run or result.is_broken):
@@ -53,7 +53,7 @@ class StoriesImporter:
 
 
 def stories_read(project: Project, readings: Sequence[Reading[StoryRecord]]) -> QuerySet[Story]:
-    """The stories of the project that have the texts that were read."""
+    """Return the stories of the project that have the texts of these records."""
     hashes = {text_hash(record.text) for reading in readings for record in reading.records}
     return Story.objects.filter(project=project, text_hash__in=hashes)
 

@@ -1,4 +1,4 @@
-"""Groups of similar stories: what a search suggests, and what managers decide."""
+"""Pages of groups of similar stories: suggestions, and managers' decisions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -37,13 +37,13 @@ from web.requests import MemberRequest
 
 GROUPS: Final = 20
 MOST_DIFFS: Final = 10
-"""Of a group so many wordings are compared with the first on the page; the others are links."""
+"""The number of wordings of a group compared with the first on the page; the others are links."""
 SUGGESTED, CONFIRMED, REJECTED = "suggested", "confirmed", "rejected"
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One story of a group, and how its text differs from that of the first; None for the first."""
+    """One story of a group, and how its text differs from the first one's; None for the first."""
 
     story: Story
     parts: list[Part] | None
@@ -73,7 +73,7 @@ class GroupView:
 @project_page(Permission.SEE_STORIES, change=Permission.CHANGE_STORIES)
 @require_http_methods(["GET", "POST"])
 def similar(request: MemberRequest, project: Project) -> HttpResponse:
-    """The groups that are suggested, confirmed or rejected, with what differs; POST orders another search."""
+    """Show suggested, confirmed or rejected groups with their differences. POST orders another search."""
     if request.method == "POST":
         order_search(actor=request.user, project=project)
         dispatch(SEARCH, project.pk)
@@ -128,11 +128,11 @@ _DECISIONS: Final[dict[str, Callable[[User, Project, QueryDict, int], str]]] = {
     "split": _split,
     "reopen": _reopen,
 }
-"""By verb what is decided about the group of a story, the group or the pair whose number follows it."""
+"""The decision made by each verb about the group of a story, the group or the pair with the given id."""
 
 
 def _group_with(story: int, said: QueryDict) -> tuple[set[int], set[int]]:
-    """The stories that are ticked and those that are not, of the group on the page that the story is in."""
+    """Return the ticked and the other stories of the posted group with this story."""
     found = (group for group in groups_said(said) if story in group[0] | group[1])
     return next(found, (set(), set()))
 

@@ -16,7 +16,7 @@ from web.files import takes_files
 @login_required
 @require_http_methods(["GET", "POST"])
 def import_stories(request: HttpRequest, slug: str) -> HttpResponse:
-    """Upload files; look at what would become of each row; confirm or forget them."""
+    """Upload files, preview what becomes of each row, then confirm or discard them."""
     return StoriesPage.respond(request, slug)
 
 
