@@ -40,9 +40,9 @@ _followed: dict[type[Model], _Followed] = {}
 def follow_rows(
     model: type[Model], follower: Follower, *, listed: bool = False, exported: bool = False
 ) -> None:
-    """Call `follower(user, rows)` whenever an administrator is shown a row of the model by itself.
+    """Call `follower(user, rows)` whenever an administrator is shown a single row of the model.
 
-    `listed`: in the list of rows too; `exported`: also where rows are taken out as a table.
+    `listed`: also in the list of rows; `exported`: also when rows are exported as a table.
     """
     _followed[model] = _Followed(follower, listed, exported)
 
@@ -55,23 +55,23 @@ class ReadOnlyAdmin(_ModelAdmin):
     actions: Sequence[str] | None = None
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Administrators only."""
+        """Return whether the user is an administrator."""
         return bool(request.user.is_active and request.user.is_superuser)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Administrators only."""
+        """Return whether the user is an administrator."""
         return self.has_module_permission(request)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody: what is made here would leave no trace."""
+        """Return False: objects made here would have no audit trail."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody: what is changed here would leave no trace."""
+        """Return False: changes made here would have no audit trail."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody: nothing but drafts is ever deleted."""
+        """Return False: nothing but drafts is ever deleted."""
         return False
 
     def changelist_view(
@@ -107,23 +107,23 @@ class ReadOnlyAdmin(_ModelAdmin):
 class ExportingAdmin(ExportMixin, ReadOnlyAdmin):  # type: ignore[misc]  # the library ships no annotations
     """The same, with a button by which the rows that the filters leave can be taken out as a table.
 
-    The subclass names its tables in `resource_classes`. Rows are sent as they are read.
+    Subclasses name their tables in `resource_classes`. Rows are streamed.
     """
 
     export_form_class = ExportForm
     formats = (CSV, XLSX, JSON)
 
     def has_export_permission(self, request: HttpRequest) -> bool:
-        """Administrators only."""
+        """Return whether the user is an administrator."""
         return self.has_module_permission(request)
 
     def _do_file_export(
         self, file_format: Any, request: HttpRequest, queryset: QuerySet[Model], export_form: Any = None
     ) -> StreamingHttpResponse:
-        """Stand in for the library's, which would hold all rows in memory, twice.
+        """Replace the library's method, which would hold all rows in memory, twice.
 
-        The table reads its rows by its own query, which joins what its columns show; the list joins only what
-        its own columns show. Its rows are those that the filters of the list leave.
+        The table uses its own query, with the joins that its columns need, as the list has only those of its
+        own columns. Its rows are those that match the list's filters.
         """
         resource = self.choose_export_resource_class(export_form, request)()
         rows = resource.get_queryset().filter(pk__in=queryset.order_by().values("pk"))

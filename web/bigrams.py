@@ -2,9 +2,8 @@
 
 Trigrams find nothing in Chinese. The SQL functions are those of the migration `corpus.0003_search`.
 
-Rows that one statement writes by the hundreds, an import's, have their words at once and their array later: a
-search reads the words of those that wait, and so finds them as it finds others, only more slowly. A worker
-makes the arrays.
+Rows inserted by the hundreds, as in imports, get their words at once and their array later: until then
+searches read their words, which is slower. A worker builds the arrays.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,13 +15,13 @@ from django.db.models.expressions import RawSQL
 
 MOST_TERMS: Final = 6
 _PATTERN: Final = r"('%%' || regexp_replace(parable_fold(%s), '([\\%%_])', '\\\1', 'g') || '%%')"
-"""A term as LIKE takes it, wherever it stands: what means something to LIKE is escaped."""
+"""A term for LIKE, anywhere in the text, with LIKE's special characters escaped."""
 
 
 def holding(words: type[Model], terms: Sequence[str], columns: Sequence[str]) -> Q:
-    """Rows of which one of these columns of `words` holds each of the terms.
+    """Return a condition: one of these columns of `words` contains each term.
 
-    `words` is a table with a column `grams`, and its key is that of the row that it is about.
+    `words` is a table with a column `grams`, whose primary key is that of the row it is about.
     """
     found = Q()
     for term in terms[:MOST_TERMS]:
@@ -31,11 +30,11 @@ def holding(words: type[Model], terms: Sequence[str], columns: Sequence[str]) ->
 
 
 def _holding(words: type[Model], term: str, columns: Iterable[str]) -> RawSQL:
-    # the index finds what has the same bigrams; that they follow each other is for the text to say
+    # the index finds rows with the same bigrams; their sequence is checked in the text
     about = words._meta
-    # LIKE, since it is cheaper than `@>` and so comes first, and its share of the rows is known
+    # LIKE, since it is cheaper than `@>` and so runs first, with a known selectivity
     said = " OR ".join(f"{column} LIKE {_PATTERN}" for column in columns)
-    # two statements, since each has an index of its own, whatever is known of the table
+    # two statements, so that each uses its index, whatever the statistics
     sql = f"""
         SELECT {about.pk.column} FROM {about.db_table}
         WHERE ({said}) AND grams @> parable_grams(parable_fold(%s), least(2, length(parable_fold(%s))))
@@ -46,7 +45,10 @@ def _holding(words: type[Model], term: str, columns: Iterable[str]) -> RawSQL:
 
 
 def index_waiting(words: type[Model], columns: Sequence[str], most: int) -> int:
-    """Make the arrays of so many rows that wait; how many there were. Safe to run twice at once."""
+    """Make the arrays of so many rows that wait; how many there were.
+
+    Returns how many there were. Safe to run twice, even concurrently.
+    """
     about = words._meta
     said = ", ".join(columns)
     with connection.cursor() as cursor:

@@ -11,23 +11,23 @@ from parable.charts import STYLE, Chart, Scale, as_file, shares
 
 _HASH: Final = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 _POLICY: Final = f"default-src 'none'; style-src 'sha256-{_HASH}'"
-"""What a browser that opens the file by itself may apply: the style within it, and nothing else."""
+"""The policy for a browser that opens the file by itself: only the style within it."""
 
 
 def reader_shares() -> Scale:
-    """A scale from 0 to 100 %."""
+    """Return a scale from 0 to 100 %."""
     return shares(_language())
 
 
 def chart_file(chart: Chart, name: str, title: str = "") -> HttpResponse:
-    """A chart as a file, in the reader's language."""
+    """Return a chart as a file, in the reader's language."""
     response = svg_response(as_file([chart], title or chart.caption, _language()))
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.svg"'
     return response
 
 
 def svg_response(picture: str | bytes) -> HttpResponse:
-    """A picture with its own style."""
+    """Return a picture with a security policy for its own styles."""
     headers = {"Content-Security-Policy": _POLICY}
     return HttpResponse(picture, content_type="image/svg+xml", headers=headers)
 

@@ -1,4 +1,4 @@
-"""What every command of ours shares: whom it acts as, how it reports, and how it ends."""
+"""Shared parts of all management commands: acting user, report, and exit code."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -21,10 +21,9 @@ UNUSABLE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a command has to say: lines for people, an object for scripts, problems, and how it ended.
+    """The report of a command: lines for people, an object for scripts, problems, and exit code.
 
-    `code` is 0, or 1 where the answer is "no", or 2 where the input could not be used; `verdict` then
-    says so in a sentence.
+    `code` is 0, or 1 if the answer is "no", or 2 if the input is not valid, with a sentence in `verdict`.
     """
 
     lines: tuple[str, ...] = ()
@@ -35,9 +34,9 @@ class Report:
 
 
 class ParableCommand(BaseCommand, ABC):
-    """A command that acts as somebody and ends with 0, 1 or 2, with sentences and no traceback.
+    """A command that acts as a user and exits with 0, 1 or 2, with sentences and no traceback.
 
-    Subclasses say their `purpose`, add arguments to those of this class, and `act`.
+    Subclasses define their `purpose`, add arguments to those of this class, and `act`.
     """
 
     purpose: ClassVar[str | Promise]
@@ -48,7 +47,7 @@ class ParableCommand(BaseCommand, ABC):
         return super().create_parser(prog_name, subcommand, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add what every command takes; subclasses call this first."""
+        """Add the arguments of all commands; subclasses call this first."""
         parser.add_argument(
             "--as",
             dest="username",
@@ -64,7 +63,10 @@ class ParableCommand(BaseCommand, ABC):
 
     @abstractmethod
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Do the work. Raises `ParableError` where the input cannot be used (exit code 2)."""
+        """Do the work.
+
+        Raises `ParableError` if the input is not valid (exit code 2).
+        """
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Act, report, and end with the report's code."""

@@ -24,9 +24,9 @@ _PIECE_BYTES: Final = 2**16
 
 
 def table_download(sheets: Sequence[Sheet], kind: str, name: str) -> HttpResponse:
-    """The tables as a file called `name.kind`; CSV holds the first of them alone.
+    """Return the tables as a file called `name.kind`; CSV has only the first.
 
-    Raises `Unusable` where the kind is neither `csv` nor `xlsx`.
+    Raises `Unusable` if the kind is neither `csv` nor `xlsx`.
     """
     if kind not in (CSV, XLSX):
         raise Unusable(_("Tables are available as CSV or XLSX."))
@@ -37,9 +37,9 @@ def table_download(sheets: Sequence[Sheet], kind: str, name: str) -> HttpRespons
 
 
 def table_stream(sheet: Sheet, kind: str, name: str) -> StreamingHttpResponse:
-    """One long table as a file, sent while its rows are read: memory does not grow with them.
+    """Return one long table as a file, streamed while its rows are read, in constant memory.
 
-    A workbook is an archive, which is written to a file first. Raises `Unusable` where the kind is none of
+    A workbook is an archive, which is written to a file first. Raises `Unusable` if the kind is none of
     `csv`, `xlsx` and `json`.
     """
     if kind not in _TYPES:

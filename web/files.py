@@ -10,7 +10,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 Admits = Callable[..., bool]
-"""Whether a request may send files; called with it and what the address captured, before the body is read."""
+"""Whether a request may send files; called with it and the captured address, before the body is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,12 @@ class Files:
 
 
 def is_signed_in(request: HttpRequest, **captured: Any) -> bool:
-    """Whether the sender is signed in."""
+    """Return whether the user is signed in."""
     return request.user.is_authenticated
 
 
 def takes_files(most: int, *, admits: Admits = is_signed_in) -> Callable[[View], View]:
-    """Let a view receive up to `most` bytes of files from those whom `admits` allows."""
+    """Allow a view to receive up to `most` bytes of files from those whom `admits` allows."""
 
     def declare(view: View) -> View:
         view.files = Files(most, admits)  # type: ignore[attr-defined]  # what decorators copy along
@@ -37,5 +37,5 @@ def takes_files(most: int, *, admits: Admits = is_signed_in) -> Callable[[View],
 
 
 def declared_files(view: Callable[..., Any]) -> Files | None:
-    """What a view says of files; None where it takes small bodies only."""
+    """Return the view's limits for files, or None if it accepts small bodies only."""
     return cast("Files | None", getattr(view, "files", None))

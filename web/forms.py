@@ -19,10 +19,9 @@ from parable.formats.fields import one_line_end
 
 
 class Choice(NamedTuple):
-    """One of several things to choose, as `_choice_chips.html` and `_segmented.html` show it.
+    """One of several choices, as `_choice_chips.html` and `_segmented.html` show it.
 
-    `key`: the single key that chooses it. `picks`: the verdict that it chooses with it. `note`: what comes
-    of it.
+    `key`: its shortcut key. `picks`: the verdict selected with it. `note`: its consequence.
     """
 
     value: object
@@ -48,7 +47,7 @@ def stored_text(text: str) -> str:
 
 
 def json_object(text: str) -> dict[str, object]:
-    """The object that a script wrote into a field; an empty one where it is none."""
+    """Return the object that a script wrote into a field, or {} if it is not one."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -73,7 +72,7 @@ def explain(form: forms.BaseForm, **texts: Promise) -> None:
 
 
 def password_rules() -> SafeString:
-    """What a password must be, as a list."""
+    """Return the requirements of passwords as a list."""
     rules = format_html_join("", "<li>{}</li>", ((text,) for text in password_validators_help_texts()))
     return format_html("<ul>{}</ul>", rules)
 
@@ -87,7 +86,7 @@ class PlainSelect(forms.Select):
     """A choice among many rows without groups: a template for each would take longer than the page beside."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
-        """What the templates of Django write."""
+        """Return the HTML that Django's templates would render."""
         widget = self.get_context(name, value, attrs)["widget"]
         rows = ((one["value"], flatatt(one["attrs"]), one["label"]) for one in _choices_of(widget))
         options = format_html_join("\n", '<option value="{}"{}>{}</option>', rows)
@@ -100,7 +99,7 @@ class PlainCheckboxes(forms.CheckboxSelectMultiple):
     """Several of many rows without groups, for the same reason."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
-        """What the templates of Django write."""
+        """Return the HTML that Django's templates would render."""
         widget = self.get_context(name, value, attrs)["widget"]
         rows = (
             (
@@ -129,7 +128,7 @@ class SeveralFilesField(forms.FileField):
     widget = SeveralFiles
 
     def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
-        """The files as a list."""
+        """Return the files as a list."""
         single = super().clean
         if isinstance(data, list | tuple) and data:
             return [single(file, initial) for file in data]

@@ -1,4 +1,4 @@
-"""Counts of many rows, kept for a minute: not every reader of a large project counts them anew."""
+"""Counts of large projects, cached for a minute, so that not every reader counts anew."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -10,16 +10,16 @@ from redis.exceptions import RedisError
 
 KEPT_SECONDS: Final = 60
 COUNTED_ANEW: Final = 20_000
-"""Up to so many rows are counted for each reader."""
+"""Up to this many rows are counted for each reader."""
 
 Found = TypeVar("Found")
 
 
 def kept(name: str, count: Callable[[], Found], *, is_large: Callable[[Found], bool]) -> Found:
-    """What was counted by this name in the last minute, else what `count` finds now.
+    """Return the cached result for `name`, or call `count` and cache a large result for one minute.
 
-    Only what `is_large` is kept: small projects are counted for each reader. A page that can be answered
-    without the cache is.
+    Only results that are `is_large` are cached: small projects are counted for each reader. Works without the
+    cache server, too.
     """
     try:
         found: Found | None = cache.get(_key(name))
@@ -40,7 +40,7 @@ def kept_each(
     *,
     is_large: Callable[[int, Found], bool],
 ) -> dict[int, Found]:
-    """The same for several at once: by number what was counted by its name; `count` counts the others."""
+    """Return cached results for several names, by number; `count` computes the missing ones."""
     keys = {number: _key(name) for number, name in names.items()}
     try:
         known = cache.get_many(keys.values())
@@ -57,15 +57,15 @@ def kept_each(
 
 
 def forget(names: Iterable[str]) -> None:
-    """Count what is kept by these names anew when it is next asked for."""
+    """Delete the cached results of these names."""
     with suppress(RedisError):
         cache.delete_many([_key(name) for name in names])
 
 
 def named(what: str, row: Any, *narrowed: object) -> str:
-    """A name for what is counted of a row of the database, and of which part of it.
+    """Return the cache name of a count about a row, and of which part of it.
 
-    When the row was made tells it from one that had its number in an older database.
+    The row's creation time distinguishes it from a row with the same id in an older database.
     """
     return ":".join(map(str, (what, row.pk, row.created_at.timestamp(), *narrowed)))
 

@@ -1,7 +1,7 @@
-"""Long lists of one mechanism: what a list can show and be narrowed by, and what an address asks of it.
+"""Long lists: columns, filters, search and sorting from the query string.
 
-A `Listing` names columns, filters and where to search; `ask` reads an address. What an address holds that the
-list does not have is as if it were not there, so that an old link or a saved view always opens.
+A `Listing` defines columns, filters and search; `ask` reads a query string. Unknown parameters are ignored,
+so that an old link or a saved view always opens.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from web.kept import kept
 
 PAGE: Final = 25
 MOST: Final = 10_000
-"""So many rows are counted, paged through and chosen at once; a list that has more says so."""
+"""The limit up to which rows are counted, paged through and selected; longer lists say so."""
 FEW: Final = 200
-"""Up to so many hits of a search are looked up by primary key for a page, not searched for again."""
+"""Up to this many hits of a search are looked up by primary key for a page, not searched for again."""
 LONGEST_QUERY: Final = 200
 
 Label = Promise | str
@@ -38,10 +38,10 @@ Label = Promise | str
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column; `sort` is what the rows are ordered by, `always` whether it cannot be hidden.
+    """One column; `sort` has its ordering paths, `always` columns cannot be hidden.
 
-    `complete`: no row lacks what it sorts by, however many relations lead there, so that an index gives the
-    order: otherwise all rows would be sorted for each page.
+    `complete`: no row has null in its ordering paths, through any relations, so that an index gives the
+    order; otherwise all rows would be sorted for each page.
     """
 
     name: str
@@ -55,9 +55,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What rows can be narrowed by; `choices` are pairs of value and label, none where it is typed.
+    """A filter; `choices` are pairs of value and label, empty for typed values.
 
-    `linked`: only links of figures set it, and its form keeps it; `named` is what such a value is called.
+    `linked`: set only by links from figures, and kept by the list's form; `named` returns the name of such a
+    value.
     """
 
     name: str
@@ -70,10 +71,10 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something to do to all selected rows: its button, and what its page and its notice say.
+    """An action on all selected rows: its button, page and message.
 
-    `title`, `left_out` and `done` are plurals by `n`. `for_all`: every row can take it; `at_once`: it is done
-    at a press; `asks`: what is typed on its page; `is_final`: it cannot be undone.
+    `title`, `left_out` and `done` are plurals by `n`. `for_all`: applies to every row; `at_once`: needs no
+    confirmation; `asks`: the input on its page; `is_final`: it cannot be undone.
     """
 
     verb: str
@@ -95,7 +96,7 @@ class Action:
 
     @staticmethod
     def say(sentence: Label, n: int, name: object = "") -> str:
-        """One of its sentences for so many rows; `name` is whom they were given to."""
+        """Return a sentence for this number of rows; `name` is the receiver."""
         return str(sentence % {"n": n, "name": name}) if sentence else ""
 
 
@@ -110,11 +111,11 @@ class Listing:
     scopes: tuple[tuple[str, Label], ...] = ()
 
     def ask_nothing(self) -> Asked:
-        """What an address asks that says nothing: every row."""
+        """Return the list without any filter."""
         return self.ask(QueryDict())
 
     def ask(self, data: QueryDict) -> Asked:
-        """What an address asks of this list."""
+        """Return the filters, sorting and columns of a query string."""
         values = {one.name: _values(one, data) for one in self.filters}
         return Asked(
             self,
@@ -139,7 +140,7 @@ class Listing:
 
 
 def day(text: str) -> date | None:
-    """A day as an address has it; None where it is none."""
+    """Return the date, or None if the text is not one."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -147,7 +148,7 @@ def day(text: str) -> date | None:
 
 
 def _turned(path: str) -> str:
-    """The same order the other way."""
+    """Return the reverse order."""
     return path[1:] if path.startswith("-") else f"-{path}"
 
 
@@ -165,7 +166,7 @@ def _values(one: Filter, data: QueryDict) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A filter that is set: what it is, what it is set to, and the address without it."""
+    """An active filter: its name and value, and the address without it."""
 
     name: str
     label: Label
@@ -175,7 +176,7 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a column that is shown: the address that sorts by it, and which way it is sorted now."""
+    """The heading of a visible column: the address that sorts by it, and its present direction."""
 
     column: Column
     url: str
@@ -184,7 +185,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Asked:
-    """What an address asks of a list. `sort` is a column's name, with a minus in front the other way."""
+    """The state of a list. `sort` is a column's name, with a leading minus for descending."""
 
     listing: Listing
     q: str = ""
@@ -196,7 +197,7 @@ class Asked:
 
     @cached_property
     def query(self) -> str:
-        """The address's query without its page: what a saved view keeps, and what chooses all rows."""
+        """Return the query string without page: saved with views, and used to select all rows."""
         pairs: list[tuple[str, str]] = [("q", self.q), ("in", self.scope)]
         pairs += [(name, value) for name, values in self.values.items() for value in values]
         if self.sort != self.listing.sort:
@@ -216,7 +217,7 @@ class Asked:
         return self.q.split()
 
     def one(self, name: str) -> str:
-        """The value of a filter that takes one; empty where it is not set."""
+        """Return the value of a single-valued filter, or "" if it is not set."""
         return self.values.get(name, ("",))[0]
 
     @property
@@ -224,12 +225,12 @@ class Asked:
         return next(one for one in self.listing.columns if one.name == self.sort.removeprefix("-"))
 
     def order(self) -> list[str]:
-        """What a queryset is ordered by."""
+        """Return the arguments of `order_by`."""
         paths = self._sorted_by.sort
         return [_turned(path) for path in paths] if self.sort.startswith("-") else list(paths)
 
     def ordered(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """These rows in this order."""
+        """Return the rows in this order."""
         column = self._sorted_by
         found = rows.filter(**{f"{column.sort[0]}__isnull": False}) if column.complete else rows
         return found.order_by(*self.order())
@@ -274,17 +275,17 @@ class Asked:
 
     @cached_property
     def chosen_columns(self) -> list[tuple[Column, bool]]:
-        """The columns that can be hidden, and whether each is shown."""
+        """Return the columns that can be hidden, and whether each is visible."""
         return [(one, one.name in self.columns) for one in self.listing.columns if not one.always]
 
     @cached_property
     def shows(self) -> dict[str, bool]:
-        """By column whether it is shown."""
+        """Return whether each column is visible, by name."""
         return {one.name: one.name in self.columns for one in self.listing.columns}
 
     @cached_property
     def heads(self) -> list[Head]:
-        """The heads of the columns that are shown."""
+        """Return the headings of the visible columns."""
         return [self._head(one) for one in self.listing.columns if one.name in self.columns]
 
     def _head(self, column: Column) -> Head:
@@ -295,7 +296,7 @@ class Asked:
         return Head(column, f"?{replace(self, sort=turned).query}", directions.get(self.sort, ""))
 
     def page_of(self, rows: QuerySet[Any]) -> Page:
-        """The page of these rows that the address names, read as their numbers alone."""
+        """Return the page of these rows named in the query string, as ids only."""
         return Page(self, rows)
 
 
@@ -308,9 +309,9 @@ else:
 class CappedPaginator(_Paginator):
     """A paginator over many rows: it counts, and leads, no further than `MOST`.
 
-    `unordered` are the same rows without what only their order needs. `is_search`: both yield primary keys,
-    which are read where others are counted, since finding them takes most of the time; where they are few,
-    the page is taken from them.
+    `unordered` are the same rows without joins needed only for ordering. `is_search`: both yield primary
+    keys, which are read instead of counted, since searching takes most of the time; if they are few, the page
+    is taken from them.
     """
 
     def __init__(
@@ -334,7 +335,7 @@ class CappedPaginator(_Paginator):
             statement, values = rows.query.sql_with_params()
         except EmptyResultSet:
             return 0
-        plain = [getattr(value, "obj", value) for value in values]  # JSON says only how it begins
+        plain = [getattr(value, "obj", value) for value in values]  # JSON contains only the beginning
         count = self._count_hits if self._is_search else rows.count
         return kept(f"rows:1:{statement}:{plain}", count, is_large=lambda n: n > MOST)
 
@@ -356,7 +357,7 @@ class CappedPaginator(_Paginator):
 
 
 class Page:
-    """One page of a list. Two statements, whose time does not grow with what lies beyond `MOST`."""
+    """One page of a list, in two statements whose time does not grow beyond `MOST` rows."""
 
     def __init__(self, asked: Asked, rows: QuerySet[Any]) -> None:
         self.asked = asked
@@ -397,7 +398,7 @@ class Page:
 
 
 def containing(terms: Sequence[str], paths: Sequence[str]) -> Q:
-    """Rows of a short list of which one of these columns holds each of the terms."""
+    """Return a condition for short lists: one of these columns contains each term."""
     found = Q()
     for term in terms:
         found &= reduce(or_, (Q(**{f"{path}__icontains": term}) for path in paths))
@@ -409,13 +410,13 @@ def _pattern(terms: Sequence[str]) -> str:
 
 
 def holds(text: str, terms: Sequence[str]) -> bool:
-    """Whether a text holds one of the terms; letters count in either case."""
+    """Return whether a text contains one of the terms, ignoring case."""
     wanted = _pattern(terms)
     return bool(wanted and re.search(wanted, text, flags=re.IGNORECASE))
 
 
 def marked(text: str, terms: Sequence[str]) -> SafeString:
-    """A text as a page shows it, where each of the terms is marked; letters count in either case."""
+    """Return a text as HTML with each of the terms highlighted, ignoring case."""
     wanted = _pattern(terms)
     parts = re.split(f"({wanted})", text, flags=re.IGNORECASE) if wanted else [text]
     shown = [
@@ -426,7 +427,7 @@ def marked(text: str, terms: Sequence[str]) -> SafeString:
 
 
 def excerpt(text: str, terms: Sequence[str], *, around: int = 24) -> SafeString:
-    """The part of a long text around the first term that it holds, marked; empty where it holds none."""
+    """Return the part of a long text around the first matching term, highlighted, or ""."""
     hits = [at for term in terms if (at := text.lower().find(term.lower())) >= 0]
     if not hits:
         return SafeString()

@@ -11,15 +11,15 @@ from django.db.migrations.state import ProjectState
 class CreateModels(Operation):
     """Create models that may refer to each other.
 
-    Django renders all models that have to do with a new one anew before each table, which took half the time
-    of a new site's migrations; here they are rendered once.
+    Django renders all related models again before each table, which took half the time of a new site's
+    migrations; here they are rendered once.
     """
 
     def __init__(self, operations: Sequence[CreateModel]) -> None:
         self.operations = operations
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Add the models to the state, which renders them when they are asked for."""
+        """Add the models to the state, which renders them on demand."""
         vars(state).pop("apps", None)
         for operation in self.operations:
             operation.state_forwards(app_label, state)
@@ -47,5 +47,5 @@ class CreateModels(Operation):
             operation.database_backwards(app_label, schema_editor, from_state, to_state)
 
     def describe(self) -> str:
-        """Say what is done, for `migrate --plan`."""
+        """Return the description for `migrate --plan`."""
         return "Create " + ", ".join(operation.name for operation in self.operations)

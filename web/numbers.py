@@ -5,5 +5,5 @@ from django.utils.translation import gettext as _
 
 
 def percent(share: float, digits: int = 1) -> str:
-    """A share in percent: with a space before the sign in English, without one in Chinese."""
+    """Return a share in percent: with a space before the sign in English, without one in Chinese."""
     return _("%(number)s %%") % {"number": number_format(round(100 * share, digits), digits)}

@@ -13,5 +13,5 @@ def hashes_password(view: View) -> View:
 
 
 def does_hash_password(view: Callable[..., Any]) -> bool:
-    """Whether a view hashes the password that a form brings."""
+    """Return whether a view hashes a posted password."""
     return getattr(view, "hashes_password", False)

@@ -10,21 +10,21 @@ from accounts.models import User
 
 
 class MemberRequest(HttpRequest):
-    """A request of somebody who has signed in: what a view behind `login_required` is given."""
+    """A request of a signed-in user, as passed to a view behind `login_required`."""
 
     user: User
     htmx: HtmxDetails
 
 
 def signed_in(request: HttpRequest | Request) -> User:
-    """Return the person who sent a request; PermissionDenied where nobody has signed in."""
+    """Return the user of a request. Raise PermissionDenied if not signed in."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
 
 
 def own_address(request: HttpRequest, address: str) -> str:
-    """The address, if it leads to a page of this site; else nothing."""
+    """Return the address if it is a page of this site, else ""."""
     ours = url_has_allowed_host_and_scheme(
         address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
@@ -32,5 +32,5 @@ def own_address(request: HttpRequest, address: str) -> str:
 
 
 def is_step(request: HttpRequest) -> bool:
-    """Whether a form was sent by htmx, which puts the answer into the page that is open."""
+    """Return whether htmx posted a form, and will put the response into the open page."""
     return request.method == "POST" and "HX-Request" in request.headers

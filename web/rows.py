@@ -1,7 +1,7 @@
-"""Objects of a model from the rows of a statement of our own, and back, for what every step of a page asks.
+"""Fast loading of model instances from our own SQL, and inserting them back.
 
-`raw` finds out with each statement which columns came, and takes twice as long; here the statement says so.
-What writes an object here is planned once a connection, too.
+`raw` determines with each statement which columns were returned, and takes twice as long; here the statement
+defines them. Inserts are planned once a connection, too.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,13 +30,12 @@ class _Prepared(psycopg.Cursor[Any]):
 
 @contextmanager
 def prepared_cursor() -> Iterator[Any]:
-    """A cursor for a long statement that is asked again and again: it is planned once a connection.
+    """Yield a cursor for a long, frequent statement, which is planned once a connection.
 
-    Values go to the server apart from the statement, which must say by a cast what they are where
-    PostgreSQL cannot know. Where statements are written down, this one is asked with its values in it, as
-    the others are.
+    Values are sent separately from the statement, which needs casts if PostgreSQL cannot infer their types.
+    If queries are logged, this one is executed with its values, like the others.
     """
-    database = connections[DEFAULT_DB_ALIAS]  # once: what stands for it looks it up with each use
+    database = connections[DEFAULT_DB_ALIAS]  # looked up once, as the proxy would look it up with each use
     if database.queries_logged:
         with database.cursor() as written:
             yield written
@@ -61,24 +60,24 @@ class Rows(Generic[M]):
         ]
 
     def columns(self, table: str) -> str:
-        """The columns as a statement names them, of a table by this name."""
+        """Return the columns for a statement, of a table by this name."""
         return ", ".join(f'{table}."{name}"' for name in self.names)
 
     def read(self, sql: str, values: Mapping[str, Any] | Sequence[Any]) -> list[M]:
-        """What the statement finds."""
+        """Return the instances that the statement selects."""
         with prepared_cursor() as cursor:
             cursor.execute(sql, values)
             return [self.made_of(list(row)) for row in cursor.fetchall()]
 
     def find(self, condition: str, values: Sequence[Any]) -> M | None:
-        """The one object whose row is as a condition says; None where there is none."""
+        """Return the instance whose row meets a condition, or None."""
         sql = " ".join(("SELECT", self.columns("found"), "FROM", self.table, "AS found WHERE", condition))
         return next(iter(self.read(sql, values)), None)
 
     def read_joined(
         self, other: "Rows[N]", sql: str, values: Mapping[str, Any] | Sequence[Any]
     ) -> list[tuple[M, N | None]]:
-        """What a statement finds whose rows end with the columns of another model, or with nulls."""
+        """Return the pairs that a statement selects; the second is None if its columns are null."""
         end = len(self.names) + len(self.extra)
         with prepared_cursor() as cursor:
             cursor.execute(sql, values)
@@ -88,7 +87,7 @@ class Rows(Generic[M]):
             ]
 
     def made_of(self, row: list[Any]) -> M:
-        """An object of one row."""
+        """Return an instance of one row."""
         for place, convert in self.converters:
             row[place] = convert(row[place], None, connection)
         made = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[: len(self.names)])
@@ -106,7 +105,7 @@ class Rows(Generic[M]):
     def insert(self, made: M, *, unless_there: bool = False) -> M:
         """Write an object that has no row yet, and give it its number; as `create`, likewise.
 
-        `unless_there`: nothing is written where a constraint knows such a row.
+        `unless_there`: nothing is written if a constraint finds such a row.
         """
         fields = [field for field in self.model._meta.concrete_fields if not field.primary_key]
         columns, places = ", ".join(f'"{field.column}"' for field in fields), ", ".join(["%s"] * len(fields))
@@ -119,7 +118,7 @@ class Rows(Generic[M]):
 
 
 def draw_ids(model: type[Model], count: int) -> list[int]:
-    """So many new numbers of a model, so that rows can name each other before they are written."""
+    """Return so many new ids of a model, so that rows can refer to each other before insertion."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
@@ -131,7 +130,7 @@ def draw_ids(model: type[Model], count: int) -> list[int]:
 class Columns:
     """Columns of a model whose rows are written without an object for each.
 
-    The others have what the database or the model says of a new object, the same in all rows of a statement.
+    The other columns get the defaults of the database or the model, equal in all rows of a statement.
     """
 
     def __init__(self, model: type[Model], *names: str) -> None:
@@ -153,8 +152,8 @@ Row: TypeAlias = tuple[Columns, tuple[Any, ...]]
 def create_rows(objects: Iterable[Model]) -> None:
     """Write objects of one model that have no row yet, by one COPY, however many; as `bulk_create` does.
 
-    Numbers and other values that the database gives are not set on the objects: who needs numbers draws them
-    first, for all objects. Every trigger and constraint holds as it does for a single row.
+    Ids and other values from the database are not set on the objects: draw ids in advance if they are needed.
+    Every trigger and constraint applies as for a single row.
     """
     remaining = iter(objects)
     first = next(remaining, None)
@@ -162,7 +161,7 @@ def create_rows(objects: Iterable[Model]) -> None:
         return
     fields = _written(first)
     plain = itemgetter(*(field.attname for field in fields))
-    # of most fields the attribute is the value: only these have something to do with it
+    # for most fields the attribute is the value: only these need a conversion
     special = [
         (place, field)
         for place, field in enumerate(fields)
@@ -180,7 +179,7 @@ def create_rows(objects: Iterable[Model]) -> None:
 
 
 def _written(made: Model) -> "list[Field[Any, Any]]":
-    """The fields of a new object that are written with it, not left to the database."""
+    """Return the fields of a new instance to insert, without those the database fills."""
     values = vars(made)
     return [
         field
@@ -199,5 +198,5 @@ def _copy(model: type[Model], columns: Iterable[str], rows: Iterable[Sequence[An
 
 
 def _values(fields: "Iterable[Field[Any, Any]]", made: Model, *, add: bool = False) -> list[Any]:
-    """What fields keep of an object, as columns have it."""
+    """Return the column values of an instance's fields."""
     return [field.get_db_prep_save(field.pre_save(made, add), connection) for field in fields]

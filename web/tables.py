@@ -1,6 +1,6 @@
 """Tables that can be taken out of the house: which columns each has, and in which order.
 
-They are for taking out alone: what comes in goes through the services, with a preview.
+They are for export only: imports go through the services, with a preview.
 """
 
 from __future__ import annotations
@@ -44,22 +44,22 @@ class Moment(DateTimeWidget):  # type: ignore[misc]  # the library ships no anno
 
 
 def column(path: str) -> Field:
-    """A column that shows an attribute; double underscores lead along relations."""
+    """Return a column that shows an attribute; double underscores follow relations."""
     return Field(attribute=path, widget=Plain())
 
 
 def moment(path: str) -> Field:
-    """A column that shows a time."""
+    """Return a column that shows a time."""
     return Field(attribute=path, widget=Moment())
 
 
 def worked_out(cell: Callable[[Any], Cell]) -> Field:
-    """A column that a function of the row fills."""
+    """Return a column computed from the row by a function."""
     return Field(dehydrate_method=cell)
 
 
 def in_turn(cells: Callable[[Any], Sequence[Cell]], columns: int) -> list[Field]:
-    """So many columns that a function of the row fills from the first on; empty where it gives no more."""
+    """Return so many columns filled by one function of the row; missing cells are empty."""
 
     def at(place: int) -> Field:
         def cell(row: Any) -> Cell:
@@ -72,10 +72,10 @@ def in_turn(cells: Callable[[Any], Sequence[Cell]], columns: int) -> list[Field]
 
 
 class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships no annotations
-    """One table: its columns are the fields that a subclass declares, in that order."""
+    """One table for export: its columns are the declared fields, in that order."""
 
     project_path: ClassVar[str] = "project"
-    """How a row's project is found; empty where the rows belong to none."""
+    """The path from a row to its project; empty if the rows belong to none."""
 
     def of_project(self, project: Model) -> Rows:
         """Return the rows of one project."""
@@ -87,13 +87,13 @@ class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships 
         return Sheet(name, self.get_export_headers(), self._cells(rows))
 
     def _cells(self, rows: Rows) -> Iterator[list[Cell]]:
-        # the library's own way looks each field's name up anew for every cell
+        # the library's own method looks each field's name up again for every cell
         cells = [_cell_of(field) for field in self.get_export_fields()]
         for row in rows.iterator(_ROWS_AT_ONCE):
             yield [cell(row) for cell in cells]
 
     def import_data(self, *args: Any, **kwargs: Any) -> None:
-        """Refuse: what is written here would pass the services by."""
+        """Raise `Forbidden`: an import here would bypass the services."""
         raise Forbidden(_("Admin tables can only be exported."))
 
 

@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.filter(is_safe=True)
 def floatformat(value: object, digits: int | str = -1) -> str:
-    """Django's filter, with a dash for a number that is not finite."""
+    """Format a number as Django's filter does, with a dash if it is not finite."""
     if isinstance(value, float) and not math.isfinite(value):
         return numbers.NOTHING
     return str(defaultfilters.floatformat(value, digits))
@@ -20,5 +20,5 @@ def floatformat(value: object, digits: int | str = -1) -> str:
 
 @register.filter(is_safe=True)
 def p_value(value: float | None) -> str:
-    """Return what follows the letter p: = 0.031, < 0.001."""
+    """Return the text after the letter p: = 0.031, < 0.001."""
     return numbers.p_is(value).removeprefix("p ")
