@@ -1,4 +1,4 @@
-"""Whether somebody may do something, and if not, why: the answer every permission gives."""
+"""Decisions: whether an action is allowed and, if not, why. Returned by every permission."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -14,7 +14,10 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """No, with the reason a person will read. `hidden`: the thing does not exist for this person (404)."""
+    """No, with the reason a person will read.
+
+    `hidden`: the object does not exist for this user (404).
+    """
 
     reason: str
     hidden: bool = False

@@ -15,13 +15,13 @@ from core.decisions import Decision, Denied
 
 
 class ParableError(Exception):
-    """A refusal in words; `str(error)` is what the person reads."""
+    """A refusal with a sentence; `str(error)` is shown to the user."""
 
     status = 400
 
 
 class Forbidden(ParableError):
-    """Somebody may see this, but may not do it."""
+    """The user may see this, but may not do it."""
 
     status = 403
 
@@ -39,15 +39,17 @@ class Conflict(ParableError):
 
 
 class NameTaken(Conflict):
-    """Somebody else has this user name, in this or another case."""
+    """The user name is taken, perhaps in another case."""
 
 
 class Unusable(ParableError):
-    """The input cannot be used. `fields` maps names of fields to sentences.
+    """The input cannot be used.
+
+    `fields` maps names of fields to sentences.
 
     `Unusable(sentence)` names no field, and `Unusable(sentence, field)` one. `Unusable({field: sentence})`
-    says the sentences of all fields, each once. Only where one sentence introduces several others are both
-    given: `Unusable(sentence, {field: sentence})`.
+    joins the sentences of all fields, without repeats. Both are given only if one sentence introduces several
+    others: `Unusable(sentence, {field: sentence})`.
     """
 
     status = 400

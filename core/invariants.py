@@ -1,4 +1,4 @@
-"""What the tables or the code around it promise, where a type cannot say it."""
+"""Guarantees of tables and surrounding code that types cannot express."""
 
 from typing import TypeVar
 
@@ -6,9 +6,11 @@ T = TypeVar("T")
 
 
 def present(value: T | None, why: str) -> T:
-    """The value, which is never None for the reason given; RuntimeError with that reason where it is.
+    """Return the value.
 
-    Unlike an assertion it also holds under `python -O`.
+    Raise RuntimeError with the reason `why` if it is None.
+
+    Unlike an assertion it also works under `python -O`.
     """
     if value is None:
         raise RuntimeError(f"a value is missing although {why}")

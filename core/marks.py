@@ -1,4 +1,4 @@
-"""Marks upon letters: accents, vowel signs and the like, of which a text may stack only so many. Pure."""
+"""Combining marks: accents, vowel signs and the like, of which a letter may have only so many. Pure."""
 
 import re
 import sys
@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 MOST_STACKED: Final = 30
-"""Marks in a row: what Unicode's Stream-Safe Text Format allows; no language has more than a few."""
+"""The limit of Unicode's Stream-Safe Text Format; no language has more than a few."""
 
 
 @cache
@@ -19,8 +19,9 @@ def _stack() -> re.Pattern[str]:
 
 
 def has_stacked_marks(text: str) -> bool:
-    """Return whether a letter of the text has more than `MOST_STACKED` marks.
+    """Return whether a letter of the text has more than `MOST_STACKED` combining marks.
 
-    Normalising sorts the marks of a letter, in Python and PostgreSQL alike in the square of their number.
+    Normalising sorts the marks of a letter in time quadratic in their number, both in Python and in
+    PostgreSQL.
     """
     return not text.isascii() and _stack().search(text) is not None

@@ -7,9 +7,9 @@ LARGEST: Final = 2**63 - 1
 
 
 def whole_number(text: str) -> int | None:
-    """The number, or None where the text is none or no row can have it.
+    """Return the number, or None if the text is not one, or too large for an id.
 
-    Only ASCII digits count: Python reads no number of thousands of digits, and no superscript.
+    Only ASCII digits count: Python parses no number of thousands of digits, and superscripts are not numbers.
     """
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(LARGEST)):
         return None
