@@ -1,7 +1,9 @@
-"""The house itself: settings, addresses and processes. Nobody imports it.
+"""The house itself: settings, addresses and processes.
 
-The Celery application is made here, so that whatever process enqueues a task (the web, a command)
-hands it to our broker; without this, tasks would be bound to an application that knows no settings.
+No app imports it.
+
+The Celery application is created here, so that every process that enqueues a task (the web, a command) uses
+our broker; otherwise, tasks would be bound to an application without settings.
 """
 
 from config.celery import app as celery_app

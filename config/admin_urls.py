@@ -1,4 +1,4 @@
-"""The pages of administrators; `config.urls` loads them when one is asked for."""
+"""Addresses of the admin; `config.urls` loads them on first use."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The cache in Redis, with one client for all commands.
 
-Django makes a client for each command, which takes three times as long as the command itself. A client holds
-no state but its pool of connections, and may be used by all threads.
+Django creates a client for each command, which takes three times as long as the command itself. A client has
+no state but its connection pool, and is thread-safe.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class _Client(redis.RedisCacheClient):
         self._kept: dict[Any, Any] = {}
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
-        """Return the one client of the server that a key is asked of."""
+        """Return the single client for a key's server."""
         pool = self._get_connection_pool(write)  # type: ignore[attr-defined]  # unknown to the stubs
         if pool not in self._kept:
             self._kept[pool] = self._client(connection_pool=pool)  # type: ignore[attr-defined]  # likewise

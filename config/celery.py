@@ -1,4 +1,4 @@
-"""The Celery application: tasks are found in each app's `tasks` module, settings in Django's."""
+"""The Celery application: tasks are in each app's `tasks` module, settings in Django's."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from parable.threads import use_one_thread
 
 logger = logging.getLogger(__name__)
 
-# Tasks go on while the broker is away: their rows say what is done, and a second message does no harm.
+# Tasks continue while the broker is down: their rows record the work, and a second message is harmless.
 warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
 
 PRESENCE_SECONDS: Final = 5.0
 _shown: Final = {"at": -PRESENCE_SECONDS}
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-use_one_thread()  # every process of the site comes through here before it imports NumPy
-# What loads stays, and a request or a task leaves little garbage: it is looked for seventy times less often
-# than Python would, not in the middle of most pages, and hardly while a process starts.
+use_one_thread()  # every process of the site runs this before it imports NumPy
+# Most of what is loaded stays, and a request or a task leaves little garbage: so collections are seventy
+# times rarer than Python's default, not in the middle of most pages, and hardly while a process starts.
 gc.set_threshold(50_000, 20, 20)
-# A worker shows no pages, which Django's checks would load: a quarter of its start, and 20 MB of a process.
-# `migrate` makes the checks, before a site begins.
+# A worker shows no pages, whose modules Django's checks would load: a quarter of its start, and 20 MB of a
+# process. `migrate` runs the checks before a site starts.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "yes")
 
 
@@ -63,10 +63,10 @@ def _share_what_is_loaded(sender: object, **_named: object) -> None:
 
 @worker_process_init.connect
 def _limit_memory(**_named: object) -> None:
-    """Let a job that needs too much memory fail by itself, before the kernel kills whom it likes.
+    """Limit the memory of a worker, so that a job fails before the kernel kills processes.
 
-    What counts is the data that the process may write: not what libraries merely reserve, nor files that it
-    maps. Other systems than Linux have no such limit.
+    The limit applies to writable data of the process: not to address space that libraries merely reserve, nor
+    to mapped files. Only Linux has such a limit.
     """
     from config.settings import WORKER_MEMORY_MB
 

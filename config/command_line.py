@@ -1,8 +1,8 @@
-"""What `manage.py` does before and around a command of Django.
+"""Steps of `manage.py` before and around a Django command.
 
-It reads the file `.env`, starts the local servers that the command needs and that the
-environment does not name, keeps the local database up to date, and turns what an operator
-can mend into a sentence. The site itself is started by the verbs `demo`, `demo-llm`, `run` and `serve`.
+It reads the file `.env`, starts local servers that the command needs and the environment does not name,
+migrates the local database, and turns errors that an operator can fix into sentences. The site itself is
+started by the verbs `demo`, `demo-llm`, `run` and `serve`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from parable.__main__ import main as run_on_files
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
-"""The exit code for what was asked in a way that cannot be done."""
+"""The exit code for arguments that cannot be carried out."""
 
 WITHOUT_SERVERS = {
     *("help", "version", "check", "makemigrations", "makemessages", "compilemessages", "diffsettings"),
@@ -54,7 +54,7 @@ WITHOUT_SERVERS = {
 AS_OWNER = {"migrate", "flush", "sqlflush", "dbshell"}
 """Commands that change or copy tables rather than rows; they connect as DATABASE_OWNER_URL."""
 PRIVATE = 0o077
-"""The umask of the site and its commands: what they write is for their own account only."""
+"""The umask of the site and its commands: their files are private to the account."""
 CHANGES_TABLES = {"migrate", "flush"}
 """Commands after which the local database may no longer be up to date."""
 
@@ -80,7 +80,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _read_env_file() -> None:
-    """Take what the environment does not say from `.env`, or from the file PARABLE_ENV_FILE names."""
+    """Read variables that are not in the environment from `.env`, or the file PARABLE_ENV_FILE names."""
     path = Path(os.environ.get("PARABLE_ENV_FILE") or BASE / ".env")
     if path.exists():
         environ.Env.read_env(path)
@@ -120,9 +120,9 @@ def _execute(arguments: list[str], *, settings: str) -> int:
     from django.conf import settings as django_settings
     from django.core.management import execute_from_command_line
 
-    _ = django_settings.INSTALLED_APPS  # a bad setting speaks now, not as a traceback later
+    _ = django_settings.INSTALLED_APPS  # a bad setting is reported now, not as a traceback later
     if settings == "config.offline":
-        # makemigrations asks the database what it has applied, and may live without an answer.
+        # makemigrations queries the applied migrations, and works without them.
         warnings.filterwarnings("ignore", message="Got an error checking a consistent migration")
     execute_from_command_line(["manage.py", *arguments])
     return 0
@@ -150,7 +150,7 @@ def _surroundings() -> Iterator[set[str]]:
 
 @contextlib.contextmanager
 def _private_files() -> Iterator[None]:
-    """Let what is written inside the block, also by programs started there, be for this account only.
+    """Make files created in the block, also by its child processes, private to this account.
 
     Local servers are started outside: root's PostgreSQL runs as another account.
     """
@@ -166,7 +166,7 @@ def _home() -> Path:
 
 
 def _set_local_defaults() -> None:
-    """Settings that a site on this machine's own loopback may have without being asked."""
+    """Set defaults that are safe for a site on this machine's loopback."""
     defaults = {
         "PARABLE_SECRET_KEY": secret_key(_home()),
         "PARABLE_KEY_SECRETS": secret_key(_home(), name="key_secret"),
@@ -198,7 +198,7 @@ def _prepare_role(application_url: str) -> None:
 
 
 def _print_role_sql(arguments: list[str]) -> int:
-    """Print what an administrator of PostgreSQL runs once, from the two addresses; connect to nothing."""
+    """Print the SQL that an administrator of PostgreSQL runs once. Connects to nothing."""
     if len(arguments) > 1:
         print("usage: manage.py role_sql | psql    (as an administrator of PostgreSQL)")
         return 0 if {"--help", "-h"} & set(arguments) else UNUSABLE
@@ -213,7 +213,10 @@ def _print_role_sql(arguments: list[str]) -> int:
 
 
 def _backup(arguments: list[str]) -> int:
-    """Save the site. Its tables are copied as they are, so that an older database can be saved too."""
+    """Save the site.
+
+    Its tables are copied as they are, so that an older database can be saved, too.
+    """
     if {"--help", "-h"} & set(arguments):
         _archives("config.offline").read_backup(arguments[1:])
     with _surroundings():
@@ -224,7 +227,7 @@ def _backup(arguments: list[str]) -> int:
 
 
 def _restore(arguments: list[str]) -> int:
-    """Put a saved site in place, then bring its tables to this version."""
+    """Restore a saved site, then migrate its tables to this version."""
     if {"--help", "-h", "--check"} & set(arguments):
         secret = os.environ.get("PARABLE_SECRET_KEY") or kept_secret(_home())
         commands = _archives("config.offline")
@@ -237,11 +240,11 @@ def _restore(arguments: list[str]) -> int:
         commands = _archives("config.settings")
         options = commands.read_restore(arguments[1:])
         queue = redis.Redis.from_url(os.environ["REDIS_URL"])
-        queue.ping()  # a server that is away is better known before
+        queue.ping()  # an unavailable server is reported before
         is_replaced = commands.run_restore(options, _home())
         try:
             forget_migrations(_home())
-            if is_replaced:  # what Redis holds is of the site that was there
+            if is_replaced:  # the data in Redis belong to the former site
                 queue.flushdb()
             os.environ["DATABASE_URL"] = application_url
             _manage("migrate", "--verbosity", "0")
@@ -261,7 +264,7 @@ def _archives(settings: str) -> ModuleType:
 
 
 def _restrict_role(application_url: str) -> None:
-    """Take from that role, on tables that are new too, what it never needs."""
+    """Revoke privileges that the application's role never needs, also on new tables."""
     role, owner_url = parse_database("DATABASE_URL", application_url)["USER"], os.environ["DATABASE_URL"]
     if role != parse_database("DATABASE_OWNER_URL", owner_url)["USER"]:
         restrict_application_role(owner_url, role=role)
@@ -299,7 +302,7 @@ def _become(arguments: list[str]) -> int:
     from config.processes import become, command_lines
 
     name = arguments[1] if len(arguments) == 2 else ""
-    os.environ["PARABLE_LOCAL_SERVERS"] = "False"  # they would not outlive what we turn into
+    os.environ["PARABLE_LOCAL_SERVERS"] = "False"  # they would not outlive the process that replaces this one
     with _surroundings():
         if name not in command_lines():
             raise ImproperlyConfigured(f"Name one process: {', '.join(command_lines())}.")
@@ -315,7 +318,7 @@ def _manage(*arguments: str) -> None:
 
 
 def _without_options(about: str, start: Callable[[], int]) -> Callable[[list[str]], int]:
-    """A verb that takes nothing; what is asked of it besides is answered and starts no site."""
+    """Return a verb without options, which prints help or an error and starts no site."""
 
     def answer(arguments: list[str]) -> int:
         prog, *more = arguments

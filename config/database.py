@@ -1,4 +1,4 @@
-"""What a command checks of the PostgreSQL server before it changes tables."""
+"""Checks of the PostgreSQL server before a command changes tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ OLDEST = 15
 def require_usable_database(url: str) -> None:
     """Raise LocalServerError with a sentence where the server is too old or cannot keep all characters.
 
-    Raises psycopg.OperationalError where it cannot be reached.
+    Raises LocalServerError if the server is too old or its encoding is not UTF-8. Raises
+    psycopg.OperationalError if it cannot be reached.
     """
     with psycopg.connect(url, connect_timeout=10) as connection:
         version = connection.info.server_version // 10_000

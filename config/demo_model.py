@@ -1,7 +1,7 @@
 """The small language model that `make demo-llm` serves beside the site, on this machine alone.
 
-It lives in an environment of its own, so that neither the site's lock nor `make demo` grows by it.
-Everything here is read before the settings are: the settings must allow its address, and no other.
+It is in an environment of its own, which adds nothing to the site's lock and to `make demo`. This module runs
+before the settings are read, as the settings must allow exactly its address.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def base_url() -> str:
 
 
 def is_installed(base: Path) -> bool:
-    """Whether the model is there to be served; its installation leaves a stamp when it is whole."""
+    """Return whether the model is installed; a complete installation leaves a stamp."""
     return any((base / ".venv-llm").glob("installed-demo-llm-*"))
 
 

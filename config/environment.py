@@ -1,8 +1,7 @@
 """Reads settings from the environment and refuses bad values with a sentence.
 
-Every setting that Parable knows is declared once, by a call to one of the methods of
-`Environment`; `declared` then lists them, so that a test can compare the list with
-`.env.example` and `docs/settings.md`.
+Every setting is declared once, by a call to one of the methods of `Environment`; `declared` lists them, so
+that a test can compare the list with `.env.example` and `docs/settings.md`.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 class Environment:
     """The environment of this process; each method declares one setting and returns its value.
 
-    Every method raises ImproperlyConfigured with a sentence that names the setting. A setting
-    that is set to nothing counts as not set.
+    Every method raises ImproperlyConfigured with a sentence that names the setting. An empty setting counts
+    as not set.
     """
 
     def __init__(self) -> None:
@@ -159,7 +158,7 @@ def parse_database(name: str, url: str) -> dict[str, Any]:
             f"{name} must be the address of a PostgreSQL database, as in"
             " postgres://user:password@host:5432/parable."
         )
-    # A socket's folder comes as ?host=..., as PostgreSQL's own tools want it.
+    # A socket's folder is given as ?host=..., as for PostgreSQL's own tools.
     if socket_folder := parsed.get("OPTIONS", {}).pop("host", None):
         parsed["HOST"] = socket_folder
     return parsed

@@ -11,17 +11,17 @@ bind = f"[{settings.BIND}]:{settings.PORT}" if ":" in settings.BIND else f"{sett
 workers = settings.WEB_WORKERS
 threads = settings.WEB_THREADS
 worker_class = "config.server.worker.Worker"
-preload_app = True  # a worker that is killed is back in a tenth of a second, and shares what is loaded
+preload_app = True  # a killed worker is replaced in a tenth of a second, and shares what is loaded
 worker_connections = settings.WEB_CONNECTIONS
-timeout = 60  # seconds after which a worker whose event loop stands still is replaced
+timeout = 60  # seconds after which a worker with a blocked event loop is replaced
 keepalive = 15  # seconds for the headers of a request, and between two of them
 graceful_timeout = 10
 loglevel = "warning"
-accesslog = None  # addresses may hold a person's invitation
+accesslog = None  # addresses may contain an invitation
 control_socket_disable = True
 forwarded_allow_ips = "*" if settings.PROXIES else "127.0.0.1"
 
 
 def when_ready(server: Any) -> None:
-    """Let workers share what is loaded: a walk for garbage would write into each object."""
+    """Freeze the garbage collector's objects, so that workers share their memory."""
     gc.freeze()

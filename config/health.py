@@ -1,7 +1,8 @@
-"""What a load balancer or container runtime asks, answered beside the request threads.
+"""Health addresses for load balancers and container runtimes, answered beside the request threads.
 
-`/livez`: is this process alive? Always 200. `/readyz` (and `/healthz`): can it serve pages? 200 while the
-database answers, else 503; without Redis pages are served and background work waits, so that is only said.
+`/livez`: whether this process is alive; always 200. `/readyz` (and `/healthz`): whether it can serve pages;
+200 while the database answers, else 503. Without Redis pages are served and background work waits, which is
+only reported.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ READY: Final = ("/readyz", "/healthz")
 PATIENCE: Final = 3.0
 """Seconds after which a server that does not answer counts as down."""
 FRESH: Final = 1.0
-"""Seconds for which one answer serves everybody who asks."""
+"""Seconds for which one result is reused."""
 
 
 class Health:
-    """Answers the health addresses, whatever the request threads are doing."""
+    """Answers the health addresses, however busy the request threads are."""
 
     def __init__(self, *, database: Callable[[], None], redis: Callable[[], None]) -> None:
         self._probes = {"database": Probe(database), "redis": Probe(redis)}
 
     async def answer(self, method: str, path: str) -> tuple[int, str] | None:
-        """Status and body, or None where the address is none of health."""
+        """Return status and body, or None if the address is not one of health."""
         if path != LIVE and path not in READY:
             return None
         if method not in ("GET", "HEAD"):
@@ -59,7 +60,7 @@ class Probe:
         self._answers = True
 
     async def answers(self) -> bool:
-        """Whether the server answers; False where it takes too long."""
+        """Return whether the server answers; False if it takes too long."""
         loop = asyncio.get_running_loop()
         if loop.time() - self._checked < FRESH:
             return self._answers
@@ -76,7 +77,7 @@ class Probe:
         try:
             self._check()
         except (DatabaseError, RedisError, OSError) as error:
-            if self._answers:  # one line an outage
+            if self._answers:  # one line for each outage
                 logger.warning("%s fails: %s", self._check.__name__, error)
             self._answers = False
         else:

@@ -1,4 +1,4 @@
-"""Turns refusals into pages: what a service raises, a person reads."""
+"""Middleware that turns refusals of services into pages."""
 
 import logging
 from collections.abc import Callable
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 SAFE_METHODS: Final = {"GET", "HEAD", "OPTIONS"}
 REFUSED: Final = "parable.refused"
-"""In the environ of a request whose body the server did not take: the status to answer with."""
+"""The environ key of the status to answer with if the server refused the request's body."""
 MINUTE: Final = 60
 _TOO_LARGE: Final = gettext_lazy(
     "The request is larger than this page accepts. Nothing was changed. Send less at once."
@@ -50,16 +50,16 @@ _BODY_REFUSALS: Final = {
     ),
 }
 LONGEST_FORM: Final = 200_000
-"""Characters of all fields of a form together, files aside: twice the longest story."""
+"""Characters of all fields of a form together, without files: twice the longest story."""
 MOST_ESCAPES: Final = 3 * LONGEST_FORM
-"""Percent signs of a form: Chinese has three bytes a character. Each takes 150 bytes of memory to decode."""
+"""Percent signs of a form: Chinese has three bytes a character. Decoding each takes 150 bytes of memory."""
 _TOO_MUCH: Final = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
 class RefusalMiddleware:
     """Answers with status and reason where a view did not catch a `ParableError`, or takes no such request.
 
-    The address of a button, opened from the browser's history say, gives no blank page.
+    Opening the address of a button, for example from the browser's history, does not give a blank page.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -75,7 +75,7 @@ class RefusalMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Answer a refusal, and what no column can hold; leave every other exception to Django."""
+        """Return a page for refusals and values that no column can hold; leave other exceptions to Django."""
         if isinstance(error, ParableError):
             return _refuse(request, str(error), error.status)
         if _took_too_long(error):
@@ -90,13 +90,13 @@ class RefusalMiddleware:
 
 
 def _cannot_be_kept(error: Exception) -> bool:
-    """Whether it came of what no page asks for: NUL, half a character, a number of a thousand digits."""
+    """Return whether the error is from input that no form sends: NUL, a lone surrogate, a huge number."""
     endless = isinstance(error, ValueError) and str(error).startswith("Exceeds the limit")
     return endless or isinstance(error, DataError | UnicodeEncodeError)
 
 
 def _took_too_long(error: Exception) -> bool:
-    """Whether PostgreSQL ended a statement after PARABLE_STATEMENT_SECONDS or PARABLE_LOCK_SECONDS."""
+    """Return whether PostgreSQL ended a statement after PARABLE_STATEMENT_SECONDS or PARABLE_LOCK_SECONDS."""
     ended = psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable
     return isinstance(error, OperationalError) and isinstance(error.__cause__, ended)
 
@@ -106,7 +106,7 @@ def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
         return too_many_requests(request, reason=reason, retry_after=Busy.retry_after)
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": reason}, status=status)
-    if is_step(request):  # said beside the form, which stays
+    if is_step(request):  # displayed beside the form, which stays
         return render(request, "_refusal.html", {"reason": reason}, status=status)
     page = "404.html" if status == HTTPStatus.NOT_FOUND else "refusal.html"
     return render(request, page, {"reason": reason}, status=status)
@@ -115,7 +115,8 @@ def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
 def too_many_requests(request: HttpRequest, *, reason: str = "", retry_after: int = MINUTE) -> HttpResponse:
     """Answer 429 and say when to come back; without a reason, that a limit on attempts was reached.
 
-    The page has the sign-in form again, with the user name: only the password is to be typed once more.
+    Without a reason, the response says that a limit on attempts was reached. The page has the sign-in form
+    with the user name, so that only the password must be typed again.
     """
     reason = reason or _("Sign-in attempts are limited per minute. Wait a minute, then try again.")
     if request.path.startswith("/api/"):
@@ -135,7 +136,7 @@ def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpRespo
         reason = _("This address only shows a page and accepts no forms.")
     said = _refuse(request, reason, blank.status_code)
     blank.content, blank["Content-Type"] = said.content, said["Content-Type"]
-    return blank  # the same answer, which is in the log already
+    return blank  # the same response, which is logged already
 
 
 def refuse_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -148,8 +149,9 @@ def refuse_bad_request(request: HttpRequest, exception: Exception) -> HttpRespon
 class BoundedFormMiddleware:
     """Refuses a form whose text costs more than its size, before a view reads any of it.
 
-    A field says beside itself that its text is too long, and gives it back to be shortened. Text that is far
-    longer than any field comes from no page; checking it and giving it back costs more than sending it.
+    A field that is merely too long has an error beside it, and its text is returned to be shortened. Text far
+    longer than any field does not come from a page; checking and returning it would cost more than sending
+    it.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -173,7 +175,8 @@ class BoundedFormMiddleware:
 class CompressionMiddleware(GZipMiddleware):
     """Compresses pages and JSON; downloads are sent as they are: they are streamed, most of them compressed.
 
-    Django adds bytes at random, so that no length of a page gives away a part of it (BREACH).
+    Downloads are not compressed: they are streamed, and most are compressed already. Django adds random
+    bytes, so that the length of a page reveals nothing of its content (BREACH).
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -184,14 +187,15 @@ class CompressionMiddleware(GZipMiddleware):
 class NoStoreMiddleware:
     """Lets no browser or proxy keep a page: pages hold keys, names and links that work once.
 
-    Static files are answered before this, and a view that has said how long its answer may be kept is obeyed.
+    Pages contain keys, names and single-use links. Static files are served before this, and a view's own
+    caching headers are respected.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass the request on, and mark the answer."""
+        """Call the view, and mark its response as not to be stored."""
         response = self.get_response(request)
         if "Cache-Control" not in response:
             add_never_cache_headers(response)
@@ -201,7 +205,8 @@ class NoStoreMiddleware:
 class QueuedFormMiddleware:
     """Names the next page to the script that sends a form until it is taken (static/js/queue.js).
 
-    It could not see a redirect: the browser follows it and hands over the page, with what is said there once.
+    The script could not see a redirect: the browser follows it and returns the page, including its one-time
+    messages.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -218,13 +223,13 @@ class QueuedFormMiddleware:
 
 
 class OnceMiddleware:
-    """Lets a request ask once who somebody is in the project at hand."""
+    """Caches the user's project roles for the duration of a request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass the request on; what it learns of projects and roles ends with it."""
+        """Call the view with a cache of projects and roles that ends with the request."""
         with within_request(changes=request.method not in SAFE_METHODS):
             return self.get_response(request)
 
@@ -237,7 +242,7 @@ class ProfileMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer in the person's own language and time zone, where they chose one."""
-        # the person, in place of what stands for them until they are asked for: each use would ask again
+        # the user itself in place of the lazy object, which would query again with each use
         request.user = user = get_user(request)
         if isinstance(user, AnonymousUser):
             return self.get_response(request)

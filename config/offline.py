@@ -1,6 +1,6 @@
 """Settings for tools that read the code and never connect, such as mypy and help texts.
 
-The addresses lead nowhere on purpose: a connection by mistake fails at once.
+The addresses are invalid on purpose, so that an accidental connection fails at once.
 """
 
 from __future__ import annotations
@@ -18,6 +18,6 @@ for _name, _value in PLACEHOLDERS.items():
 
 from config.settings import *  # noqa: E402, F403 - the placeholders must be there first
 
-# It judges the administrators' pages, which others load when somebody asks for one.
+# This command checks the admin's pages, which are otherwise loaded on demand.
 if "check" in sys.argv[1:2]:
     INSTALLED_APPS = ["django.contrib.admin", *INSTALLED_APPS[1:]]

@@ -1,4 +1,4 @@
-"""Keeps an outage from flooding the log: one line for what happened, and then how often."""
+"""Log handler that shortens outages: one line for the error, then counts of its repeats."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Key = tuple[str, Outage]
 class OutageHandler(logging.StreamHandler[IO[str]]):
     """Writes records as its class does, but those of an outage in one line each, and repeats as a count.
 
-    What one logger says of one outage is a repeat for `window` seconds; what is counted then is said at its
+    Records of one logger about one outage are repeats for `window` seconds; their count is written at the
     end, and the next window begins.
     """
 
@@ -61,7 +61,7 @@ class OutageHandler(logging.StreamHandler[IO[str]]):
         super().emit(logging.LogRecord(name, logging.WARNING, "", 0, text, (), None))
 
     def close(self) -> None:
-        """Say what was counted and not said yet."""
+        """Log the counts that have not been logged yet."""
         for key, count in list(self._repeats.items()):
             if count:
                 self._say(key, count)
@@ -70,7 +70,7 @@ class OutageHandler(logging.StreamHandler[IO[str]]):
 
 
 def _error_of(record: logging.LogRecord) -> BaseException | None:
-    """The error that a record is about: with its traceback, or as what Celery says of a connection."""
+    """Return the error of a record: from its traceback, or from Celery's message about a connection."""
     if isinstance(record.exc_info, tuple) and record.exc_info[1] is not None:
         return record.exc_info[1]
     arguments = record.args if isinstance(record.args, tuple) else ()

@@ -1,4 +1,4 @@
-"""What a page says where a server is away or the disk is full."""
+"""Pages for unavailable servers and a full disk."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def show_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     outage = find_outage(error)
     if outage is None and isinstance(error, InterfaceError | OperationalError) and error.__cause__ is None:
-        outage = Outage.DATABASE  # Django's own word for a connection that is closed
+        outage = Outage.DATABASE  # Django's own error for a closed connection
     return server_error(request) if outage is None else _answer(request, outage)
 
 
@@ -30,7 +30,7 @@ def _answer(request: HttpRequest, outage: Outage) -> HttpResponse:
     if request.path.startswith("/api/"):
         answer = JsonResponse({"detail": f"{happened} {meaning}"}, status=status)
     else:
-        # Without the request: what surrounds other pages is read from the database.
+        # Without the request, as the context of other pages needs the database.
         page = loader.get_template("outage.html").render({"happened": happened, "meaning": meaning})
         answer = HttpResponse(page, status=status)
     answer["Retry-After"] = str(seconds)
@@ -39,7 +39,7 @@ def _answer(request: HttpRequest, outage: Outage) -> HttpResponse:
 
 
 def _sentences(outage: Outage) -> tuple[str, str]:
-    """What happened, and what it means for the person's work."""
+    """Return what happened, and what it means for the user's work."""
     if outage is Outage.DISK:
         return (
             _("The server's disk is full, so nothing was saved."),

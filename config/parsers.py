@@ -20,9 +20,9 @@ STACKED: Final = gettext_lazy(
 
 
 class BoundedJSONParser(JSONParser):
-    """The framework's, which refuses what no page of ours sends and what costs more than its size.
+    """The framework's parser, with limits on depth and number of values.
 
-    Parsing recurses with every level. Every value costs time and memory in all that reads it afterwards.
+    Parsing recurses with every level. Every value costs time and memory in all later steps.
     """
 
     def parse(

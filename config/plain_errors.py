@@ -1,6 +1,6 @@
-"""Says in a sentence what an operator can mend: a server that is away, a full disk, a folder of another's.
+"""Sentences for errors that an operator can fix: an unavailable server, a full disk, a foreign folder.
 
-Only `manage.py` asks: what it does not recognise stays a traceback, since it is a fault of ours.
+Only used by `manage.py`: other errors keep their traceback, as they are faults of ours.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _START = "Is it running, and does {setting} have its address?"
 
 
 def sentence(error: BaseException) -> str | None:
-    """Return what happened and what to do, or None for an error that is not the operator's to mend."""
+    """Return what happened and what to do, or None for an error the operator cannot fix."""
     for cause in causes(error):
         if isinstance(cause, psycopg.Error):
             return _of_database(cause)

@@ -1,7 +1,7 @@
 """The processes of a site, and the one command line of each.
 
-`make demo`, `make run` and `make serve` run all of them under one roof; in containers each is
-started alone by `manage.py process NAME`. Both take their numbers from the settings.
+`make demo`, `make run` and `make serve` run all of them under a supervisor; in containers each is started
+alone by `manage.py process NAME`. Both take their numbers from the settings.
 """
 
 from __future__ import annotations
@@ -24,15 +24,17 @@ from config.local.process_identity import birth, stop
 from config.local.shared_server import Server
 from config.supervisor import Supervisor
 
-# Root is warned of in the docs, once, and not in every log.
+# The warning for root is in the docs, once, and not in every log.
 THREADS_PER_PROCESS = 16
 QUIETLY = ["-W", "ignore:You're running the worker with superuser privileges"]
 CELERY = [sys.executable, *QUIETLY, "-m", "config.celery_process"]
 
 STAGES: Final = (("web", "beat", "llm-worker"), ("worker",))
-"""The order of a stop: first what takes new work in, and calls that are out come home; then the rest."""
+"""The order of stopping: first the processes that accept new work, with calls in flight returning; then the
+rest.
+"""
 RECORD: Final = "processes.json"
-"""The file of a data folder that says which processes run on it."""
+"""The file of a data folder that records its running processes."""
 NO_SERVERS: Final[Mapping[str, Server]] = MappingProxyType({})
 
 
@@ -56,7 +58,8 @@ def command_lines() -> dict[str, list[str]]:
 def _web_apart(commands: Mapping[str, list[str]], count: int) -> dict[str, list[str]]:
     """Make each web process one of the supervisor's: whichever is killed, the others answer meanwhile.
 
-    They listen on the same port. In a container one gunicorn has them all, since a port is one container's.
+    If one is killed, the others answer meanwhile. They listen on the same port. In a container one gunicorn
+    has them all, as a port belongs to one container.
     """
     names = ["web", *(f"web-{number}" for number in range(2, count + 1))]
     alone = [*commands["web"], "--workers", "1", "--reuse-port"]
@@ -66,9 +69,10 @@ def _web_apart(commands: Mapping[str, list[str]], count: int) -> dict[str, list[
 
 
 def _llm_workers(calls: int) -> dict[str, list[str]]:
-    """What waits for models does not compute: threads, so that many calls cost little.
+    """Return the command lines of workers that wait for models, with threads instead of processes.
 
-    One Python runs on one core: some sixty answers a second keep it busy, so many calls are shared out.
+    One Python process uses one core: some sixty answers a second keep it busy, so many calls are divided
+    among several.
     """
     count = -(-calls // THREADS_PER_PROCESS)
     names = ["llm-worker", *(f"llm-worker-{number}" for number in range(2, count + 1))]
@@ -83,9 +87,11 @@ def become(name: str) -> None:
 
 
 def require_idle(home: Path, *, model: bool = False) -> None:
-    """Stop what a killed run left behind; raise LocalServerError where a run lives or a port is taken.
+    """Stop what a killed run left behind.
 
-    It needs no settings, so that nobody waits for servers and a sample before a taken port is named.
+    Raise LocalServerError if a run lives or a port is taken.
+
+    It needs no settings, so that a taken port is reported before servers and sample are prepared.
     """
     _stop_leftovers(home / RECORD)
     require_free_port(*listening_address(Environment()), setting="PARABLE_PORT")
@@ -96,7 +102,7 @@ def require_idle(home: Path, *, model: bool = False) -> None:
 def run_all(
     base: Path, home: Path, *, model: bool = False, servers: Mapping[str, Server] = NO_SERVERS
 ) -> int:
-    """Run all processes, and look after these local servers, until somebody stops us; return the exit code.
+    """Run all processes and supervise these local servers until stopped; return the exit code.
 
     With `model`, the small language model is one of the processes. Expects `require_idle` to have passed.
     """
@@ -132,7 +138,7 @@ def _stop_leftovers(record: Path) -> None:
 
 
 def require_free_port(host: str, port: int, *, setting: str) -> None:
-    """Raise LocalServerError, naming the setting to change, where nobody can listen there."""
+    """Raise LocalServerError, naming the setting to change, if the port is not free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with contextlib.closing(socket.socket(family)) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

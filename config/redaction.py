@@ -1,4 +1,4 @@
-"""Keeps out of every log the links by which people join or set a password, and what is mere routine."""
+"""Log filters that hide secret links and routine messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SECRET_ADDRESSES = re.compile(r"/(join|report|score|solve|mail/stop|reset/[^/\s]
 
 
 class HideTokens(logging.Filter):
-    """Writes `/join/…` in place of `/join/TOKEN` into whatever a record says."""
+    """Replaces `/join/TOKEN` by `/join/…` in log records."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Change the record where it names such an address; let every record pass."""
@@ -23,9 +23,9 @@ class HideTokens(logging.Filter):
 
 
 class HideRoutine(logging.Filter):
-    """Leaves out that a periodic task was sent, received and done; what goes wrong with it is still said.
+    """Drops records about sending, receiving and finishing periodic tasks, but not their errors.
 
-    And each single request that was told to come again (429): one line a minute says how many were.
+    It also drops single requests answered 429: one line a minute has their number.
     """
 
     LOGGERS = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
@@ -35,7 +35,7 @@ class HideRoutine(logging.Filter):
         self._tasks = frozenset(tasks)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record is more than a line of routine."""
+        """Return whether the record is more than routine."""
         if (
             record.name == "django.request"
             and getattr(record, "status_code", 0) == HTTPStatus.TOO_MANY_REQUESTS
@@ -43,7 +43,7 @@ class HideRoutine(logging.Filter):
             return False
         if record.levelno > logging.INFO or record.name not in self.LOGGERS:
             return True
-        data = getattr(record, "data", None)  # Celery passes the task's name beside the message
+        data = getattr(record, "data", None)  # Celery passes the task's name in the record's data
         named = data.get("name") if isinstance(data, dict) else None
         sent = record.args if isinstance(record.args, tuple) else ()
         return named not in self._tasks and self._tasks.isdisjoint(map(str, sent))

@@ -1,4 +1,4 @@
-"""Turns refusals into JSON: what a service raises, a script reads."""
+"""Exception handler that turns refusals of services into JSON."""
 
 from typing import Any, Final
 
@@ -10,13 +10,13 @@ from core.errors import Busy, ParableError, Unusable
 
 MOST_ERRORS: Final = 10
 LONGEST_ERROR: Final = 300
-"""Characters of an error, and of the name that it stands beside: both may repeat what was sent."""
+"""Characters of an error, and of its field's name: both may repeat the input."""
 
 
 def answer(error: Exception, context: dict[str, object]) -> Response | None:
     """Answer a `ParableError` with its status, reason and fields; leave the rest to the framework.
 
-    No answer has more than ten errors.
+    A response has at most ten errors.
     """
     if isinstance(error, ValidationError):
         error.detail = _first(error.detail, [MOST_ERRORS])

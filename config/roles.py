@@ -1,11 +1,11 @@
 """The two roles of a site's database: the owner of the tables, and the role of web and workers.
 
-The second may read and write rows but owns no table. What the database refuses (a judgement of one's
-own item, a changed transition), it then refuses to the whole site: a role that owns a table could
-switch its triggers off.
+The second may read and write rows but owns no table. What the database refuses (a judgement of one's own
+item, a changed transition), it thereby refuses to the whole site: a role that owns a table could disable its
+triggers.
 
-Rights on tables are granted here and nowhere else, by the owner, each time `migrate` runs. What an owner
-may need an administrator for, the roles and the database themselves, `manage.py role_sql` prints.
+Privileges on tables are granted here and nowhere else, by the owner, each time `migrate` runs. `manage.py
+role_sql` prints what needs an administrator: the roles and the database themselves.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class RoleError(Exception):
 def prepare_application_role(owner_url: str, *, role: str, password: str = "") -> None:
     """Make the role where it is missing and grant it rows in all tables, present and future.
 
-    Connects as the owner of the tables. Raises psycopg.errors.InsufficientPrivilege where the role is
-    missing and the owner may not make roles.
+    Connects as the owner of the tables. Raises psycopg.errors.InsufficientPrivilege if the role is missing
+    and the owner may not create roles.
     """
     with psycopg.connect(owner_url) as connection:
         known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone()
@@ -73,9 +73,9 @@ def _set_password(connection: psycopg.Connection[Any], role: str, password: str)
 
 
 def administrator_sql(*, database: str, owner: tuple[str, str], application: tuple[str, str]) -> str:
-    """Return what an administrator runs once in psql so that the owner needs no special right.
+    """Return the SQL an administrator runs once, so that the owner needs no special privilege.
 
-    Each role is a name and a password. It is safe to run again: it then sets the passwords only.
+    Each role is a name and a password. It is safe to run again: it then only sets the passwords.
     """
     roles = dict.fromkeys([owner, application])
     lines = ["-- Roles and database of Parable: run this in psql as an administrator of PostgreSQL."]
@@ -107,11 +107,11 @@ def _unless_known(table: str, column: str, name: str, statement: str) -> str:
 
 
 _LETTERS = "ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0"
-"""The same rules for letters on every machine, whatever the cluster's own are."""
+"""The same locale on every machine, whatever the cluster's default."""
 
 
 def restrict_application_role(owner_url: str, *, role: str) -> None:
-    """Take from the role what the triggers of the tables refuse anyway; run after migrations."""
+    """Revoke from the role what the tables' triggers refuse anyway; run after migrations."""
     with psycopg.connect(owner_url) as connection:
         _restrict(connection, role)
 
@@ -119,7 +119,7 @@ def restrict_application_role(owner_url: str, *, role: str) -> None:
 def _restrict(connection: psycopg.Connection[Any], role: str) -> None:
     """Revoke UPDATE and DELETE on each table where a trigger refuses them for every row.
 
-    The triggers are the one list of what is append-only and of what is never deleted.
+    The triggers are the only list of what is append-only and of what is never deleted.
     """
     for table, verb in connection.execute(_REFUSED).fetchall():
         statement = sql.SQL("REVOKE {} ON TABLE {} FROM {}")

@@ -1,4 +1,4 @@
-"""What sends periodic tasks when they are due, and remembers in one small, whole file when each was sent."""
+"""Scheduler of periodic tasks, which stores when each was sent in one atomically written file."""
 
 from __future__ import annotations
 
@@ -53,5 +53,5 @@ class Beat(beat.Beat):
     """Sends tasks by their names alone, so that it needs none of the apps: half of a process's memory."""
 
     def init_loader(self) -> None:
-        """Set up what logs; workers load the tasks."""
+        """Set up logging only; workers load the tasks."""
         logging.config.dictConfig(settings.LOGGING)

@@ -1,4 +1,4 @@
-"""Settings of Parable, all read from the environment: the one place that says how a site runs.
+"""Settings of Parable, all read from the environment.
 
 `docs/settings.md` explains each setting and `.env.example` lists them; a test compares the three.
 Nothing here starts anything: local servers are started by `manage.py` before Django loads.
@@ -23,7 +23,7 @@ env = Environment()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = env.folder("PARABLE_HOME", BASE_DIR / "var")
-"""The data folder: files that people upload or releases hold, and the local servers' data."""
+"""The data folder: uploads, files of releases, and the local servers' data."""
 
 # --- how this site is reached ---------------------------------------------------------------
 
@@ -31,12 +31,12 @@ DEBUG = env.flag("PARABLE_DEBUG", default=False)
 SECRET_KEY = env.secret("PARABLE_SECRET_KEY")
 
 PLAIN_HTTP = env.flag("PARABLE_PLAIN_HTTP", default=False)
-"""True where the site is reached without TLS, as on a campus network."""
+"""True if the site is reached without TLS, as on a campus network."""
 
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]  # always allowed, for health checks on the machine
 ALLOWED_HOSTS = [*LOOPBACK, *env.words("PARABLE_ALLOWED_HOSTS", "")]
 PROXIES = env.number("PARABLE_PROXIES", 0, least=0, most=5)
-"""How many reverse proxies of ours are in front of the site; their headers are then believed."""
+"""The number of our reverse proxies in front of the site, whose headers are trusted."""
 CSRF_TRUSTED_ORIGINS = env.words("PARABLE_TRUSTED_ORIGINS", "")
 for _origin in CSRF_TRUSTED_ORIGINS:
     if not _origin.startswith(("https://", "http://")):
@@ -52,17 +52,17 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 # Browsers honour this header over TLS only and warn about it otherwise.
 SECURE_CROSS_ORIGIN_OPENER_POLICY = None if PLAIN_HTTP else "same-origin"
-# Browsers take a cookie of such a name only over TLS, from this host and for all of it.
+# Browsers accept a cookie of such a name only over TLS, from this host and for all of it.
 _PREFIX = "" if PLAIN_HTTP else "__Host-"
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_PREFIX}sessionid", f"{_PREFIX}csrftoken"
 KNOWN_BROWSER_COOKIE = f"{_PREFIX}known"
-"""Says, signed, who has signed in with a browser before."""
+"""The signed cookie that records who has signed in with a browser before."""
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
 
-# No inline script or style, no other host, on any page; the plain admin lives with that too.
+# No inline script or style, no other host, on any page; the plain admin works with that, too.
 CONTENT_SECURITY_POLICY: dict[str, Any] = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -90,13 +90,13 @@ STREET = [
     "accounts",
     "core",
 ]
-"""Our apps, from the top of the street to the bottom: an app imports only from those after it."""
+"""Our apps, from highest to lowest: an app imports only from those after it."""
 
 INSTALLED_APPS = [
-    "django.contrib.admin.apps.SimpleAdminConfig",  # its pages are looked for where addresses are: in the web
+    "django.contrib.admin.apps.SimpleAdminConfig",  # its pages are requested by address, in the web process
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",  # sessions are rows of `accounts`; archives of backups may hold its table
+    "django.contrib.sessions",  # sessions are rows of `accounts`; archives of backups may contain its table
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
@@ -184,8 +184,8 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if PLAIN_HTTP else "https"
-# A class of forty signs in within a minute from one address (a campus behind one router). Wrong passwords are
-# limited by name and address together, more widely by name alone; in a browser in which the person signed in
+# Forty people sign in within a minute from one address (a campus behind one router). Wrong passwords are
+# limited by name and address together, more widely by name alone; in a browser in which the user signed in
 # before, by that browser in place of all three (accounts/adapters.py).
 ACCOUNT_RATE_LIMITS = {
     "login": "120/m/ip",
@@ -196,15 +196,15 @@ ACCOUNT_RATE_LIMITS = {
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 PASSWORD_RESET_TIMEOUT = 3600 * env.number("PARABLE_RESET_HOURS", 72, least=1, most=720)
-"""Seconds for which a link for a new password, issued by a manager, can be used."""
+"""Seconds for which a manager's password link is valid."""
 
 # --- mail -----------------------------------------------------------------------------------
 
 MAIL_URL = env.mail("PARABLE_MAIL_URL")
-"""The server that takes the daily mail; empty: there is none, and nothing depends on one."""
+"""The server that sends the daily mail; empty: none, and nothing depends on one."""
 MAIL_FROM = DEFAULT_FROM_EMAIL = env.text("PARABLE_MAIL_FROM", "parable@localhost")
 SITE_URL = env.text("PARABLE_SITE_URL", "").rstrip("/")
-"""Where browsers reach the site, for links in mails, which are written where no request is."""
+"""The site's address for links in mails, which are written outside of requests."""
 if MAIL_URL and not SITE_URL.startswith(("https://", "http://")):
     raise ImproperlyConfigured(
         "PARABLE_SITE_URL must be the address of the site, as in https://parable.example, where mail is sent."
@@ -229,7 +229,7 @@ TIME_ZONE = "UTC"
 # --- what people send -----------------------------------------------------------------------
 
 SMALL_BODY = 2 * 1024 * 1024
-"""Bytes that anybody may send; only views that take files take more, and from those whom they admit."""
+"""Bytes that any request may send; only views that declare files accept more, from those whom they admit."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = SMALL_BODY
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
@@ -242,7 +242,7 @@ DATABASES["default"]["CONN_MAX_AGE"] = env.number("PARABLE_DATABASE_SECONDS", 60
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"]["ENGINE"] = "config.postgresql"
 DATABASES["default"]["OPTIONS"] = {
-    # A server that is gone without a word is noticed within a minute, while a statement runs and between.
+    # A lost server is noticed within a minute, during a statement and between statements.
     "connect_timeout": env.number("PARABLE_CONNECT_SECONDS", 10, least=2, most=300),
     "keepalives": 1,
     "keepalives_idle": 30,
@@ -255,11 +255,11 @@ DATABASES["default"]["OPTIONS"] = {
 STATEMENT_SECONDS = env.number("PARABLE_STATEMENT_SECONDS", 30, least=0, most=3600)
 """How long one statement of a request may run; jobs and commands have no such limit."""
 LOCK_SECONDS = env.number("PARABLE_LOCK_SECONDS", 10, least=0, most=3600)
-"""How long a statement of a request waits for a row that another transaction holds."""
+"""How long a statement of a request waits for a row locked by another transaction."""
 IDLE_TRANSACTION_SECONDS = env.number("PARABLE_IDLE_TRANSACTION_SECONDS", 600, least=0, most=86400)
-"""How long a transaction of anybody may do nothing before PostgreSQL ends it and frees its rows."""
+"""How long any transaction may be idle before PostgreSQL ends it and frees its rows."""
 limit_sessions(DATABASES["default"], idle_in_transaction_session_timeout=IDLE_TRANSACTION_SECONDS)
-# Migrations and other commands of the owner connect with this one; manage.py swaps it in.
+# Migrations and other commands of the owner use this one; manage.py selects it.
 DATABASE_OWNER = env.database("DATABASE_OWNER_URL", DATABASE_URL)
 
 REDIS_URL = env.redis("REDIS_URL")
@@ -279,7 +279,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = env.folder("PARABLE_STATIC_ROOT", HOME / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]
 HASHED_STATIC = env.flag("PARABLE_HASHED_STATIC", default=not DEBUG)
-"""Whether static files carry their hash in their name (and are cached for ever)."""
+"""Whether names of static files include their hash (and are cached for ever)."""
 STORAGES = {
     "default": {
         "BACKEND": "config.storage.WholeFileStorage",
@@ -292,17 +292,17 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = not HASHED_STATIC
-# The folder is made by collectstatic; before that (tests, checks) whitenoise would warn about it.
+# The folder is created by collectstatic; before that (tests, checks) whitenoise would warn about it.
 WHITENOISE_AUTOREFRESH = not HASHED_STATIC
-MEDIA_ROOT = HOME / "files"  # no MEDIA_URL: files leave through views that ask who is asking
+MEDIA_ROOT = HOME / "files"  # no MEDIA_URL: files are served by views that check the user
 
 # --- work in the background -----------------------------------------------------------------
 
 CELERY_BROKER_URL = broker_address(REDIS_URL)
-CELERY_TASK_IGNORE_RESULT = True  # the row is the job; nobody reads a result from the broker
+CELERY_TASK_IGNORE_RESULT = True  # the row is the job; nothing reads results from the broker
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_CREATE_MISSING_QUEUES = True
-# What waits for language models has a queue and workers of its own, so that nothing waits behind it.
+# Calls to language models have a queue and workers of their own, so that nothing waits behind them.
 CELERY_TASK_ROUTES = {
     "generation.tasks.run_call": {"queue": "llm"},
     "generation.tasks.run_trial": {"queue": "llm"},
@@ -314,7 +314,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a server that is away for an hour comes back too
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a server that is down for an hour is reconnected, too
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": env.number("PARABLE_REDELIVERY_SECONDS", 3600, least=60, most=86400),
     "socket_timeout": 30,
@@ -334,19 +334,19 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "daily-mail": {"task": "dashboard.tasks.send_daily_mail", "schedule": crontab(minute="5")},
     "sweep-verdicts": {"task": "review.tasks.sweep_verdicts", "schedule": 60.0, "options": {"expires": 60}},
 }
-"""What runs again and again: {"name": {"task": "app.tasks.name", "schedule": seconds or crontab}}."""
+"""Periodic tasks: {"name": {"task": "app.tasks.name", "schedule": seconds or crontab}}."""
 
 # --- language models ------------------------------------------------------------------------
 
 LLM_ALLOW_PRIVATE = frozenset(env.words("PARABLE_LLM_ALLOW_PRIVATE", ""))
 """Hosts (or host:port) inside the network that endpoints may nevertheless point to."""
 KEY_SECRETS = env.secrets("PARABLE_KEY_SECRETS")
-"""Seal the keys of endpoints that managers store: the first one new keys, the others are still read."""
+"""Secrets that encrypt stored keys of endpoints: the first encrypts new keys, the others only decrypt."""
 LLM_KEYS = env.words("PARABLE_LLM_KEYS", "PARABLE_LLM_KEY_*")
 """Patterns of the environment variables that may hold the key of an endpoint."""
 
 LLM_LOST_SECONDS = env.number("PARABLE_LLM_LOST_SECONDS", 30, least=1, most=3600)
-"""How long a call may keep silent beyond its time-out before another worker gets it."""
+"""How long a call may exceed its time-out before another worker gets it."""
 
 # --- programming interface ------------------------------------------------------------------
 
@@ -377,16 +377,16 @@ WEB_THREADS = env.number("PARABLE_WEB_THREADS", 8, least=1, most=64)
 WEB_CONNECTIONS = env.number("PARABLE_WEB_CONNECTIONS", 512, least=16, most=2000)
 WORKERS = env.number("PARABLE_WORKERS", 2, least=1, most=64)
 WORKER_MEMORY_MB = env.number("PARABLE_WORKER_MEMORY_MB", 2048, least=256, most=1_048_576)
-"""How much a process for long work may take; a job that needs more fails, and says so."""
+"""The memory limit of a worker process; a job that needs more fails with a reason."""
 LLM_WORKERS = env.number("PARABLE_LLM_WORKERS", 4, least=1, most=64)
 
 STOP_SECONDS = env.number("PARABLE_STOP_SECONDS", 120, least=1, most=3600)
-"""How long an ordinary stop waits for calls and tasks that are under way."""
+"""How long an ordinary stop waits for calls and tasks in progress."""
 
 # --- what it says about itself --------------------------------------------------------------
 
 LOG_LEVEL = env.choice("PARABLE_LOG_LEVEL", "INFO", among=("DEBUG", "INFO", "WARNING", "ERROR"))
-# Plain lines on stderr. No body of a request or response is ever written: items hold keys.
+# Plain lines on stderr. Bodies of requests and responses are never logged, as items contain keys.
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,

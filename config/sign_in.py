@@ -1,4 +1,4 @@
-"""Leads from a sign-in back to the page of a form, where somebody signed out had sent one."""
+"""Redirect after sign-in to the page of a form that was posted while signed out."""
 
 from collections.abc import Callable
 from inspect import getclosurevars, isfunction
@@ -29,9 +29,9 @@ class SignInMiddleware:
 
 
 def _page_of_form(request: HttpRequest) -> str:
-    """The page that a form was sent from; where it cannot be opened, the nearest page above.
+    """Return the page that a form was sent from, or the nearest page above that can be opened.
 
-    A refused form is shown at the address that it was sent to, which takes no GET either.
+    A refused form is displayed at the address that it was posted to, which accepts no GET.
     """
     site = request.build_absolute_uri("/").removesuffix("/")
     page = own_address(request, request.headers.get("Referer", "").removeprefix(site))
@@ -44,7 +44,7 @@ def _page_of_form(request: HttpRequest) -> str:
 
 
 def _takes_get(path: str) -> bool:
-    """Whether there is a page at this address, as far as Django's `require_http_methods` says."""
+    """Return whether a page exists at this address, judging by Django's `require_http_methods`."""
     if path == "/":
         return True
     try:

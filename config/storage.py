@@ -18,12 +18,12 @@ ABANDONED_SECONDS: Final = 24 * 3600
 class WholeFileStorage(FileSystemStorage):
     """Writes a file under another name first, and removes it where the disk is full.
 
-    Who looks for a file by its name so never finds half of one.
+    So a reader never finds a half-written file by its name.
     """
 
     def _save(self, name: str, content: Any) -> str:
         self._clear_abandoned()
-        draft = f"{DRAFTS}/.part-{secrets.token_hex(16)}"  # a name that backups leave out
+        draft = f"{DRAFTS}/.part-{secrets.token_hex(16)}"  # a name that backups omit
         try:
             super()._save(draft, content)  # type: ignore[misc]  # the stubs leave it out
             return self._give_name(draft, name)
@@ -31,7 +31,7 @@ class WholeFileStorage(FileSystemStorage):
             self.delete(draft)
 
     def _give_name(self, draft: str, name: str) -> str:
-        """Link the draft to a name that nobody has yet; the name that was asked for, if it is free."""
+        """Link the draft to a free name: the requested one if possible."""
         Path(self.path(name)).parent.mkdir(parents=True, exist_ok=True)
         while True:
             try:
@@ -42,7 +42,7 @@ class WholeFileStorage(FileSystemStorage):
                 return name.replace("\\", "/")
 
     def _clear_abandoned(self) -> None:
-        """Remove what a killed process left half written."""
+        """Remove half-written files of killed processes."""
         with contextlib.suppress(OSError), os.scandir(self.path(DRAFTS)) as drafts:
             for draft in drafts:
                 if draft.stat().st_mtime < time.time() - ABANDONED_SECONDS:

@@ -1,7 +1,7 @@
 """Keeps the processes of a site running: starts one that died again, and stops all of them in order.
 
-Each process is in a group of its own, so that Ctrl-C reaches the supervisor alone and so that what
-a killed process leaves behind can be cleared before it is started again.
+Each process is in a group of its own, so that Ctrl-C reaches the supervisor alone and the children of a
+killed process can be cleaned up before it is restarted.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from core.invariants import present
 
 LOOKS_EVERY: Final = 0.1
 STEADY_SECONDS: Final = 60.0
-"""A process that ran so long counts as healthy: its next end is not one of a row."""
+"""A process that ran this long counts as healthy: its next exit starts a new count."""
 LONGEST_WAIT: Final = 20.0
 ENDS_BEFORE_ADVICE: Final = 5
 REMINDS_EVERY: Final = 10.0
 LEAST_SECONDS: Final = 10.0
-"""What the last processes get to end in, however long the ones before them took."""
+"""The minimum time for the last processes to stop, however long the ones before them took."""
 ASKS_SERVERS_EVERY: Final = 5.0
 STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def seconds_before(ends: int) -> float:
-    """How long to wait after so many ends in a row: twice as long each time, and never the same."""
+    """Return the wait after so many exits in a row: doubled each time, with jitter."""
     whole = min(LONGEST_WAIT, 0.5 * 2.0 ** min(ends - 1, 10))
     return whole * SystemRandom().uniform(0.5, 1.0)
 
@@ -61,7 +61,7 @@ class Console:
             self._lines.put_nowait(f"{time.strftime('%H:%M:%S')} {name.ljust(self._width)} | {line}\n")
 
     def close(self) -> None:
-        """Print what is left, unless nobody reads it."""
+        """Print the remaining lines, unless the output is no longer read."""
         with contextlib.suppress(queue.Full):
             self._lines.put_nowait(None)
         self._printer.join(timeout=2.0)
@@ -76,7 +76,7 @@ class Console:
 
 @dataclass
 class Child:
-    """One process of the site, which may be between two lives."""
+    """One process of the site, perhaps between two starts."""
 
     name: str
     command: Sequence[str]
@@ -93,7 +93,7 @@ class Child:
         return self.process is not None
 
     def has_ended(self) -> bool:
-        """Whether it ended and nobody has looked after that yet."""
+        """Return whether it has exited and that has not been handled yet."""
         return self.process is not None and self.process.poll() is not None
 
     def send(self, number: int) -> None:
@@ -106,8 +106,8 @@ class Child:
 class Supervisor:
     """Runs the processes of `commands`, and the local servers of `servers`, until it gets a signal to stop.
 
-    The processes stop in the order of `stages`, which are beginnings of names; those of one stage stop
-    together. `stop_seconds` is how long they may take for it.
+    The processes stop in the order of `stages`, which are prefixes of names; those of one stage stop
+    together, within `stop_seconds`.
     """
 
     commands: Mapping[str, Sequence[str]]
@@ -175,7 +175,7 @@ class Supervisor:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        except OSError as error:  # no memory or no process left, for a while
+        except OSError as error:  # no memory or no process available, for a while
             self._wait_before_next(child, f"could not be started ({error.strerror})")
             return
         child.process, child.born = process, birth(process.pid)
@@ -183,7 +183,7 @@ class Supervisor:
         self._say(f"{child.name} started (process {process.pid}).")
 
     def _pass_on(self, child: Child, process: subprocess.Popen[bytes]) -> None:
-        """Print what the process prints, to its end."""
+        """Print the output of the process until it ends."""
         output = present(process.stdout, "it was started with a pipe")
         with output as lines, contextlib.suppress(OSError, ValueError):
             for raw in lines:
@@ -192,7 +192,7 @@ class Supervisor:
                 self._console.say(child.name, line)
 
     def _look_after(self, child: Child) -> None:
-        """Clear what a process that ended by itself left, and say when it is started again."""
+        """Clean up after a process that ended by itself, and log when it is restarted."""
         process = present(child.process, "it was started before it ended")
         signal_group(process.pid, signal.SIGKILL)
         if time.monotonic() - child.started_at >= STEADY_SECONDS:
@@ -214,7 +214,7 @@ class Supervisor:
             )
 
     def _write_record(self) -> None:
-        """Write down whom we started, in case we are killed; a full disk is tried again."""
+        """Record the started processes in case this one is killed; retried on a full disk."""
         alive = {str(child.process.pid): child.born for child in self._children if child.process}
         if alive != self._recorded:
             me = {"pid": os.getpid(), "born": birth(os.getpid())}
@@ -259,7 +259,7 @@ class Supervisor:
         self._stop(left, max(deadline, time.monotonic() + LEAST_SECONDS))
 
     def _stop(self, children: list[Child], deadline: float) -> None:
-        """Let processes finish what they are at; kill them at the deadline, or when asked a second time."""
+        """Let processes finish their work; kill them at the deadline, or at a second request."""
         for child in children:
             child.send(signal.SIGTERM)
         remind_at = time.monotonic()
@@ -272,7 +272,7 @@ class Supervisor:
             time.sleep(LOOKS_EVERY)
         for child in children:
             if child.process:
-                signal_group(child.process.pid, signal.SIGKILL)  # what it may have left
+                signal_group(child.process.pid, signal.SIGKILL)  # left by the process
                 child.process = None
 
     def _say_waiting(self, waiting: Sequence[Child], seconds: float) -> None:
@@ -293,7 +293,7 @@ class Supervisor:
 
 
 def _how(code: int) -> str:
-    """How a process ended, in words."""
+    """Return how a process ended, in words."""
     if code >= 0:
         return f"exit code {code}"
     with contextlib.suppress(ValueError):

@@ -1,7 +1,7 @@
 """Every address of the site.
 
-Each app names its own routes in its `urls` module, with its name as namespace, from the root of
-the site: pages under a word of its own, JSON for pages and scripts under `api/v1/`.
+Each app names its own routes in its `urls` module, with its name as namespace, from the root of the site:
+pages under a path of its own, JSON for pages and scripts under `api/v1/`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 
 from web.passwords import hashes_password
 
-# Of allauth's pages only those that work without a mail server and with sign-up closed.
-# Their names are allauth's own, since its code looks them up.
+# Only those of allauth's pages that work without a mail server and with sign-up closed. Their names are
+# allauth's own, since its code looks them up.
 SIGN_IN: list[URLPattern | URLResolver] = [
     path("login/", hashes_password(sign_in.login), name="account_login"),
     path("logout/", sign_in.logout, name="account_logout"),
@@ -25,7 +25,7 @@ SIGN_IN: list[URLPattern | URLResolver] = [
     path("reauthenticate/", hashes_password(sign_in.reauthenticate), name="account_reauthenticate"),
 ]
 
-# Pages that had another address before, for bookmarks and links in mails.
+# Former addresses of pages, for bookmarks and links in mails.
 MOVED = {
     r"measure/items/(?P<pk>\d+)/(?:all|one)": "evaluation/item-analysis/%(pk)s/items",
     r"measure/items": "evaluation/item-analysis",
@@ -57,7 +57,8 @@ WITH_API = ("jobs", "annotation", "review", "generation", "release")
 handler400 = "config.middleware.refuse_bad_request"
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    # first, since a request walks this list and its pages are asked for most; no two apps share a route
+    # first, since a request searches this list in order and its pages are requested most; no two apps share a
+    # route
     path("", include("review.urls")),
     path("", include("dashboard.urls")),
     path("", include("accounts.urls")),
@@ -71,14 +72,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *(_moved(old, new) for old, new in MOVED.items()),
     path("accounts/", include(SIGN_IN)),
     path("language/", include("django.conf.urls.i18n")),
-    # Django's own page for this leaves no line in the audit trail.
+    # Django's own page for this leaves no trace in the audit trail.
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
-    # administrators alone go there, and it brings openpyxl
+    # for administrators only, and it imports openpyxl
     WhenAsked(RoutePattern("admin/"), "config.admin_urls", app_name="admin", namespace="admin"),
     *(path("api/v1/", include(f"{app}.api_urls")) for app in WITH_API),
     path("api/v1/schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
 ]
 
-handler429 = "config.middleware.too_many_requests"  # asked for by allauth
+handler429 = "config.middleware.too_many_requests"  # required by allauth
 handler500 = "config.outages.show_error"

@@ -18,10 +18,10 @@ limit_requests()
 
 
 def load_pages() -> None:
-    """Ask for the page of signing in, so that addresses and templates are loaded before somebody waits.
+    """Request the sign-in page once, so that addresses and templates are loaded in advance.
 
-    What one request has loaded the processes of the web share. The page needs neither database nor Redis.
-    Where it cannot be made, as before `collectstatic`, whoever asks for a page is told, and the log says it.
+    The web processes share what one request has loaded. The page needs neither database nor Redis. If it
+    cannot be rendered, for example before `collectstatic`, the error is shown to the next request and logged.
     """
     environ = {"HTTP_HOST": "localhost", "PATH_INFO": "/accounts/login/", "wsgi.url_scheme": "https"}
     setup_testing_defaults(environ)

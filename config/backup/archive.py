@@ -1,9 +1,9 @@
 """The format of an archive: a zip file whose last member is its list of contents, sealed by a SHA-256.
 
-The seal is at the very end of the file: the hash of the whole file with sixty-four zeros in its place. One
-changed bit anywhere is therefore found before anything is read. Anybody can make a seal, so before it, in the
-same comment of the zip file, is a signature of the list of contents (which has the hashes of all members): an
-HMAC with the site's PARABLE_SECRET_KEY. Archives of older versions have none. Any zip program opens it.
+The seal is at the very end of the file: the hash of the whole file with sixty-four zeros in its place, so
+that any changed bit is found before anything is read. As anyone can make a seal, the same comment of the zip
+file has, before it, a signature of the list of contents (which has the hashes of all members): an HMAC with
+the site's PARABLE_SECRET_KEY. Archives of older versions have none. Any zip program opens an archive.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ _PART = ".part"
 _BLANK = b"0" * 64
 _COMPRESSION_LEVEL = 4
 _MANIFEST_BYTES, _LINE_BYTES = 4 << 20, 1 << 10
-"""How long a list of contents may be: so much, and so much for each member."""
+"""The maximum size of a list of contents: a constant, and a part for each member."""
 _UNREADABLE = (
     zipfile.BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, struct.error, ValueError,
 )  # fmt: skip
-"""What `zipfile` raises over a file that is no zip file, or has members that it cannot read."""
+"""The errors of `zipfile` for a file that is no zip file, or has unreadable members."""
 
 Progress = Callable[[str], None]
 
 
 class Origin(StrEnum):
-    """Who signed an archive, as far as this site can tell."""
+    """The signer of an archive, as far as this site can tell."""
 
     OWN = "own"
     OTHER = "other"
@@ -97,7 +97,7 @@ class Writer:
 
 
 class _Sealing:
-    """A file that hashes what is written to it, and cannot be wound back."""
+    """A file that hashes what is written to it, and cannot be rewound."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._digest = file, hashlib.sha256()
@@ -130,9 +130,9 @@ def _signature(secret: str, text: bytes) -> bytes:
 
 @contextlib.contextmanager
 def new_archive(folder: Path, made_at: datetime, secret: str = "") -> Iterator[tuple[Path, Writer, Manifest]]:
-    """Yield the path that the archive will have, and what to fill; nothing is there unless all went well.
+    """Yield the future path of an archive and its writer; no archive remains after an error.
 
-    It is signed where a secret is given.
+    It is signed if a secret is given.
     """
     folder.mkdir(parents=True, exist_ok=True)
     _clear_parts(folder)
@@ -165,7 +165,7 @@ def private(path: str, flags: int) -> int:
 
 
 def _clear_parts(folder: Path) -> None:
-    """Remove what a killed backup left; one that still runs holds its lock."""
+    """Remove partial files of killed backups; a running backup holds a lock on its own."""
     for part in folder.glob(f".{PATTERN}{_PART}"):
         with contextlib.suppress(OSError), part.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -173,7 +173,7 @@ def _clear_parts(folder: Path) -> None:
 
 
 class Archive:
-    """An archive that was found whole. Its list of contents has the right form; see `check` for the rest."""
+    """A verified archive. Its list of contents has the right form; see `check` for the rest."""
 
     def __init__(self, path: Path, seal: str) -> None:
         self.path, self.sha256 = path, seal
@@ -192,7 +192,7 @@ class Archive:
         return self._zip.read(info)
 
     def origin(self, secret: str) -> Origin:
-        """Return who signed the archive; `secret` is this site's PARABLE_SECRET_KEY, or empty."""
+        """Return who signed the archive; `secret` is this site's PARABLE_SECRET_KEY, or ""."""
         signature = self._zip.comment[: -len(_BLANK)]
         if not signature:
             return Origin.UNSIGNED
@@ -200,11 +200,14 @@ class Archive:
         return Origin.OWN if is_ours else Origin.OTHER
 
     def entries(self) -> list[zipfile.ZipInfo]:
-        """Return what the zip file itself says of its members, the list of contents among them."""
+        """Return the zip file's own entries, including the list of contents."""
         return self._zip.infolist()
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """Read one member piece by piece. Raises BackupError at its end if its hash is not the one listed."""
+        """Read one member piece by piece.
+
+        Raises BackupError at its end if its hash is not the listed one.
+        """
         listed, digest, size = self.manifest.members[name], hashlib.sha256(), 0
         try:
             with self._zip.open(name) as member:
@@ -230,7 +233,7 @@ class Archive:
 
 @contextlib.contextmanager
 def open_archive(place: Path) -> Iterator[Archive]:
-    """Open an archive, or the newest of a folder, once its seal was found right. Raises BackupError."""
+    """Open an archive, or the newest of a folder, after verifying its seal. Raise BackupError."""
     path = newest(place) if place.is_dir() else place
     seal = _checked_seal(path)
     with contextlib.closing(_opened(path, seal)) as archive:
@@ -238,7 +241,7 @@ def open_archive(place: Path) -> Iterator[Archive]:
 
 
 def newest(folder: Path) -> Path:
-    """The newest archive of a folder."""
+    """Return the newest archive of a folder. Raise BackupError if there is none."""
     if not (found := sorted(folder.glob(PATTERN))):
         raise BackupError(_("There is no backup in %(folder)s.") % {"folder": folder})
     return found[-1]

@@ -1,7 +1,7 @@
 """The one check of an archive: everything that can be known before the first change.
 
-A seal says that a file is as it was written, not that it was written by us: each name, hash and number in an
-archive is therefore held against the others, against this version of Parable and against the data folder.
+A seal proves that a file is unchanged, not that it was written by us: so each name, hash and number in an
+archive is compared with the others, with this version of Parable and with the data folder.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ def _loader() -> MigrationLoader:
 
 
 def check_archive(archive: Archive, home: Path) -> None:
-    """Read the whole archive. Raise BackupError, saying why, unless it can be restored into `home`."""
+    """Read the whole archive.
+
+    Raise BackupError with the reason unless it can be restored into `home`.
+    """
     manifest = archive.manifest
     _check_entries(archive)
     files.check_names(manifest.files, home)
@@ -93,7 +96,7 @@ def check_fit(manifest: Manifest) -> None:
 
 
 def layout_of(migrations: Mapping[str, Iterable[str]]) -> Layout:
-    """Return what a database looks like once these migrations, which `check_fit` has accepted, were run."""
+    """Return the tables of a database after these migrations, which `check_fit` has accepted."""
     loader = _loader()
     state = loader.project_state(last_of(loader, migrations))
     tables = {APPLIED: {"id", "app", "name", "applied"}}
@@ -221,7 +224,7 @@ def read_secrets(archive: Archive) -> dict[str, str]:
     if not isinstance(saved, dict) or set(saved) - set(files.SECRETS):
         raise refusal
     for name, text in saved.items():
-        # It becomes a line of a file of settings: a line break would make a second setting of its rest.
+        # It becomes a line of a settings file: a line break would turn its rest into a second setting.
         if not isinstance(text, str) or not text.isascii() or not text.isprintable():
             raise refusal
         if files.fingerprints(files.parts(text)) != manifest.fingerprints.get(name):

@@ -1,4 +1,4 @@
-"""What `manage.py backup` and `manage.py restore` take and print."""
+"""Implementation and output of `manage.py backup` and `manage.py restore`."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _positive(text: str) -> int:
 
 
 def run_backup(options: Options, home: Path) -> None:
-    """Write an archive and say what it holds."""
+    """Write an archive and print its contents."""
     path, manifest = save_site(
         os.environ["DATABASE_URL"],
         home,
@@ -100,9 +100,9 @@ def run_backup(options: Options, home: Path) -> None:
 
 
 def run_check(options: Options, home: Path, secret: str) -> None:
-    """Say what an archive holds, once it was found whole and fit for this version.
+    """Print the contents of an archive, after verifying it and its fit to this version.
 
-    `secret` is the PARABLE_SECRET_KEY of this site, or empty where there is none yet.
+    `secret` is the PARABLE_SECRET_KEY of this site, or "" if there is none yet.
     """
     with open_archive(options.place) as archive:
         origin = _origin(archive, secret)
@@ -114,7 +114,7 @@ def run_check(options: Options, home: Path, secret: str) -> None:
 
 
 def run_restore(options: Options, home: Path) -> bool:
-    """Put an archive in place and say what will not work. Return whether a site was replaced."""
+    """Restore an archive and print what will not work. Return whether a site was replaced."""
     with open_archive(options.place) as archive:
         origin = _origin(archive, os.environ.get("PARABLE_SECRET_KEY", ""))
         restored = restore_site(archive, home, replace=options.replace, progress=_progress())
@@ -129,7 +129,7 @@ def run_restore(options: Options, home: Path) -> bool:
 
 
 def _origin(archive: Archive, secret: str) -> Origin:
-    """Return who signed an archive. Raises BackupError where this site did, and the signature is wrong."""
+    """Return who signed an archive. Raise BackupError if it claims this site but the signature is wrong."""
     origin = archive.origin(secret)
     claimed = set(archive.manifest.fingerprints.get("PARABLE_SECRET_KEY", []))
     if origin == Origin.OTHER and claimed & set(files.fingerprints(files.parts(secret))):
@@ -161,7 +161,7 @@ def _contents(manifest: Manifest) -> str:
 
 
 def half_done(error: BaseException) -> BackupError:
-    """Return what to say where a site was restored, and what follows was not done."""
+    """Return the error for a failure after the site itself was restored."""
     return BackupError(
         _(
             "The site was restored, but a step after that failed (%(reason)s). Run manage.py migrate, and"
@@ -181,7 +181,7 @@ def _print_json(options: Options, path: Path, seal: str, manifest: Manifest, mor
 
 
 def _progress() -> Progress:
-    """One line that changes, where somebody watches; nothing in a log or in the mail of cron."""
+    """Return a callback that shows progress in one line on a terminal, and nothing elsewhere."""
     if not sys.stderr.isatty():
         return lambda _step: None
     return lambda step: print(f"\r\x1b[K{step} ...\r", end="", file=sys.stderr, flush=True)

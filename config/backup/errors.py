@@ -1,4 +1,4 @@
-"""What can go wrong with an archive."""
+"""Errors of archives."""
 
 from __future__ import annotations
 

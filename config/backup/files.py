@@ -1,4 +1,4 @@
-"""The files of the data folder: what people upload, and what releases hold."""
+"""Files of the data folder: uploads and releases."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from config.backup.manifest import shown
 from parable.formats.sources import is_plain_path
 
 PASSING = "files"
-"""Uploads and files to be read: removed once they were read, never changed."""
+"""Uploads and files to be read: removed after reading, never changed."""
 LASTING = "releases"
 """Files under the hash of their content: never changed, never removed."""
 FOLDERS = (PASSING, LASTING)
 SECRETS = {"PARABLE_SECRET_KEY": "secret_key", "PARABLE_KEY_SECRETS": "key_secret"}
-"""Settings that are secrets, and the files in which a local site keeps its own."""
+"""The settings that are secrets, and the files of a local site's own ones."""
 PART = ".part-"
-"""How the names of files begin that are not whole yet."""
+"""The prefix of the names of incomplete files."""
 _RESTORING = f"{PART}restoring-"
 
 
 def is_name(name: str) -> bool:
-    """Whether an archive may have a file of this name: one below `files` or `releases`, and nowhere else."""
+    """Return whether an archive may contain a file of this name: below `files` or `releases` only."""
     folder, *rest = name.split("/")
     is_ours = folder in FOLDERS and rest and not any(part.startswith(PART) for part in rest)
     return bool(is_ours) and is_plain_path(name)
@@ -69,7 +69,7 @@ def check_names(names: Iterable[str], home: Path) -> None:
 def save(home: Path, folder: str, writer: Writer) -> list[str]:
     """Add the files of a folder that the archive does not have yet; one that goes meanwhile is left out.
 
-    So is one with a name that no file of ours has: `check_names` would refuse it.
+    A file removed meanwhile is omitted, and so is one whose name `check_names` would refuse.
     """
     added = []
     for path in sorted((home / folder).rglob("*")):
@@ -92,17 +92,16 @@ def _chunks(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def are_there(home: Path) -> bool:
-    """Whether the data folder holds files of a site."""
+    """Return whether the data folder contains files of a site."""
     return any(path.is_file() for folder in FOLDERS for path in (home / folder).rglob("*"))
 
 
 class Replacement:
-    """Files of an archive, on their way to the place of others.
+    """Files of an archive on their way to replace others.
 
-    A file that was written never changes, so the files of two sites can lie side by side. Those of the
-    archive are first written under other names (`take`), get their own before the database changes over
-    (`add`), and what was there goes after that (`finish`): whenever it stops, each of the two databases has
-    all its files.
+    Written files never change, so the files of two sites can exist side by side. Those of the archive are
+    first written under other names (`take`) and renamed before the database is replaced (`add`); the former
+    files are removed after that (`finish`). Whenever it stops, each of the two databases has all its files.
     """
 
     def __init__(self, home: Path) -> None:
@@ -114,7 +113,7 @@ class Replacement:
         self._added: list[Path] = []
         for root in (home, *self._roots.values()):
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for left in root.glob(f"{_RESTORING}*"):  # by a restore that was killed
+            for left in root.glob(f"{_RESTORING}*"):  # left by a killed restore
                 shutil.rmtree(left, ignore_errors=True)
 
     def take(self, archive: Archive, names: Iterable[str]) -> None:
@@ -125,7 +124,7 @@ class Replacement:
             self._taken.append((self._write(root, archive.chunks(name)), root / rest))
 
     def take_text(self, name: str, text: str) -> None:
-        """Write a file of the data folder itself, which `finish` puts in place."""
+        """Write a file of the data folder itself, which `finish` renames into place."""
         self._late.append((self._write(self._home, [text.encode()]), self._home / name))
 
     def _write(self, root: Path, chunks: Iterable[bytes]) -> Path:
@@ -153,14 +152,14 @@ class Replacement:
             draft.rename(target)
 
     def undo(self) -> None:
-        """Remove what `add` has put in place."""
+        """Remove the files that `add` has put in place."""
         for path in reversed(self._added):
             with contextlib.suppress(OSError):
                 path.rmdir() if path.is_dir() else path.unlink()
         self._added.clear()
 
     def finish(self) -> list[Path]:
-        """Put the rest in place and remove what is not in the archive; return what could not be done."""
+        """Put the remaining files in place and remove those not in the archive; return failures."""
         failed = []
         for draft, target in self._late:
             try:
@@ -188,11 +187,11 @@ class Replacement:
 
 
 def fingerprints(secrets: Iterable[str]) -> list[str]:
-    """What distinguishes one secret from another, and nothing more of it."""
+    """Return short hashes that distinguish secrets and reveal nothing else."""
     marked = (hmac.new(each.encode(), b"parable: fingerprint", hashlib.sha256) for each in secrets)
     return [mark.hexdigest()[:16] for mark in marked]
 
 
 def parts(secrets: str) -> Iterator[str]:
-    """The secrets of a setting that holds several, with commas."""
+    """Yield the secrets of a comma-separated setting."""
     yield from filter(None, map(str.strip, secrets.split(",")))

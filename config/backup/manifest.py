@@ -1,4 +1,4 @@
-"""The list of contents of an archive, and what it must look like: JSON from a file may say anything."""
+"""The list of contents of an archive, with validation of its JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class Member:
-    """What the list of contents says of one member: its bytes before compression, and their hash."""
+    """A member in the list of contents: its uncompressed size, and its hash."""
 
     bytes: int
     sha256: str
@@ -63,7 +63,10 @@ class Manifest:
 
 
 def read_manifest(text: bytes) -> Manifest:
-    """Read a list of contents. Raises BackupError, naming the field that is not what it must be."""
+    """Read a list of contents.
+
+    Raises BackupError naming the invalid field.
+    """
     try:
         known = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -90,7 +93,7 @@ def read_manifest(text: bytes) -> Manifest:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a name that stands twice: programs differ in which of the two counts."""
+    """Return the pairs as a dict. Raise ValueError for repeated names, on which programs disagree."""
     read = dict(pairs)
     if len(read) != len(pairs):
         raise ValueError("a name stands twice")
@@ -107,7 +110,7 @@ def _invalid(name: str) -> BackupError:
 
 
 def shown(name: str) -> str:
-    """A name from an archive, as it may be printed: short, and without signs that steer a terminal."""
+    """Return a name from an archive safe to print: short, and without control characters."""
     return ascii(name)[1:-1][:200] if not name.isprintable() else name[:200]
 
 
@@ -166,7 +169,7 @@ def _is_member(value: Any) -> bool:
 
 
 def _is_position(value: Any) -> bool:
-    """Where a sequence is: its last value, and whether that was given out."""
+    """Return whether the value is a sequence's position: last value, and whether it was used."""
     if not isinstance(value, list) or len(value) != 2:
         return False
     return _is_count(value[0]) and value[0] > 0 and type(value[1]) is bool

@@ -1,8 +1,7 @@
 """Puts a saved site back: all of it, or nothing.
 
-The tables are made anew by our own migrations, as far as those of the archive went, and then filled while
-their triggers rest: history that nobody may change is copied as it is. The migrations that an older archive
-lacks follow, all in one transaction.
+The tables are created by our own migrations, up to those of the archive, and then filled with their triggers
+disabled: immutable history is copied as it is. Then the newer migrations run, all in one transaction.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from jobs.outage import causes
 
 PROJECTS = "projects_project"
 LEAVING_SECONDS = 3
-"""So long may a connection that was closed still be on the server's list."""
+"""Seconds for which a closed connection may still be listed by the server."""
 ASKING_SECONDS = 30
-"""So long a server that went away during the commit is asked how that ended."""
+"""Seconds for which a server that went away during the commit is asked for its outcome."""
 
 
 @dataclass(frozen=True)
 class Restored:
-    """What came of it: whether other data were replaced, and what will not work."""
+    """The result of a restore: whether data were replaced, and warnings."""
 
     replaced: bool
     warnings: list[str]
@@ -47,7 +46,7 @@ class Restored:
 def restore_site(
     archive: Archive, home: Path, *, replace: bool, progress: Progress = lambda _step: None
 ) -> Restored:
-    """Put database and files of the archive in place. Raises BackupError and changes nothing then."""
+    """Restore database and files of the archive. Raise BackupError, changing nothing."""
     progress(_("check"))
     check_archive(archive, home)
     django_connection.ensure_connection()
@@ -99,14 +98,17 @@ def _change_over(archive: Archive, replacement: files.Replacement, progress: Pro
         if not is_ready:
             replacement.undo()
             raise
-        # The commit itself went wrong: only the server knows how it ended.
+        # The commit itself failed: only the server knows its outcome.
         if not _is_committed(number):
             replacement.undo()
             raise
 
 
 def _is_committed(number: str) -> bool:
-    """Return whether a transaction was committed. Raises BackupError where the server does not say."""
+    """Return whether a transaction was committed.
+
+    Raises BackupError if the server does not report it.
+    """
     deadline = time.monotonic() + ASKING_SECONDS
     while True:
         try:
@@ -115,7 +117,7 @@ def _is_committed(number: str) -> bool:
                 cursor.execute("SELECT pg_xact_status(%s::text::xid8)", [number])
                 return bool(cursor.fetchone() == ("committed",))
         except Error as error:
-            if getattr(error.__cause__, "sqlstate", None) == "22023":  # no transaction has this number yet
+            if getattr(error.__cause__, "sqlstate", None) == "22023":  # no transaction has this id yet
                 return False
             if time.monotonic() > deadline:
                 raise BackupError(
@@ -129,7 +131,7 @@ def _is_committed(number: str) -> bool:
 
 
 def _refusal(error: Exception) -> str:
-    """Return what PostgreSQL has refused, as a sentence for the operator."""
+    """Return PostgreSQL's refusal as a sentence for the operator."""
     found = next((each for each in causes(error) if isinstance(each, psycopg.Error)), None)
     if isinstance(found, psycopg.errors.LockNotAvailable):
         return _("The database is in use. Stop the site, then restore again.")
@@ -143,7 +145,7 @@ def _refusal(error: Exception) -> str:
 
 
 def _require_nobody_else(connection: rows.Connection) -> None:
-    # Of the sessions of other roles an ordinary role sees no more than database and role.
+    # For sessions of other roles an ordinary role sees only database and role.
     asked = (
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND pid <> pg_backend_pid() AND usesysid IS NOT NULL"
@@ -170,7 +172,7 @@ def _number(connection: rows.Connection, asked: str) -> int:
 
 
 def _is_in_use(connection: rows.Connection) -> bool:
-    """Whether the database holds a site with people or projects; refuses tables of other programs."""
+    """Return whether the database has users or projects. Raise BackupError for foreign tables."""
     known = rows.tables(connection)
     if known and OURS not in known:
         raise BackupError(
@@ -219,7 +221,7 @@ def _restore_rows(connection: rows.Connection, archive: Archive, progress: Progr
 
 
 def _take_secrets(archive: Archive, home: Path, replacement: files.Replacement) -> list[str]:
-    """Take the secrets of the archive, and say what will not work without them."""
+    """Restore the archive's secrets, and return warnings about missing ones."""
     manifest = archive.manifest
     if manifest.secrets:
         return _write_secrets(read_secrets(archive), home, replacement)
@@ -252,7 +254,7 @@ def _is_another(manifest: Manifest, name: str) -> bool:
 
 
 def _write_secrets(saved: dict[str, str], home: Path, replacement: files.Replacement) -> list[str]:
-    """A local site takes the secrets into its data folder; any other finds them in a file to copy from."""
+    """Write secrets to the data folder of a local site, or else to a file to copy from."""
     changed = {name: text for name, text in saved.items() if text and text != os.environ.get(name, "")}
     if not changed:
         return []

@@ -23,12 +23,12 @@ WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
 GROUP BY c.oid, c.relname ORDER BY c.relname
 """
 _SEQUENCES = "SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1"
-# Tables go with their triggers and sequences; what is left is functions. Those of extensions stay.
+# Tables are dropped with their triggers and sequences; functions remain. Those of extensions stay.
 _FUNCTIONS = """
 SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
 """
-# Text that every version reads in the same way, whatever the server's own settings are.
+# Text that every version reads in the same way, whatever the server's settings.
 _PLAIN = (
     "SET LOCAL datestyle = 'ISO, YMD'", "SET LOCAL intervalstyle = 'postgres'", "SET LOCAL timezone = 'UTC'",
     "SET LOCAL extra_float_digits = 1", "SET LOCAL bytea_output = 'hex'", "SET LOCAL statement_timeout = 0",
@@ -43,18 +43,18 @@ def speak_plainly(connection: Connection) -> None:
 
 
 def tables(connection: Connection) -> dict[str, tuple[list[str], list[str]]]:
-    """Columns and columns of the primary key of each table; generated columns are left out."""
+    """Return the columns and the primary key of each table, without generated columns."""
     return {name: (columns, key) for name, columns, key in connection.execute(_TABLES).fetchall()}
 
 
 def hold(connection: Connection, names: Iterable[str]) -> None:
-    """See to it that nobody changes the shape of these tables; rows go on being written."""
+    """Lock the tables against changes of their structure; rows can still be written."""
     statement = sql.SQL("LOCK TABLE {} IN ACCESS SHARE MODE")
     connection.execute(statement.format(sql.SQL(", ").join(map(sql.Identifier, names))))
 
 
 def sequences(connection: Connection) -> dict[str, tuple[int, bool]]:
-    """Where each sequence stands. They are read after the snapshot, and never lag behind it."""
+    """Return the position of each sequence; read after the snapshot, so never behind it."""
     found = {}
     for (name,) in connection.execute(_SEQUENCES).fetchall():
         statement = sql.SQL("SELECT last_value, is_called FROM {}").format(sql.Identifier(name))

@@ -1,1 +1,1 @@
-"""How dates and times are written: the one place, with one format a length for each language."""
+"""Formats of dates and times, with one format a length for each language."""

@@ -1,8 +1,8 @@
-"""PostgreSQL and Redis without installing them: what `manage.py` and the tests start and stop.
+"""PostgreSQL and Redis without installing them, for `manage.py` and the tests.
 
-A data folder holds everything. Several processes may use one folder: each holds a shared lock,
-the first starts the servers, the last one stops them, and the first process after a crash clears
-what it left. Settings never import this package.
+A data folder contains everything. Several processes may use one folder: each holds a shared lock, the first
+starts the servers, the last one stops them, and the first process after a crash cleans up. Settings never
+import this package.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def local_services(
 ) -> Iterator[dict[str, str]]:
     """Keep the wanted servers running on the data folder `home`; yield their settings.
 
-    The mapping holds DATABASE_URL and DATABASE_OWNER_URL, REDIS_URL, or all three. `durable`
-    is False in tests only: nothing then survives a power cut. Raises LocalServerError with a
-    sentence when a server cannot be started.
+    The mapping has DATABASE_URL and DATABASE_OWNER_URL, REDIS_URL, or all three. `durable` is False in tests
+    only: data may then be lost in a power cut. Raises LocalServerError with a sentence if a server cannot be
+    started.
     """
     with contextlib.ExitStack() as stack:
         addresses: dict[str, str] = {}
@@ -52,7 +52,7 @@ def servers_of(home: Path, settings: Iterable[str], *, durable: bool = True) -> 
 
 
 def clear_abandoned(home: Path) -> bool:
-    """Stop servers that a killed process left running on `home`; False if somebody uses them."""
+    """Stop servers that a killed process left running on `home`. Return False if they are in use."""
     servers = (PostgreSQL(home, durable=False), Redis(home, durable=False))
     unused = [clear_unused(server) for server in servers]
     return all(unused)

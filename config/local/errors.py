@@ -1,4 +1,4 @@
-"""What can go wrong with the local servers."""
+"""Errors of the local servers."""
 
 from __future__ import annotations
 

@@ -7,7 +7,10 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace the file in one step. Raises OSError and leaves the old one where it cannot be written."""
+    """Replace the file in one step.
+
+    Raises OSError and leaves the old file if the new one cannot be written.
+    """
     draft = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with draft.open("w", encoding="utf-8") as file:

@@ -8,14 +8,15 @@ from pathlib import Path
 
 from config.local.places import Account
 
-# A server needs nothing of ours, and must not show our secrets in its environment.
+# A server needs nothing of our environment, and must not reveal our secrets in its own.
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
 def launch(command: list[str], *, log: Path, account: Account | None = None) -> subprocess.Popen[bytes]:
     """Start `command` in a session of its own, so that Ctrl-C here does not reach it.
 
-    Output goes to `log`, begun anew, readable by its owner only; the one before it is kept beside it.
+    Output goes to `log`, which is truncated and readable by its owner only; the previous log is kept beside
+    it.
     """
     if log.exists():
         log.replace(log.with_name(f"{log.name}.1"))
@@ -62,4 +63,4 @@ def last_lines(log: Path, count: int = 5) -> str:
 
 def detached(process: subprocess.Popen[bytes]) -> None:
     """Let go of a process that may outlive us: `process_identity.stop` ends it from any process."""
-    process.returncode = 0  # else Python warns at exit that it still runs, as it should
+    process.returncode = 0  # otherwise Python warns at exit that it still runs, as it should

@@ -14,10 +14,9 @@ from config.local.shared_server import alone
 
 
 def migrate_once(base: Path, home: Path) -> None:
-    """Apply what is new since the last time, in a process of its own with the owner's rights.
+    """Apply new migrations in a process of its own with the owner's rights.
 
-    Expects the addresses of the servers in the environment. Raises LocalServerError where the
-    migrations fail.
+    Expects the addresses of the servers in the environment. Raises LocalServerError if the migrations fail.
     """
     local = home / "local"
     local.mkdir(parents=True, exist_ok=True)
@@ -33,7 +32,7 @@ def migrate_once(base: Path, home: Path) -> None:
 
 
 def forget_migrations(home: Path) -> None:
-    """Look again next time: somebody has run migrations by hand, or put other data in place."""
+    """Forget that migrations are applied, after a manual migration or a restore."""
     (home / "local" / "migrated").unlink(missing_ok=True)
 
 

@@ -1,9 +1,9 @@
 """Where the servers' files lie, and who may reach them.
 
-PostgreSQL refuses to run as root. Root therefore runs it as the system's user `nobody`, who
-must be able to reach its programs and its data; a clone below a home that only its owner can
-read is out of his reach. What he cannot reach there is then kept under /var/lib/parable, which
-survives a restart as the data folder does, and a file in the data folder says where.
+PostgreSQL refuses to run as root. Root therefore runs it as the system's user `nobody`, who must be able to
+reach its programs and its data; a clone below a private home is out of reach. Such files are then placed
+under /var/lib/parable, which survives a restart like the data folder, and a file in the data folder records
+the location.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PRIVATE_ENTRIES = ("files", "releases", "secret_key", "key_secret", "processes.j
 
 @dataclass(frozen=True)
 class Account:
-    """The user that runs PostgreSQL in our place."""
+    """The system user that runs PostgreSQL for root."""
 
     uid: int
     gid: int
@@ -73,7 +73,7 @@ def _place_elsewhere(pointer: Path, name: str) -> Path:
 
 
 def reachable_store() -> Path:
-    """Return /var/lib/parable, made where missing: root's own, so that nobody can plant a program."""
+    """Return /var/lib/parable, creating it if missing; owned by root, so that no program can be planted."""
     if not REACHABLE_STORE.parent.exists():  # macOS has no /var/lib
         _made(REACHABLE_STORE.parent, 0o755)
     REACHABLE_STORE.mkdir(exist_ok=True, mode=0o711)
@@ -84,13 +84,13 @@ def reachable_store() -> Path:
 
 
 def keep_private(home: Path) -> None:
-    """Let nobody but the owner read what an earlier run left in the data folder.
+    """Restrict the data folder's files from earlier runs to their owner.
 
-    The local servers set the rights of their own files, and static files are public.
+    The local servers set the permissions of their own files, and static files are public.
     """
     for name in PRIVATE_ENTRIES:
         for entry in home.glob(name):
-            with contextlib.suppress(OSError):  # gone meanwhile, or somebody else's
+            with contextlib.suppress(OSError):  # gone meanwhile, or another user's
                 entry.chmod(0o700 if entry.is_dir() else 0o600)
 
 

@@ -1,4 +1,4 @@
-"""PostgreSQL on a private socket, with its cluster kept in the data folder."""
+"""PostgreSQL on a private socket, with its cluster in the data folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from parable.system import arguments, children
 DATABASE = "parable"
 OWNER = "postgres"
 HANGS_STILL_AFTER = 2.0
-"""Between the end of the process that reads the log and its being noticed are some milliseconds."""
+"""Some milliseconds pass between the end of the process that reads the log and its detection."""
 APPLICATION = "parable_app"
 """The role of web and workers: it may read and write rows, but owns no table."""
 
@@ -69,18 +69,18 @@ class PostgreSQL:
         detached(self._process)
         try:
             _prepare(running)
-        except psycopg.Error as error:  # on a full disk it may end just after it has started
+        except psycopg.Error as error:  # on a full disk it may exit just after starting
             raise LocalServerError(f"PostgreSQL did not stay: {error}") from error
 
     def stop(self, running: Running) -> None:
-        """Stop it, cutting off who is still connected; what was committed is kept."""
+        """Stop the server, closing open connections; committed data are safe."""
         stop(running.pid, running.born, signal.SIGINT, signal.SIGQUIT)
 
     def hangs(self, running: Running) -> bool:
-        """Whether it lets nobody in although none of its processes reads the log of changes any more.
+        """Return whether it refuses connections although no process replays the write-ahead log.
 
-        A full disk can end that process at a moment at which PostgreSQL 18.6 does not take notice: it then
-        waits for ever, also when there is room again.
+        A full disk can end that process at a moment when PostgreSQL 18.6 does not notice: it then waits for
+        ever, even when there is space again.
         """
         for wait in (0.0, HANGS_STILL_AFTER):
             time.sleep(wait)
@@ -94,7 +94,7 @@ class PostgreSQL:
         return "accepting connections" in refusal and not at_work
 
     def end(self, running: Running) -> None:
-        """End it at once; what was committed is kept."""
+        """Kill the server at once; committed data are safe."""
         stop(running.pid, running.born, signal.SIGQUIT)
 
     def addresses(self, running: Running) -> dict[str, str]:
@@ -119,7 +119,7 @@ class PostgreSQL:
             self._account.own(draft)
         command = [str(programs / "initdb"), "-D", str(draft), "-U", OWNER, "--auth=trust", "--no-sync"]
         for locale in (["--locale-provider=builtin", "--builtin-locale=C.UTF-8"], ["--locale=C"]):
-            # The second is for PostgreSQL before 17, which has no rules of its own for letters.
+            # The second is for PostgreSQL before 17, which has no built-in locale provider.
             made = run_once([*command, "--encoding=UTF8", *locale], account=self._account)
             if made.returncode == 0:
                 draft.rename(self._cluster)
@@ -138,10 +138,10 @@ class PostgreSQL:
     def _clear_leftovers(self) -> None:
         """Keep PostgreSQL from taking the number in a dead server's file for a server that lives.
 
-        It does so when the number now belongs to a zombie or a stranger. We hold the lock alone
-        and have stopped every server of ours that lived, so the process with that number is neither. Our own
-        number is the one that it lets pass. The file itself stays: by it PostgreSQL finds out whether
-        processes of the dead server still write, and then refuses to start beside them.
+        This happens if the pid now belongs to a zombie or another program. We hold the exclusive lock and
+        have stopped all our servers, so the process with that pid is neither. PostgreSQL accepts its own
+        parent's pid. The file itself stays, because PostgreSQL uses it to detect processes of the dead server
+        that still write, and refuses to start beside them.
         """
         pid_file = self._cluster / "postmaster.pid"
         if not pid_file.exists():
@@ -152,10 +152,10 @@ class PostgreSQL:
             return
         pid = int(lines[0])
         born = birth(pid)
-        if born and str(self._cluster) in arguments(pid):  # started, but never written down
+        if born and str(self._cluster) in arguments(pid):  # started, but never recorded
             stop(pid, born, signal.SIGINT, signal.SIGQUIT)
         if pid_file.exists():
-            with pid_file.open("r+", encoding="utf-8") as file:  # in place: a full disk takes no new file
+            with pid_file.open("r+", encoding="utf-8") as file:  # in place: a full disk allows no new file
                 file.write("\n".join([str(os.getpid()), *lines[1:]]) + "\n")
                 file.truncate()
 
@@ -165,7 +165,7 @@ def _url(running: Running, role: str, database: str) -> str:
 
 
 def _refusal(url: str) -> str:
-    """Why a server lets nobody in; empty where it answers."""
+    """Return why a server refuses connections, or "" if it accepts them."""
     try:
         psycopg.connect(url).close()
     except psycopg.OperationalError as error:
@@ -178,7 +178,7 @@ def _prepare(running: Running) -> None:
     with psycopg.connect(_url(running, OWNER, "postgres"), autocommit=True) as connection:
         found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
         if found.fetchone() is None:
-            # Rights granted here are inherited by every database made after it, tests' included.
+            # Privileges granted here are inherited by every later database, including those of tests.
             prepare_application_role(_url(running, OWNER, "template1"), role=APPLICATION)
             connection.execute(f"CREATE DATABASE {DATABASE}")
     prepare_application_role(_url(running, OWNER, DATABASE), role=APPLICATION)

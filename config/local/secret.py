@@ -1,4 +1,4 @@
-"""The secrets of a local site: made once, kept in its data folder."""
+"""Secrets of a local site, created once and stored in its data folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def secret_key(home: Path, name: str = "secret_key") -> str:
-    """Return the secret kept in `home`, making it (readable by its owner only) where there is none."""
+    """Return the secret stored in `home`, creating it, readable by its owner only, if there is none."""
     path = home / name
     if not path.exists():
         home.mkdir(parents=True, exist_ok=True)
@@ -17,7 +17,7 @@ def secret_key(home: Path, name: str = "secret_key") -> str:
 
 
 def kept_secret(home: Path, name: str = "secret_key") -> str:
-    """Return the secret kept in `home`, or an empty text where there is none."""
+    """Return the secret stored in `home`, or "" if there is none."""
     path = home / name
     return path.read_text(encoding="ascii").strip() if path.exists() else ""
 

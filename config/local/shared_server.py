@@ -1,8 +1,8 @@
-"""One server, several processes: the first starts it, the last stops it.
+"""A server shared by several processes: the first starts it, the last stops it.
 
-Two locks are in the server's folder. `starting.lock` is held alone, for as long as somebody
-starts, joins or leaves. `using.lock` is held together by all who use the server; who can take it
-alone knows that nobody does. The system drops both when a process dies, however it dies.
+The server's folder has two locks. `starting.lock` is held exclusively while a process starts, joins or
+leaves. `using.lock` is shared by all users of the server; a process that gets it exclusively knows that there
+are none. The system releases both when a process dies, however it dies.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Running:
 
 
 class Server(Protocol):
-    """What can be shared."""
+    """The interface of a server that can be shared."""
 
     @property
     def folder(self) -> Path:
@@ -57,10 +57,10 @@ class Server(Protocol):
         """Stop that process and return once it is dead."""
 
     def hangs(self, running: Running) -> bool:
-        """Whether it lives, answers nobody and would never do so again."""
+        """Return whether the process lives, but does not answer and never will again."""
 
     def end(self, running: Running) -> None:
-        """End that process at once, where it no longer does what it is told."""
+        """Kill the process if it no longer responds."""
 
     def addresses(self, running: Running) -> dict[str, str]:
         """Return the settings that lead to it."""
@@ -79,15 +79,15 @@ def shared(server: Server) -> Iterator[dict[str, str]]:
 
 
 def clear_unused(server: Server) -> bool:
-    """Stop what a killed process left running, if nobody uses it; say whether nobody does."""
+    """Stop what a killed process left running if it is unused; return whether it is unused."""
     return _Hold(server).clear_if_unused()
 
 
 def restart_if_dead(server: Server) -> bool:
     """Start a server again that died under those who use it; say whether it had died.
 
-    It takes the place of the one before it, so that the settings of those who use it stay true. Raises
-    LocalServerError or OSError where it does not start; it can then be tried again.
+    Returns whether it had died. It takes the place of the former server, so that its users' settings stay
+    valid. Raises LocalServerError or OSError if it does not start; the call can be repeated.
     """
     return _Hold(server).restart_if_dead()
 
@@ -107,7 +107,7 @@ class _Hold:
         self._owner = os.getpid()
 
     def take(self) -> Running:
-        """Join the running server, or start it; either way nobody stops it before `release`."""
+        """Join the running server, or start it; it is not stopped before `release`."""
         with alone(self._server.folder / "starting.lock"):
             using = (self._server.folder / "using.lock").open("a")
             try:
@@ -120,7 +120,7 @@ class _Hold:
         return running
 
     def release(self) -> None:
-        """Leave; stop the server if nobody else uses it. Safe to call twice, or in a fork."""
+        """Leave; stop the server if no other process uses it. Safe to call twice, or in a fork."""
         using, self._using = self._using, None
         if using is None or os.getpid() != self._owner:
             return
@@ -130,11 +130,11 @@ class _Hold:
                 self._clear()
 
     def restart_if_dead(self) -> bool:
-        """Start the server again in its old place, where it has died."""
+        """Restart the server with its former socket if it has died."""
         if self._lives():
             return False
         with alone(self._server.folder / "starting.lock"):
-            if self._lives():  # somebody else was faster
+            if self._lives():  # another process was faster
                 return False
             self._join_or_start(nobody_else=False)
         return True
@@ -152,7 +152,7 @@ class _Hold:
         return running is not None and running.alive
 
     def clear_if_unused(self) -> bool:
-        """Clear what is left, where nobody holds a share."""
+        """Stop and clear an unused server; return whether it is unused."""
         with (
             alone(self._server.folder / "starting.lock"),
             (self._server.folder / "using.lock").open("a") as using,
@@ -167,13 +167,13 @@ class _Hold:
         if running and running.alive and not nobody_else:
             return running
         if nobody_else:
-            self._clear()  # what a crashed run may have left
+            self._clear()  # left by a crashed run
             running = None
         elif running:
             bury(running.pid)
         started = self._server.start(_socket_folder(running))
         try:
-            # Written down at once: if we are killed while we wait, the next one finds it.
+            # Saved at once: if this process is killed while it waits, the next one finds it.
             write_whole(self._state, json.dumps(asdict(started)))
             self._server.wait(started)
         except BaseException:
@@ -182,7 +182,7 @@ class _Hold:
         return started
 
     def _give_up(self, started: Running, *, keep_place: bool) -> None:
-        """Stop what did not start well; `keep_place` for those who still use the server that died."""
+        """Stop a server that failed to start; `keep_place` if others still use the one that died."""
         if started.alive:
             self._server.stop(started)
         bury(started.pid)
@@ -207,7 +207,7 @@ class _Hold:
 def _socket_folder(previous: Running | None) -> Path:
     """Return a private folder with a short path: addresses of sockets end at about 100 bytes.
 
-    Where a server died under processes that still use it, its successor takes its old place.
+    If a server died while processes use it, its successor gets the same folder.
     """
     if previous and (old := Path(previous.socket_folder)).is_dir():
         for leftover in old.iterdir():
@@ -215,7 +215,7 @@ def _socket_folder(previous: Running | None) -> Path:
         return old
     usual = tempfile.gettempdir()
     is_short = len(os.fsencode(usual)) < 60
-    is_open = os.geteuid() != 0 or within_reach(Path(usual))  # root's servers run as somebody else
+    is_open = os.geteuid() != 0 or within_reach(Path(usual))  # root's servers run as another user
     return Path(tempfile.mkdtemp(prefix="parable-", dir=usual if is_short and is_open else SHORT_FOLDER))
 
 

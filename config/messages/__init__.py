@@ -1,8 +1,8 @@
-"""What pages say, collected from the sources and translated, without GNU gettext.
+"""Messages: extracted from the sources, translated and compiled, without GNU gettext.
 
-`python -m config.messages extract` collects, `compile` makes what Django reads, `check` finds
-what is not translated and what was never marked. Compiled files are made where they are missing
-or old, by `manage.py` and by the tests; they are not kept in the repository.
+`python -m config.messages extract` collects them, `compile` makes what Django reads, `check` finds
+untranslated and unmarked text. `manage.py` and the tests compile missing or outdated files; these are not
+committed.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from pathlib import Path
 
 BASE = Path(__file__).resolve().parent.parent.parent
 LANGUAGES = ("zh_Hans",)
-"""Languages beside English, in which the sources are written."""
+"""Languages besides English, which is used in the sources."""
 SITE, PLAIN = FOLDERS = ("locale", "parable/locale")
-"""Where catalogues lie. The second has what is translated without Django, see `parable.sentences`; the site
-reads both, so that no sentence is in both."""
+"""The folders of catalogues. The second has what is translated without Django, see `parable.sentences`; the
+site reads both, so that no sentence is in both.
+"""
 
 
 def catalogue_path(language: str, base: Path = BASE, folder: str = SITE) -> Path:
@@ -33,6 +34,6 @@ def compile_stale(base: Path = BASE) -> None:
             continue
         from config.messages.catalogues import compile_catalogue  # slow, and mostly not needed
 
-        # Where the folder is not ours to write, the image or its owner has compiled it.
+        # If the folder is not writable, the image or its owner has compiled the files.
         with contextlib.suppress(PermissionError):
             compile_catalogue(source, target, language)

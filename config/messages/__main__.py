@@ -14,7 +14,7 @@ USAGE = "Say one of: python -m config.messages extract | compile | check"
 
 
 def main(arguments: list[str]) -> int:
-    """Do what was asked; return 1 if a check found something, 2 if nothing sensible was asked."""
+    """Run a subcommand; return 1 if a check found something, 2 for wrong usage."""
     if arguments == ["extract"]:
         for path in update():
             print(f"Updated {path.relative_to(BASE)}.")

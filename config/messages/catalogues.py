@@ -24,7 +24,7 @@ _WITHOUT_DJANGO = ("parable/", "release/card/")
 def update(base: Path = BASE) -> list[Path]:
     """Bring every catalogue up to date with the sources; return the files that changed.
 
-    Translations are kept, what is no longer said is dropped, and nothing is guessed.
+    Translations are kept, obsolete messages are dropped, and no fuzzy matches are made.
     """
     texts = {}
     for (folder, wanted), language in product(_from_sources(base).items(), LANGUAGES):
@@ -52,7 +52,7 @@ def faults(base: Path = BASE) -> Iterator[str]:
 
 
 def _from_sources(base: Path) -> dict[str, Catalog]:
-    """Return what each catalogue must have, by its folder."""
+    """Return the required content of each catalogue, by its folder."""
     found = [one for one in collect(base) if one.texts[0]]
     plain = {(one.context, one.texts) for one in found if one.path.startswith(_WITHOUT_DJANGO)}
     catalogues = {folder: Catalog(charset="utf-8") for folder in FOLDERS}
@@ -67,7 +67,7 @@ def _from_sources(base: Path) -> dict[str, Catalog]:
 
 
 def _known(language: str, base: Path, folder: str) -> Catalog:
-    """Read a catalogue, with what the others translate: a sentence that moves takes its translation along."""
+    """Read a catalogue, with translations from the others, so that moved sentences keep theirs."""
     known = _read(catalogue_path(language, base, folder), language)
     for other in FOLDERS:
         for message in _messages(_read(catalogue_path(language, base, other), language)):
@@ -86,7 +86,7 @@ def _read(path: Path, language: str) -> Catalog:
 
 
 def _with_flags(catalogue: Catalog) -> Catalog:
-    """Take back what Babel says of formats where a per cent sign is only that, as in “95 % interval”."""
+    """Remove Babel's format flag from messages whose per cent sign is literal, as in “95 % interval”."""
     for message in _messages(catalogue):
         if isinstance(message.id, str) and not _FORMAT.search(message.id):
             message.flags.discard("python-format")

@@ -35,7 +35,7 @@ class Found:
 
 
 def collect(base: Path) -> Iterator[Found]:
-    """Yield what is marked anywhere in the repository, in the order of files and lines."""
+    """Yield the messages marked in the repository, in the order of files and lines."""
     for path in _files(base):
         yield from _from_code(path, base)
     for path in templates(base):

@@ -1,7 +1,7 @@
-"""Finds text in templates that nobody has marked for translation.
+"""Finds text in templates that is not marked for translation.
 
-It looks at what a reader sees or hears: text between tags, and a few attributes. Names of keys
-and code, and text whose language is stated (`lang`), are as they are in every language.
+It checks text that a reader sees or hears: text between tags, and a few attributes. Names of keys, code, and
+text with a stated language (`lang`) are not translated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from django.template.base import Lexer, Token, TokenType
 
 HOLE = "\ufffc"
-"""Stands where a template tag was."""
+"""Placeholder for a template tag."""
 
 _WORDS = re.compile(r"[^\W\d_]{2,}|[\u4e00-\u9fff]")
 _SPOKEN_ATTRIBUTES = {"alt", "title", "placeholder", "aria-label", "aria-description", "data-confirm"}
@@ -21,7 +21,7 @@ _AS_IT_IS = {"script", "style", "code", "kbd", "samp", "svg", "var"}
 _VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 _NAMES = {"Parable", "SHA", "CSV", "JSONL", "SVG", "XLSX", "CRMUS"}
 _NOT_TEXT = re.compile(r"block\s+(\w+_class|lang|skip_to)\b")
-"""Blocks of our base templates that hold the value of an attribute."""
+"""Blocks of our base templates that contain the value of an attribute."""
 _SPOKEN_ARGUMENT = re.compile(
     r"\b(?:label|title|text|hint|message|placeholder|heading|help|summary|legend|caption)"
     r"=(?P<quote>[\"'])(?P<text>[^\"']*)(?P=quote)(?!\|)"
@@ -47,7 +47,7 @@ def _arguments(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _visible(source: str) -> Iterator[str]:
-    """Yield the template without its tags and without what they mark, line for line."""
+    """Yield the template's lines without tags and without marked text."""
     closing = ""
     for token in Lexer(source).tokenize():
         if token.token_type is TokenType.BLOCK:

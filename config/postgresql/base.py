@@ -1,4 +1,4 @@
-"""Django's PostgreSQL, but for how a request finds out whether its connection still stands."""
+"""Django's PostgreSQL backend with a cheaper check of persistent connections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Asks the server nothing while nothing came from it unasked: it says that it ends a connection."""
 
     def is_usable(self) -> bool:
-        """Whether the connection stands; in doubt the server is asked, as Django does each time."""
+        """Return whether the connection is usable; in doubt, query the server as Django always does."""
         if self.connection is not None and self.connection.info.transaction_status in USED:
             heard = poll()
             heard.register(self.connection.fileno(), POLLIN)

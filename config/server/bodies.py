@@ -9,15 +9,15 @@ from typing import IO, Any, Final
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 IN_MEMORY: Final = 64 * 1024
-"""Bytes of a body that are held in memory; a longer one goes to a temporary file."""
+"""Bytes of a body held in memory; a longer one goes to a temporary file."""
 PATIENCE: Final = 20.0
 """Seconds that any body may take."""
 LEAST_RATE: Final = 4096
-"""Bytes a second that a body has to bring after that."""
+"""Minimum bytes a second of a body after that."""
 LINGER: Final = 30.0
-"""Seconds for which the rest of a refused body is thrown away, so that its sender reads the refusal."""
+"""Seconds for which the rest of a refused body is discarded, so that its sender reads the refusal."""
 SILENCE: Final = 1.0
-"""Seconds without any of it after which nobody waits for the rest."""
+"""Seconds of silence after which the rest is no longer waited for."""
 
 
 class TooLarge(Exception):
@@ -33,7 +33,7 @@ class Gone(Exception):
 
 
 def new_file() -> IO[bytes]:
-    """A file for a body: in memory while it is small."""
+    """Return a file for a body, in memory while small."""
     return tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)
 
 
@@ -59,7 +59,7 @@ async def receive_body(receive: Receive, file: IO[bytes], *, most: int) -> int:
 
 
 async def discard_rest(receive: Receive) -> None:
-    """Throw away what still arrives, for a limited time.
+    """Read and discard the rest of a body, for a limited time.
 
     A connection closed with unread bytes is reset, and a reset may overtake the response.
     """

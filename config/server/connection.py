@@ -1,4 +1,4 @@
-"""One connection: how long it may take for its headers, stay idle, and leave a response unread."""
+"""Time limits of a connection for headers, idling, and reading a response."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
@@ -9,11 +9,11 @@ from gunicorn.asgi.protocol import ASGIProtocol
 if TYPE_CHECKING:
     from config.server.worker import Worker
 
-# No setting of gunicorn's leaves out the header that names it.
+# No setting of gunicorn omits the header that names it.
 protocol._CACHED_SERVER_HEADER = b""  # noqa: SLF001
 
 READING: Final = 60.0
-"""Seconds in which a client has to read the next block of a response."""
+"""Seconds in which a client must read the next block of a response."""
 
 
 class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotations
@@ -28,7 +28,7 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
     def connection_made(self, transport: Any) -> None:
         """Begin; where the worker is full, the oldest connection without a whole request makes room."""
         super().connection_made(transport)
-        # Gunicorn arms it between requests only: the first one has as long for its headers.
+        # Gunicorn starts it between requests only; the first request has the same time for its headers.
         self._arm_keepalive_timer()
         self.worker.admit(self)
 
@@ -39,12 +39,12 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """The client is behind: it has a limited time to catch up."""
+        """Start a timer for a client that does not read its response."""
         super().pause_writing()
         self._start_reading_timer()
 
     def resume_writing(self) -> None:
-        """The client has read its block."""
+        """Stop the timer, as the client has read its block."""
         super().resume_writing()
         if not self.is_closing:
             self._stop_reading_timer()
@@ -70,7 +70,7 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
         self.transport.abort()
 
     def _close_transport(self) -> None:
-        """Close it; what is not read in time is lost."""
+        """Close the transport; data not read in time are lost."""
         super()._close_transport()
         if not self._conn_lost_handled:
             self._start_reading_timer()

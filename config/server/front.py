@@ -30,18 +30,18 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 QUEUE: Final = 64
 """Requests with a password that wait for a thread in one process."""
 PATIENCE: Final = 20.0
-"""Seconds that they wait. Forty take seven seconds where two processes have a core each."""
+"""Seconds that they wait. Forty take seven seconds if two processes have a core each."""
 BREATH: Final = 2.0
-"""Seconds after which a request beyond the queue is refused: what repeats itself at once stays cheap."""
+"""Seconds after which a request beyond the queue is refused, so that immediate repeats are cheap."""
 SAYS_EVERY: Final = 60.0
-"""Seconds between two lines of the log about refusals."""
+"""Seconds between two log lines about refusals."""
 
 
 class Front:
     """Receives requests whole, runs the WSGI application in a fixed number of threads, sends responses.
 
-    Requests that hash a password have threads of their own: however many there are, they take none from
-    people who are signed in, and they wait for their turn without one.
+    Requests that hash a password have threads of their own, so that they take none from signed-in users, and
+    they wait for their turn without a thread.
     """
 
     def __init__(self, application: Any, *, threads: int) -> None:
@@ -114,7 +114,7 @@ class Front:
         finally:
             if response.spool:
                 response.spool.abandon()
-            if response.file:  # closing ends Django's request, which looks after its thread's connection
+            if response.file:  # closing ends Django's request, which cleans up its thread's connection
                 self._pool.submit(response.file.close)
 
     async def _answer(self, environ: Environ) -> Response:
@@ -132,7 +132,7 @@ class Front:
         else:
             return await exchange.response(self._password_pool, ended=self._turns.give_back)
         self._say_refused(loop.time())
-        async with self._one_refusal:  # a page, which must not take all threads either
+        async with self._one_refusal:  # a page, which must not use up all threads either
             refused = environ | {REFUSED: HTTPStatus.TOO_MANY_REQUESTS}
             return await Exchange(self._application, refused, loop).response(self._pool)
 
@@ -176,7 +176,7 @@ async def _send_text(send: Send, scope: Scope, status: int, text: str) -> None:
 
 
 def environ_of(scope: Scope) -> Environ:
-    """The WSGI environ of a request, with an empty body."""
+    """Return the WSGI environ of a request, with an empty body."""
     server, client = scope.get("server") or ("localhost", 0), scope.get("client") or ("", 0)
     path = unquote_to_bytes(scope["raw_path"].split(b"?", 1)[0]) if scope["raw_path"] else b"/"
     environ: Environ = {

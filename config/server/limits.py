@@ -1,4 +1,4 @@
-"""What an address takes, by what its view declares: large bodies from whom it admits, passwords."""
+"""Limits of an address from its view's declarations: large bodies and passwords."""
 
 from io import BytesIO
 
@@ -33,7 +33,7 @@ def largest_body(environ: dict[str, object]) -> int:
 
 
 def hashes_password(environ: dict[str, object]) -> bool:
-    """Whether the request is a form with a password, which costs a third of a second of a processor."""
+    """Return whether the request posts a password, whose hashing takes a third of a processor second."""
     if environ["REQUEST_METHOD"] in ("GET", "HEAD", "OPTIONS"):
         return False
     try:
@@ -50,7 +50,7 @@ def address_of(environ: dict[str, object]) -> str:
 
 
 def _request(environ: dict[str, object]) -> HttpRequest:
-    """The request without its body, with its session and its user."""
+    """Return the request without its body, with session and user."""
     request = WSGIRequest({**environ, "wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"})
     SessionMiddleware(_no_response).process_request(request)
     AuthenticationMiddleware(_no_response).process_request(request)

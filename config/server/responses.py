@@ -18,7 +18,7 @@ Headers = list[tuple[bytes, bytes]]
 BLOCK: Final = 64 * 1024
 """Bytes of a response that are sent at once; a reader has a limited time for each block."""
 AHEAD: Final = 256 * 1024 * 1024
-"""Bytes of a streamed response that wait for their reader in a temporary file before the thread waits too."""
+"""Bytes of a streamed response buffered in a temporary file before the thread waits for the reader."""
 
 
 class FileWrapper:
@@ -29,13 +29,13 @@ class FileWrapper:
         self.close: Callable[[], None] = getattr(file, "close", lambda: None)
 
     def __iter__(self) -> Iterator[bytes]:
-        """The file in blocks, for code that takes it for an ordinary response."""
+        """Yield the file in blocks, for code that treats it as an ordinary response."""
         while block := self.file.read(BLOCK):
             yield block
 
 
 class Spool:
-    """A streamed response: written by a request thread, read by the event loop, kept on disk in between."""
+    """A streamed response between a request thread and the event loop, buffered on disk."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -48,7 +48,7 @@ class Spool:
         """Whether the application failed in the middle, so that the response must not look complete."""
 
     def write(self, chunk: bytes) -> bool:
-        """Append a chunk, waiting where the reader is far behind; False where nobody reads any more."""
+        """Append a chunk, waiting for a slow reader. Return False if the reader is gone."""
         with self._changed:
             self._changed.wait_for(lambda: self._is_abandoned or self._written - self._read < AHEAD)
             if self._is_abandoned:
@@ -67,7 +67,7 @@ class Spool:
         self._wake()
 
     def abandon(self) -> None:
-        """Say that nobody reads any more; the last user closes the file."""
+        """Mark the reader as gone; the last user closes the file."""
         with self._changed:
             self._is_abandoned = True
             if self._is_complete:
@@ -75,7 +75,7 @@ class Spool:
             self._changed.notify_all()
 
     async def read(self) -> bytes:
-        """The next block; empty at the end."""
+        """Return the next block, or an empty one at the end."""
         while True:
             self._filled.clear()
             with self._changed:
@@ -104,7 +104,7 @@ class Response:
 
 
 class Exchange:
-    """One request on its way through a request thread."""
+    """A request in progress in a request thread."""
 
     def __init__(self, application: Any, environ: Environ, loop: asyncio.AbstractEventLoop) -> None:
         self._application, self._environ, self._loop = application, environ, loop
@@ -116,8 +116,8 @@ class Exchange:
     ) -> Response:
         """Run the application in a thread of the pool; return when the response begins.
 
-        A client that leaves does not stop the thread: what it sent is still carried out. `ended` is called
-        in the event loop when the thread is free again.
+        A client that disconnects does not stop the thread: its request is still carried out. `ended` is
+        called in the event loop when the thread is free again.
         """
         run = pool.submit(self._run)
         if ended:
@@ -125,10 +125,10 @@ class Exchange:
         return await self._answered
 
     def _run(self) -> None:
-        """In the thread: call the application and hand its response over."""
+        """Call the application and pass on its response; runs in the thread."""
         with self._environ["wsgi.input"]:
             if self._environ["REQUEST_METHOD"] in ("GET", "HEAD") and self._answered.done():
-                return  # nobody waits for the page any more
+                return  # the client no longer waits for the page
             try:
                 self._hand_over(self._application(self._environ, self._start_response))
             except Exception:
@@ -178,7 +178,7 @@ class Exchange:
                 spool.complete(is_broken=is_broken)
 
     def _settle(self, response: Response) -> bool:
-        """Wake the event loop; False where it is known that nobody waits."""
+        """Wake the event loop. Return False if it is no longer waiting."""
         if self._answered.done():
             return False
         try:

@@ -11,13 +11,13 @@ class NoTurn(Exception):
 class Turns:
     """Lets `at_once` requests go on; up to `most` wait, and addresses take turns.
 
-    Who sends sixty forms waits for their own, and not everybody else for those sixty.
+    A sender of sixty forms waits for its own, and does not delay the others.
     """
 
     def __init__(self, at_once: int, *, most: int) -> None:
         self._free, self._most = at_once, most
         self._queues: dict[str, deque[asyncio.Future[None]]] = {}
-        """Those who wait, by address; the address whose turn is next comes first."""
+        """The waiting requests, by address; the address whose turn is next comes first."""
 
     async def take(self, address: str) -> None:
         """Return when it is this request's turn; raise `NoTurn` where the queue is full."""
@@ -31,7 +31,7 @@ class Turns:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self.give_back()  # it came at the moment at which nobody waited for it any more
+                self.give_back()  # it came at the moment the waiter gave up
             raise
         finally:
             self._leave(address, turn)

@@ -11,7 +11,7 @@ from config.server.connection import Connection
 from parable.system import allow_files
 
 FILES: Final = 4096
-"""Open files that a worker asks of the system: a connection may have a temporary file beside its socket."""
+"""Open files requested by a worker: a connection may have a temporary file besides its socket."""
 
 
 class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
@@ -21,7 +21,7 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
         super().__init__(*args, **kwargs)
         self.alive: bool
         self.connections: dict[Connection, None] = {}
-        """In the order in which they came."""
+        """In order of arrival."""
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
