@@ -1,4 +1,4 @@
-"""What stands around every page: where one is, where one may go, and how it shall look."""
+"""Context of every page: navigation, permissions and theme."""
 
 from functools import cache, lru_cache, partial
 from typing import Final
@@ -19,9 +19,9 @@ THEMES: Final = ("light", "dark")
 
 
 def surroundings(request: HttpRequest) -> dict[str, object]:
-    """The theme, the home address and the navigation of the project at hand.
+    """Return the theme, the home address and the navigation of the current project.
 
-    A page names each several times, and it is worked out once, if at all.
+    A page uses each several times; each is computed at most once.
     """
     theme = request.COOKIES.get("theme", "")
     return {
@@ -35,7 +35,7 @@ def surroundings(request: HttpRequest) -> dict[str, object]:
 
 
 def _sections(request: HttpRequest) -> tuple[Section, ...]:
-    """The groups of pages of the project at hand."""
+    """Return the groups of pages of the current project."""
     match = request.resolver_match
     if not match or not (held := _permissions(request)):
         return ()
@@ -43,13 +43,13 @@ def _sections(request: HttpRequest) -> tuple[Section, ...]:
 
 
 def _can(request: HttpRequest) -> dict[str, bool]:
-    """What the reader may do in the project at hand, by the names of permissions in small letters."""
+    """Return which permissions the reader has in the current project, by lower-case name."""
     held = _permissions(request)
     return {str(one.name).lower(): one in held for one in Permission} if held else {}
 
 
 def _permissions(request: HttpRequest) -> Permission | None:
-    """What the reader may do in the project that the address names; None where it names none of theirs."""
+    """Return the reader's permissions in the address's project, or None if it has none of theirs."""
     match = request.resolver_match
     slug = match.kwargs.get("slug") if match else None
     if not slug or not isinstance(request.user, User):

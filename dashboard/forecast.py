@@ -7,14 +7,14 @@ from enum import StrEnum
 from typing import Final
 
 PACE_DAYS: Final = 14
-"""Whole days of which the pace is the mean: two weeks, so that every weekday counts twice."""
+"""The pace is the mean of this many whole days: two weeks, so that every weekday counts twice."""
 LEAST_ITEMS: Final = 20
 LEAST_DAYS: Final = 5
-"""On so many of these days something must have been verified, and so many items in all."""
+"""Minimum numbers of days with verified items, and of verified items in all."""
 MOST_DAYS: Final = 730
 """A later end than this is no forecast."""
 _Z: Final = 1.2816
-"""Quantile of the normal distribution: four of five ends lie within the interval."""
+"""Quantile of the normal distribution for an interval with probability 0.8."""
 
 IN_PROGRESS: Final = ("in_review", "returned", "in_verification", "in_adjudication")
 
@@ -37,20 +37,20 @@ class Forecast:
 
 
 def items_left(planned: int, counted: Mapping[str, int]) -> int:
-    """How many items are yet to be verified: what the plan lacks, or what is under way where that is more.
+    """Return how many items are yet to be verified: missing from the plan, or in progress if more.
 
-    `counted` is the number of items by state; a rejected, withdrawn or retired one has to be replaced.
+    `counted`: the number of items by state; rejected, withdrawn and retired ones must be replaced.
     """
     under_way = sum(counted[state] for state in IN_PROGRESS)
     return max(planned - counted["verified"], under_way)
 
 
 def forecast(verified: Sequence[int], left: int) -> Forecast | Unknown:
-    """When `left` items will be verified, from the number verified on each of the last `PACE_DAYS` days.
+    """Return when `left` items will be verified, given the number on each of the last `PACE_DAYS` days.
 
-    After t days about pace × t items are verified, with the variance s² (t + t² / n): that of t days to come,
-    and that of a pace that was seen for n days. The interval ends where `left` is a quantile of that. Days
-    vary at least as independent events do. Raises `ValueError` for another number of days.
+    After t days about pace × t items are verified, with variance s² (t + t² / n): that of t future days, plus
+    that of a pace observed for n days. The interval ends where `left` is a quantile of this distribution. The
+    variance of days is at least that of independent events. Raises `ValueError` for another number of days.
     """
     if len(verified) != PACE_DAYS:
         raise ValueError(len(verified))
@@ -76,9 +76,9 @@ def _variance(verified: Sequence[int], pace: float) -> float:
 
 
 def quantile(values: Collection[float], share: float) -> float:
-    """The value below which this share of them lies, between two of them in proportion.
+    """Return the quantile of the values at a share, with linear interpolation.
 
-    Raises `ValueError` where there is none.
+    Raises `ValueError` if there are no values.
     """
     if not values:
         raise ValueError(share)

@@ -29,7 +29,7 @@ def _rate(label: Any) -> forms.DecimalField:
 
 
 class HandOverForm(forms.Form):
-    """To whom a leaver's work goes; nobody: to the next who takes it."""
+    """Choose who takes over a departing member's work. If empty, it becomes available to all writers."""
 
     receiver = forms.ModelChoiceField(
         User.objects.none(),
@@ -57,7 +57,7 @@ class PriorityForm(forms.Form):
     priority = forms.TypedChoiceField(coerce=int, choices=Priority.choices)
 
     def chosen(self) -> int:
-        """What was chosen; -1, which the service refuses, where it is no such thing."""
+        """Return the chosen priority; -1, which the service refuses, if it is not valid."""
         return int(self.cleaned_data["priority"]) if self.is_valid() else -1
 
 
@@ -67,11 +67,11 @@ ROWS: Final = (
     ("reviewer", _("reviewers")),
     ("story", _("stories")),
 )
-"""By what the manager's view groups; by types where items have types."""
+"""The groupings of the overview; by types if items have types."""
 
 
 class OverviewFilter(forms.Form):
-    """What the manager's view counts, and by what. People, story and type are set by following a row."""
+    """Filters and grouping of the overview. Some are set only by links from its rows."""
 
     by = forms.ChoiceField(label=_("Group by"), required=False, choices=ROWS)
     task = forms.ChoiceField(label=_("Task"), required=False, choices=any_task)
@@ -89,12 +89,12 @@ class OverviewFilter(forms.Form):
         set_choices(self, "by", self.rows)
 
     def wanted(self) -> dict[str, Any]:
-        """The filters as far as they can be used; what cannot is as if it were not there."""
+        """Return the valid filters; values that are not valid are ignored."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value and name != "by"}
 
     def group(self) -> str:
-        """What the rows are."""
+        """Return the grouping of the rows."""
         self.is_valid()
         return str(self.cleaned_data.get("by") or self.rows[0][0])
 
@@ -115,7 +115,7 @@ class PeriodForm(forms.Form):
         )
 
     def days(self) -> tuple[date, date]:
-        """Both days; what cannot be read is this month's."""
+        """Return both days; invalid ones default to those of this month."""
         today = timezone.localdate()
         self.is_valid()
         since = self.cleaned_data.get("since") or today.replace(day=1)
@@ -124,7 +124,7 @@ class PeriodForm(forms.Form):
 
 
 class RatesForm(forms.Form):
-    """What work is paid, in the project's currency."""
+    """Rates of pay, in the project's currency."""
 
     rate_item = _rate(_("Per submitted item"))
     rate_verified = _rate(_("Per verified item, to its writer"))
@@ -141,7 +141,7 @@ class TargetsForm(forms.Form):
     def __init__(
         self, data: QueryDict | None, *, kinds: Sequence[CommonsenseType], targets: Mapping[int, Target]
     ) -> None:
-        """`targets`: those that are set; a project without any is offered one item of each type."""
+        """Build the fields; a project without `targets` is offered one item of each type."""
         super().__init__(data)
         self.kinds = kinds
         for kind in kinds:
@@ -155,7 +155,7 @@ class TargetsForm(forms.Form):
             )
 
     def targets(self) -> dict[str, Target]:
-        """What was typed, by the codes of the types; nothing is 0."""
+        """Return the typed targets by type code; an empty field is 0."""
         typed = self.cleaned_data
         return {
             kind.code: Target(typed[f"{kind.code}-items"] or 0, typed[f"{kind.code}-share"] or 0)
@@ -171,7 +171,7 @@ def _count(label: str, most: int, initial: int | None) -> forms.IntegerField:
 
 
 class ReservationForm(forms.Form):
-    """Which story is kept, and for which type or writer."""
+    """The story to reserve, and its type or writer."""
 
     story = forms.CharField(label=_("Story"), max_length=200, help_text=_("Title or ID"))
     kind = forms.ChoiceField(label=_("Type"), required=False)
@@ -188,7 +188,7 @@ class ReservationForm(forms.Form):
         kinds: Sequence[CommonsenseType],
         writers: QuerySet[User],
     ) -> None:
-        """`stories`, `kinds` and `writers`: those of the project."""
+        """Limit the choices to the project's `stories`, `kinds` and `writers`."""
         super().__init__(data, initial=dict(initial))
         self.stories, language = stories, get_language() or "en"
         named = [(kind.code, kind.name_in(language)) for kind in kinds]
@@ -198,7 +198,7 @@ class ReservationForm(forms.Form):
         set_choices(self, "writer", writers)
 
     def clean_story(self) -> Story:
-        """The one story with this ID or title."""
+        """Return the single story with this id or title."""
         typed = self.cleaned_data["story"].strip()
         with_id = list(self.stories.filter(ref=typed)[:1])
         found = with_id or list(self.stories.filter(current__title__iexact=typed)[:2])
@@ -210,7 +210,7 @@ class ReservationForm(forms.Form):
 
 
 class BulkForm(forms.Form):
-    """What an action on many rows asks for: rights and genre, a reason, a writer, a role, or nothing."""
+    """The fields an action on many rows needs: rights and genre, a reason, a writer, a role, or none."""
 
     rights = forms.CharField(
         label=_("Rights"), max_length=2000, required=False, help_text=_("A licence, or “public domain”.")

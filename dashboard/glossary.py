@@ -1,6 +1,7 @@
-"""The terms of the field: one name for one thing, with what it means.
+"""The glossary: one term for each concept, with its meaning.
 
-The page `/help/glossary` shows them, and `tests/config/test_words.py` holds every sentence to them.
+The page `/help/glossary` shows the terms, and `tests/config/test_words.py` checks every sentence against
+them.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from django.utils.translation import gettext_lazy as _
 class Term:
     """A term: its name for anchors, as sentences say it, and its meaning in one sentence.
 
-    `strict` terms have one translation that every sentence with the term uses. The others also mean something
-    else in English, or Chinese leaves them out where they are clear; alone they have one translation as well.
+    `strict` terms have one translation that every sentence with the term uses. Others have further meanings
+    in English, or Chinese omits them where they are clear; alone they have one translation as well.
     """
 
     code: str

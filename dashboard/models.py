@@ -1,4 +1,4 @@
-"""What people keep of their lists: saved views, and what they did to many rows at once."""
+"""Saved views of lists, and bulk actions on their rows."""
 
 from typing import ClassVar
 
@@ -36,7 +36,7 @@ class SavedView(models.Model):
 
 
 class Verb(models.TextChoices):
-    """What can be done to many rows of a list at once."""
+    """An action on many rows of a list."""
 
     RETURN = "return", _("send for re-review")
     SEND_BACK = "send_back", _("return to the writer")
@@ -57,12 +57,12 @@ class Verb(models.TextChoices):
 
 
 class BulkAction(models.Model):
-    """One thing done to many rows of a list by one person, or its undoing; kept so that it can be undone.
+    """A bulk action of one user, or its undoing, with what is needed to undo it.
 
-    `rows` are the numbers of all rows it is about, `position` how many of them are done with, `changed` pairs
-    of a row that changed and what takes that back, as the list's module in `services` has it. `groups` are
-    there where the rows are more than one group: pairs of rows that belong together, and that do not.
-    `metadata` is what is said of all these stories: rights, evidence, genre.
+    `rows` are the ids of all its rows, `position` how many of them are done, `changed` pairs of a changed row
+    and its undo data, in the format of the list's module in `services`. `groups` are set if the rows form
+    several groups: pairs of rows that belong together, and rows that do not. `metadata` are the values for
+    all these stories: rights, evidence, genre.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")

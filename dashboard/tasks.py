@@ -30,11 +30,11 @@ def fill_sample(project_id: int, report: Report) -> None:
     page=lambda slug, _bulk_id, about: reverse(f"dashboard:{about.get('listing', 'items')}", args=[slug]),
 )
 def carry_out_bulk(bulk_id: int, report: Report) -> None:
-    """Do what was ordered for many rows of a list."""
+    """Carry out a bulk action on rows of a list."""
     services.carry_out_bulk(bulk_id=bulk_id, report=report)
 
 
 @shared_task
 def send_daily_mail() -> None:
-    """Send today's mail to everybody whose morning has come."""
+    """Send today's mail to all due subscribers."""
     services.send_daily_mail()

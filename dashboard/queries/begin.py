@@ -11,7 +11,7 @@ from projects.models import Membership, Project, Role
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do first: a route, what the link says, and what one finds there."""
+    """One first step: a route, the link's text, and a description."""
 
     page: str
     label: str
@@ -28,7 +28,7 @@ class Begin:
 
 
 def begin_cards(user: User, project: Project) -> list[Begin]:
-    """The first steps of each role that this person holds and has not hidden."""
+    """Return the first steps of each of the user's roles that is not hidden."""
     shown = Membership.objects.filter(project=project, user=user, begun_at=None).order_by("role")
     return [
         Begin(role, str(Role(role).label), steps)

@@ -1,4 +1,4 @@
-"""What can be done to many rows of a list at once, and what was. Reads only."""
+"""Queries of bulk actions. Reads only."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -20,7 +20,7 @@ from projects.models import Project
 BULK: Final = "bulk"
 SHOWS_UNDO: Final = timedelta(hours=1)
 SHOWS_UNDONE: Final = timedelta(minutes=1)
-"""So long a list offers to undo what was done last."""
+"""A list offers to undo the last action for this long."""
 
 ABLE: Final[Mapping[str, Callable[[Project, str], QuerySet[Any]]]] = {
     ITEMS: items_able,
@@ -28,11 +28,11 @@ ABLE: Final[Mapping[str, Callable[[Project, str], QuerySet[Any]]]] = {
     RUNS: runs_able,
     MEMBERS: members_able,
 }
-"""By list the rows of a project that something can be done to."""
+"""The rows of a project to which actions can be applied, by list."""
 
 
 def last_bulk(user: User, project: Project, listing: str) -> BulkAction | None:
-    """What this person did last to many rows of a list, within the hour; that it was undone, for a minute."""
+    """Return the user's last bulk action on a list, within the hour; an undoing, within a minute."""
     now = timezone.now()
     lately = BulkAction.objects.filter(
         project=project, actor=user, listing=listing, created_at__gt=now - SHOWS_UNDO
@@ -42,7 +42,7 @@ def last_bulk(user: User, project: Project, listing: str) -> BulkAction | None:
 
 
 def get_bulk(*, project: Project, pk: int) -> BulkAction:
-    """One thing done to many rows of a list of the project; else `Hidden`."""
+    """Return a bulk action of the project. Raise `Hidden` if there is none."""
     found = BulkAction.objects.filter(project=project, pk=pk).first()
     if found is None:
         raise Hidden(_("Action not found."))

@@ -1,4 +1,4 @@
-"""The list of candidates: what it can show, and which rows an address asks for. Reads only."""
+"""The list of candidates: columns, filters and query. Reads only."""
 
 from functools import partial
 from typing import Final
@@ -28,7 +28,7 @@ OUTCOMES: Final = (
 
 
 def candidates_listing(project: Project) -> Listing:
-    """The columns and filters of the list of candidates. It has no order by text: that would tell it."""
+    """Return the columns and filters of the list of candidates; ordering by text would reveal it."""
     prompts = templates(project).values_list("name", flat=True)
     models = Endpoint.objects.filter(project=project).order_by("name", "pk").values_list("pk", "name")
     return Listing(
@@ -66,7 +66,7 @@ def _version(project: Project, pk: str) -> str:
 
 
 def _yielded(asked: Asked) -> Q:
-    """What a figure of the yield counts, besides the filters of the list."""
+    """Return a condition: what a figure of the yield report counts, besides the list's filters."""
     wanted = YieldFilter(
         batch=whole_number(asked.one("batch")), since=day(asked.one("since")), until=day(asked.one("until"))
     )
@@ -74,11 +74,11 @@ def _yielded(asked: Asked) -> Q:
 
 
 def candidates_asked(user: User, project: Project, asked: Asked) -> QuerySet[Candidate]:
-    """The candidates that an address asks for.
+    """Return the candidates that match the query string.
 
-    Words are searched where this person knows them already: neither a hit nor its lack reveals others.
+    Texts are searched only if this user may read them, so that search results reveal nothing else.
     """
-    # what one knows is listed
+    # known candidates are always listed
     open_to = all_known(user, project) & holding(asked.terms) if asked.q else is_listed(user)
     found = Candidate.objects.filter(open_to, project=project)
     paths = {"purpose": "template__purpose", "prompt": "template__name", "model": "endpoint"}
@@ -106,13 +106,13 @@ def _in_items(items: QuerySet[Item]) -> QuerySet[Adoption]:
 
 
 def known_among(user: User, pks: list[int]) -> set[int]:
-    """Those of these candidates that this person may read."""
+    """Return those of these candidates that this user may read."""
     found = Candidate.objects.filter(is_known(user), pk__in=pks).order_by()
     return set(found.values_list("pk", flat=True))
 
 
 def items_using(pks: list[int]) -> dict[int, list[int]]:
-    """By candidate the items of which a wording has it as an option, oldest first."""
+    """Return the items that use each candidate as an option in any revision, oldest first."""
     rows = Adoption.objects.filter(candidate__in=pks).order_by("option__revision__item")
     found: dict[int, list[int]] = {}
     for candidate, item in rows.values_list("candidate", "option__revision__item").distinct():

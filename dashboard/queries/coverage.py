@@ -21,17 +21,17 @@ Row: TypeAlias = tuple[str, int, int]
 MOST_STORIES: Final = 18
 MOST_ITEMS: Final = 2**31 - 1
 COVERING: Final = tuple(state.value for state in State if state not in NOT_COUNTED)
-"""In these states an item covers its types."""
+"""In these states an item counts for its types."""
 COUNTED_ANEW: Final = 1_000
-"""Stories up to which their items are counted for each reader."""
+"""Up to this many stories, their items are counted for each reader."""
 BUCKETS: Final = (0, 1, 2, 3)
-"""Stories are counted by how many items of a type they have; the last stands for as many or more."""
+"""Stories are counted by their number of items of a type; the last bucket includes higher numbers."""
 
-# By hand: the ORM would join the table of revisions, which takes as long as all the rest, and read twice.
-# Wordings of one story are one, known by the first of them. Rows of types: type, 1 to 3 items, stories; of
-# shares: type, items. Rows of stories: story, types, items by type; of cells: story, type, items. One row of
-# stories that have as many items of each type as they should, one of items that targets ask for and stories
-# have, one of all stories.
+# Raw SQL: the ORM would join the table of revisions, which takes as long as all the rest, and read twice.
+# Wordings of one story count as one, identified by the first of them. Rows of types: type, 1 to 3 items,
+# stories; of shares: type, items. Rows of stories: story, types, items by type; of cells: story, type, items.
+# One row of stories that meet all targets, one of items that targets require and stories have, one of all
+# stories.
 _LINKS: Final = """
     WITH wordings AS MATERIALIZED (
         SELECT id, first_value(id) OVER (PARTITION BY coalesce(-group_id, id) ORDER BY id) AS story_id
@@ -66,7 +66,7 @@ _COVERAGE: Final = f"""{_LINKS}, few AS (
         JOIN unnest(%(types)s::bigint[], %(wanted)s::int[]) AS target (type_id, n) USING (type_id)
     UNION ALL SELECT 'all', 0, 0, count(DISTINCT story_id) FROM wordings
 """  # noqa: S608 - put together from the part above
-# Rows of a page: story, its types, type, items of it; each with how many stories there are.
+# Rows of a page: story, its types, type, items of it; each with the total number of stories.
 _STORIES: Final = """
     FROM wordings AS story
     LEFT JOIN found ON found.story_id = story.id
@@ -118,8 +118,8 @@ class Covered:
 class Coverage:
     """The current types, and the stories with items of the fewest types, then with the fewest.
 
-    `met`: how many stories have what the targets ask; without targets, an item of each type. `missing`: how
-    many items all stories lack of that.
+    `met`: how many stories meet the targets; without targets, an item of each type. `missing`: how many items
+    all stories lack in total.
     """
 
     types: list[TypeCoverage]
@@ -136,7 +136,7 @@ class Coverage:
 
 
 def coverage(project: Project) -> Coverage:
-    """In five statements for any number of stories, of which wordings of one are one."""
+    """Return the coverage of types, in five statements; wordings of one story count as one."""
     kinds, targets = list(current_types(project)), targets_of(project)
     wanted = {kind.pk: targets.get(kind.pk, Target(0)) if targets else Target() for kind in kinds}
     rows = _rows(project, wanted)
@@ -182,7 +182,7 @@ class CoveredStories(Sequence[Covered]):
     most: int = MOST_ITEMS
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of stories."""
         return int(self._read(_COUNT)[0][0])
 
     @overload
@@ -190,7 +190,7 @@ class CoveredStories(Sequence[Covered]):
     @overload
     def __getitem__(self, part: slice) -> list[Covered]: ...
     def __getitem__(self, part: int | slice) -> Covered | list[Covered]:
-        """One of them, or those of a page, in a few statements."""
+        """Return one story, or a page of them, in a few statements."""
         if isinstance(part, int):
             return self._page(part, 1)[0]
         return self._page(part.start or 0, part.stop - (part.start or 0))
@@ -201,7 +201,7 @@ class CoveredStories(Sequence[Covered]):
         return _least(list({story: types for story, types, *_ in rows}.items()), self.kinds, cells)
 
     def _read(self, statement: str, **part: int) -> list[tuple[int, ...]]:
-        """The rows of a statement; where there are many stories, as they were at most a minute ago."""
+        """Return the rows of a statement; for many stories cached for a minute."""
         asked: dict[str, Any] = {
             "types": [kind.pk for kind in self.kinds],
             "type": self.kind.pk if self.kind else None,

@@ -1,4 +1,4 @@
-"""What people and examinees chose of an item's options, where the options came from, and its statistics."""
+"""Evidence about an item's options: choices of people and examinees, origins, and statistics."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ from web.numbers import percent
 
 Z: Final = 1.96
 HARDEST: Final = 4.0
-"""Where the line of difficulties ends, on both sides; that of discriminations, above."""
+"""The ends of the line of difficulties on both sides, and of discriminations above."""
 
 Ends = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class OptionEvidence:
-    """One option: from which proposal it grew, and how many answers of people and of examinees chose it.
+    """One option: the proposal it came from, and how many people's and examinees' answers chose it.
 
-    `letters`: as which it was released, each with the versions, where a release has this very wording.
+    `letters`: the letters it was released as, each with the versions of releases with this very wording.
     """
 
     option: Option
@@ -46,7 +46,7 @@ def options_of(
     answers: Sequence[ItemAnswers],
     released: Iterable[ReleaseItem] = (),
 ) -> list[OptionEvidence]:
-    """The options of one revision; loud is a distractor that was chosen more often than a key."""
+    """Return the options of a revision; `loud` are distractors chosen more often than a key."""
     source = {adoption.option_id: adoption for adoption in adoptions}
     chosen, letters = chosen_positions(options, answers), _letters(options, released)
     people = choices.of_option if choices else {}
@@ -68,7 +68,7 @@ def options_of(
 def _letters(
     options: Sequence[Option], released: Iterable[ReleaseItem]
 ) -> dict[int, list[tuple[str, list[str]]]]:
-    """By position in this revision, the letters under which the option was released."""
+    """Return the letters under which each option was released, by position in this revision."""
     found: dict[int, dict[str, list[str]]] = {one.position: {} for one in options}
     for one in released:
         if options and one.revision_id == options[0].revision_id and one.release.state in STANDING:
@@ -78,7 +78,7 @@ def _letters(
 
 
 def chosen_positions(options: Sequence[Option], answers: Sequence[ItemAnswers]) -> dict[int, int]:
-    """How often each position of this revision was chosen in the releases that hold this very wording."""
+    """Return how often each position of this revision was chosen in releases with this wording."""
     revision = options[0].revision_id if options else None
     counted: dict[int, int] = {}
     for one in answers:
@@ -92,7 +92,7 @@ def chosen_positions(options: Sequence[Option], answers: Sequence[ItemAnswers]) 
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """One figure of an item: in words, of how many, and as points of a line from 0 to 100."""
+    """One figure of an item: as text, with n, and as points of a line from 0 to 100."""
 
     name: str
     text: str
@@ -107,9 +107,9 @@ class Statistic:
 def statistics_of(
     guessed: float | None, choices: Choices | None, answers: Sequence[ItemAnswers], found: Calibrated | None
 ) -> list[Statistic]:
-    """What is known of the item in figures, with n and, where there is one, 95 % interval.
+    """Return the figures of the item, with n and, if any, a 95 % interval.
 
-    `guessed`: how likely blind guessing is right.
+    `guessed`: the probability that a guess is right.
     """
     chance = None if guessed is None else 100 * guessed
     shares = [
@@ -122,7 +122,7 @@ def statistics_of(
 
 
 def _of_models(answers: Sequence[ItemAnswers]) -> tuple[float, int]:
-    """The sum over models of their share right, each by its newest run, and how many models there are."""
+    """Return the sum over models of their share correct, each by its newest run, and their number."""
     newest: dict[int, ItemAnswers] = {}
     for one in answers:
         if not one.is_panel:

@@ -1,6 +1,8 @@
-"""The inbox of a person over their projects. Reads only.
+"""The inbox of a person over their projects.
 
-Each kind of thing is one statement over all projects: an inbox asks as often for thirty as for one.
+Reads only.
+
+Each kind of card is one statement over all projects, so that the number of queries does not depend on theirs.
 """
 
 from collections import defaultdict
@@ -43,7 +45,7 @@ MOST_CARDS: Final = 40
 MOST_QUIET: Final = 12
 MOST_JOBS: Final = 10
 SHOWS_AGE: Final = timedelta(hours=1)
-"""A card says how long the oldest request has waited from then on."""
+"""From this age of the oldest request on, a card shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Mine:
 
     @property
     def permissions(self) -> Permission:
-        """What they may do in it."""
+        """Return the user's permissions in the project."""
         return permissions_for(self.roles)
 
     @property
@@ -65,12 +67,12 @@ class Mine:
 
     @property
     def role_names(self) -> str:
-        """What they do in it, in words, in the order of the roles."""
+        """Return the names of the user's roles, in their order."""
         return _(", ").join(str(role.label) for role in Role if role in self.roles)
 
 
 def my_projects(user: User) -> list[Mine]:
-    """The projects of the inbox by name: those somebody belongs to, and to an administrator all others."""
+    """Return the projects of the inbox by name: the user's, and for an administrator all."""
     found = list(projects_of(user).filter(archived_at=None).order_by("name", "pk")[:MOST_PROJECTS])
     roles = roles_in(user, found)
     return [Mine(project, roles[project.pk]) for project in found]
@@ -78,7 +80,7 @@ def my_projects(user: User) -> list[Mine]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a card: what, beside it when or how many; `url` leads to it."""
+    """One line of a card, with a time or number; `url` is its link."""
 
     text: str
     aside: str = ""
@@ -90,7 +92,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What somebody said of a returned item, and the flaws they named."""
+    """A reviewer's comment on a returned item, and the flaws named."""
 
     text: str
     said_by: str
@@ -110,10 +112,10 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One kind of thing in one project: the answer in a few words, a sentence, and one button.
+    """One kind of work in one project: a figure, a sentence, and a button.
 
-    `page` is a route's name, filled in with the project and `argument`; `post` whether going there takes a
-    request of a queue. `do` is what the primary action says.
+    `page` is a route's name, filled in with the project and `argument`; `post`: the link claims a request, so
+    it is a POST. `do` is the label of the primary action.
     """
 
     kind: str
@@ -145,7 +147,7 @@ ORDER: Final = (
     "cross_check", "verification", "adjudication", "deputy", "returned", "write", "start", "report",
     "blocked", "joined",
 )  # fmt: skip
-"""Which kind of card stands first, and has the primary action, among those that wait."""
+"""The order of cards; the first one that waits has the primary action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Inbox:
-    """All that one page shows: `cards` in the order of what to do first."""
+    """The content of the inbox page: `cards` in order of urgency."""
 
     projects: Sequence[Mine]
     cards: Sequence[Card]
@@ -186,7 +188,7 @@ class Inbox:
 
     @property
     def first(self) -> Card | None:
-        """What the primary action does."""
+        """Return the card of the primary action."""
         return self.waiting[0] if self.waiting else None
 
     @cached_property
@@ -201,7 +203,7 @@ class Inbox:
 
     @property
     def keys_shown(self) -> list[int]:
-        """The items whose keys stand on the page; who has one back need not have written it."""
+        """Return the items whose keys are on the page; a returned item's holder need not be its author."""
         return [row.item.pk for card in self.waiting for row in card.returned if row.is_key]
 
     @property
@@ -211,7 +213,7 @@ class Inbox:
 
 
 def inbox_of(user: User, projects: Sequence[Mine], news: Iterable[News], *, since: datetime) -> Inbox:
-    """What these projects have for this person; what came after `since`, the `news`, is marked as new."""
+    """Return the user's inbox over these projects; `news` since `since` are marked as new."""
     by_number = _by_number(projects)
     news = [one for one in news if one.project in by_number]
     counted = {(one.project, one.kind): one.count for one in news}
@@ -243,7 +245,7 @@ def _queue_cards(user: User, projects: Sequence[Mine]) -> list[Card]:
     ]
     found, by_number = queued(user, queues), _by_number(projects)
     cards = [_queue_card(by_number[project], stage, found[project, stage]) for project, stage in queues]
-    # adjudicators with other work see this card only where there is something to adjudicate
+    # adjudicators with other work see this card only if there is something to adjudicate
     return [card for card in cards if card.waits or card.kind != Stage.ADJUDICATION]
 
 
@@ -311,7 +313,7 @@ def _queue_card(mine: Mine, stage: str, queue: Queued) -> Card:
 
 
 def _reason_row(mine: Mine, reason: Reason) -> Row:
-    """Which item is to be ruled on, and why; its page where this person may open it, else its story."""
+    """Return the item to be ruled on with the reason, linked to its page or else to its story."""
     page, pk = "corpus:story", reason.story
     if Permission.SEE_ITEMS in mine.permissions:
         page, pk = "dashboard:item", reason.item
@@ -332,7 +334,7 @@ def _in_hand(queue: Queued) -> str:
 
 
 def _waiting_since(project: Project, queue: Queued) -> str:
-    """When the oldest item is due, where the project sets days for that; else how long it has waited."""
+    """Return when the oldest item is due, or how long it has waited if the project sets no days."""
     if queue.since is None:
         return ""
     if project.days_to_review:
@@ -482,7 +484,7 @@ def _due(writing: Writing) -> str:
 
 
 def day(when: date) -> str:
-    """A day near to today, with its weekday."""
+    """Return a date near today, with its weekday."""
     names = {"weekday": date_format(when, "l"), "day": date_format(when, "MONTH_DAY_FORMAT")}
     return _("%(weekday)s %(day)s") % names
 
@@ -505,7 +507,7 @@ def _manager_cards(projects: Sequence[Mine], since: datetime) -> list[Card]:
 
 
 def _begun(managed: Iterable[int]) -> dict[int, tuple[bool, bool]]:
-    """By project, whether it has stories, and whether anybody who writes or judges beside its managers."""
+    """Return by project whether it has stories, and whether it has members besides managers."""
     stories = Story.objects.filter(project=OuterRef("pk"))
     people = Membership.objects.filter(project=OuterRef("pk")).exclude(
         role__in=roles_with(Permission.SEE_PROJECT)
@@ -516,7 +518,7 @@ def _begun(managed: Iterable[int]) -> dict[int, tuple[bool, bool]]:
 
 
 def _first_step(mine: Mine, begun: tuple[bool, bool]) -> Card | None:
-    """What a project needs before anything can wait in it."""
+    """Return the card of a project's next set-up step."""
     stories, people = begun
     if not stories:
         return Card(
@@ -594,7 +596,7 @@ def _running(user: User, projects: Sequence[Mine]) -> list[Ended]:
 
 
 def _overseen(projects: Sequence[Mine]) -> list[int]:
-    """The projects of which one sees the jobs of everybody."""
+    """Return the projects whose jobs of all members the user sees."""
     return [mine.project.pk for mine in projects if Permission.SEE_PROJECT in mine.permissions]
 
 

@@ -1,6 +1,8 @@
-"""The life of an item as one list of events: written, judged, discussed, released, answered. Reads only.
+"""The life of an item as one list of events: written, judged, discussed, released, answered.
 
-Each source is one statement, however much happened; diffs are worked out for the events that are shown.
+Reads only.
+
+Each source is one statement, however many events there are; diffs are computed for the displayed events.
 """
 
 from collections import Counter
@@ -34,7 +36,7 @@ from review.models import Answer, Review
 
 
 class EventKind(TextChoices):
-    """What a timeline can be narrowed to."""
+    """A kind of event that the timeline can be filtered by."""
 
     CHANGE = "changes", gettext_lazy("Changes")
     REVIEW = "reviews", pgettext_lazy("timeline", "Reviews")
@@ -45,9 +47,9 @@ class EventKind(TextChoices):
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened to an item.
+    """One event in the life of an item.
 
-    `quote` is what somebody wrote; `parts` the diff of one text; `wordings` the two revisions of a rewording.
+    `quote` is a person's text; `parts` the diff of one text; `wordings` the two revisions of a rewording.
     """
 
     at: datetime
@@ -73,7 +75,7 @@ class Event:
 
     @cached_property
     def changes(self) -> list[Change]:
-        """What a rewording changed, place by place."""
+        """Return the changes of a rewording, part by part."""
         if self.wordings is None:
             return []
         before, after = self.wordings
@@ -98,9 +100,9 @@ def life_of(
     adoptions: Sequence[Adoption] = (),
     answers: Sequence[ItemAnswers] = (),
 ) -> list[Event]:
-    """The whole life of an item, newest first, for who may see its key.
+    """Return the whole life of an item, newest first, for a reader who may see its key.
 
-    Splits, letters and errata are for those who see releases, released items' answers for those who see
+    Splits, letters and errata are only for readers who see releases, responses only for those who see
     results.
     """
     sees_releases = Permission.SEE_RELEASES in reader
@@ -121,7 +123,7 @@ def life_of(
 
 
 def kinds_in(events: Iterable[Event]) -> list[tuple[EventKind, int]]:
-    """Which kinds of events there are, with how many of each."""
+    """Return the kinds of events that occur, with their numbers."""
     counted = Counter(event.kind for event in events)
     return [(kind, counted[kind]) for kind in EventKind if counted[kind]]
 
@@ -203,7 +205,7 @@ def _rewordings(item: Item) -> list[Event]:
 
 
 def _adoptions(item: Item, adoptions: Iterable[Adoption], *, may_open: bool) -> list[Event]:
-    """Each proposal once, when an option first grew from it: later revisions carry it on."""
+    """Return each proposal once, when an option first used it; later revisions keep it."""
     first: dict[int, Adoption] = {}
     for adoption in adoptions:
         first.setdefault(adoption.candidate_id, adoption)
@@ -241,7 +243,7 @@ def _trial(trial: Trial) -> Event:
 
 
 def _answered(item: Item, answers: Iterable[ItemAnswers]) -> list[Event]:
-    """The answers of each release as one event, at the time of the last."""
+    """Return the answers of each release as one event, at the time of the last."""
     by_release: dict[str, list[ItemAnswers]] = {}
     for one in answers:
         by_release.setdefault(one.released.release.version, []).append(one)
@@ -293,7 +295,7 @@ def _release(row: ReleaseItem, slug: str, *, sees_inside: bool) -> Event:
 
 
 def _key(row: ReleaseItem) -> list[str]:
-    """The letters that are right, as they were released; nothing where there are no options."""
+    """Return the key's letters as released, or [] without options."""
     kind = kind_of(row.record["task"])
     return [_("key %(letter)s") % {"letter": kind.question.words(row.record)}] if kind.has_options else []
 

@@ -1,4 +1,4 @@
-"""The list of items: what it can show, and which rows an address asks for. Reads only."""
+"""The list of items: columns, filters and query. Reads only."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -31,11 +31,11 @@ from web.long_list import Asked, Column, Filter, Listing, day
 ITEMS: Final = "items"
 
 AGES: Final = {"1": -1, "7": -7, "30": -30, "older7": 7, "older30": 30}
-"""Days since the last change: at most so many, or more than so many."""
+"""Days since the last change: at most this many, or more."""
 
 
 def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[CommonsenseType]) -> Listing:
-    """The columns and filters of the list of items, for managers or for who sees their own."""
+    """Return the columns and filters of the list of items, for managers or for other readers."""
     language = get_language() or ""
     writer = Column("writer", _("Writer"), ("writer__name", "-pk"))
     blind = Column("blind", _("Blind answers"))
@@ -77,7 +77,7 @@ def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[Commonsen
 
 
 def linked_filters(project: Project) -> tuple[Filter, ...]:
-    """What the figures of managers' pages narrow the list by."""
+    """Return the filters that only links from managers' pages set."""
     works = (
         (SUBMITTED, _("Submitted")), (REVIEWED, _("Reviewed")), (VERIFIED, _("Verified")), *Stage.choices,
     )  # fmt: skip
@@ -103,7 +103,7 @@ def _story_name(project: Project, pk: str) -> str:
 
 
 def _linked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -> QuerySet[Item]:
-    """Narrowed to what a figure counts."""
+    """Filter the items to those that a figure counts."""
     if story := asked.one("of"):
         found = found.filter(story=whole_number(story) or 0)
     if reviewer := asked.one("reviewer"):
@@ -125,9 +125,9 @@ def _linked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -
 
 
 def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
-    """The items that an address asks for, as far as this person may see them.
+    """Return the items that match the query string and that this user may see.
 
-    Keys are searched where this person knows them already: neither a hit nor its lack reveals another.
+    Keys are searched only if this user knows them already, so that search results reveal no other.
     """
     found = items_seen_by(user, project)
     for name, path in (("state", "state"), ("task", "task"), ("style", "style"), ("writer", "writer")):
@@ -151,7 +151,7 @@ def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
 
 
 def shows_keys(asked: Asked) -> bool:
-    """Whether the list shows the key of every row."""
+    """Return whether the list shows the key of every row."""
     return "key" in asked.columns
 
 
@@ -164,11 +164,11 @@ STATES: Final[dict[str, tuple[str, ...]]] = {
     Verb.ASSIGN: WITH_WRITER,
     Verb.RETIRE: (State.VERIFIED,),
 }
-"""In which states an item has to be for each of the things that are done to many at once."""
+"""The states in which an item permits each bulk action."""
 
 
 def items_able(project: Project, verb: str) -> QuerySet[Item]:
-    """The items that something can be done to."""
+    """Return the items to which this action can be applied."""
     found = Item.objects.filter(project=project, state__in=STATES[verb])
     if verb == Verb.SEND_BACK:
         found = found.exclude(Exists(claimed_of(OuterRef("pk"))))
@@ -176,5 +176,5 @@ def items_able(project: Project, verb: str) -> QuerySet[Item]:
 
 
 def claimed_of(item: int | OuterRef) -> QuerySet[ReviewRequest]:
-    """The requests of an item that somebody has in hand."""
+    """Return the claimed requests of an item."""
     return ReviewRequest.objects.filter(item=item, state=RequestState.CLAIMED)

@@ -1,4 +1,4 @@
-"""The list of members: what it can show, and which rows an address asks for. Reads only."""
+"""The list of members: columns, filters and query. Reads only."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ SEARCHED: Final = ("name", "username")
 
 
 def members_listing() -> Listing:
-    """The columns and filters of the list of members."""
+    """Return the columns and filters of the list of members."""
     return Listing(
         MEMBERS,
         columns=(
@@ -37,7 +37,7 @@ def members_listing() -> Listing:
 
 
 def members_asked(_user: User, project: Project, asked: Asked) -> QuerySet[User]:
-    """The members that an address asks for, each with when they joined."""
+    """Return the members that match the query string, annotated with when they joined."""
     found = members(project).annotate(joined=Min("memberships__created_at", filter=_here(project)))
     if roles := asked.values.get("role"):
         held = Membership.objects.filter(project=project, role__in=roles)
@@ -48,7 +48,7 @@ def members_asked(_user: User, project: Project, asked: Asked) -> QuerySet[User]
 
 
 def members_able(project: Project, _verb: str) -> QuerySet[User]:
-    """The members that something can be done to: all; whose roles change depends on the role."""
+    """Return all members: whether a role can change depends on the role."""
     return members(project)
 
 

@@ -1,4 +1,4 @@
-"""The pages of a project in their five groups, and which of them somebody may open. Reads only."""
+"""The pages of a project in their five groups, and who may open them. Reads only."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from projects.permissions import MEMBER, Permission
 class Page:
     """A page of the second row: the letter after `g`, the routes that belong to it.
 
-    Any one of the permissions named opens it.
+    Any one of its permissions opens it.
 
-    A part of `covers` that ends with a colon stands for all routes of that app which no page names.
+    A part of `covers` that ends with a colon represents all routes of that app which no page names.
     """
 
     opens: str
@@ -29,11 +29,11 @@ class Page:
     covers: tuple[str, ...] = ()
 
     def is_open_to(self, permissions: Permission) -> bool:
-        """Return whether somebody with these permissions may open the page."""
+        """Return whether these permissions open the page."""
         return not self.permission or bool(self.permission & permissions)
 
     def fit(self, route: str) -> int:
-        """How closely this route belongs to the page; 0: not at all."""
+        """Return how closely this route belongs to the page; 0: not at all."""
         if route == self.opens or route in self.covers:
             return 2
         return int(f"{route.partition(':')[0]}:" in self.covers)
@@ -41,7 +41,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One entry of the first row."""
+    """One entry of the first navigation row."""
 
     name: str
     label: Promise
@@ -106,7 +106,7 @@ GROUPS: Final = (_WORK, _CONTENT, _QUALITY, _RELEASES, _PROJECT)
 
 
 class Link(NamedTuple):
-    """One way to go; `go` is the letter that follows g."""
+    """A link to a page; `go` is the shortcut letter after g."""
 
     url: str
     label: str
@@ -125,14 +125,14 @@ class Section(NamedTuple):
 
 
 def page_of(route: str) -> tuple[Group, Page] | None:
-    """The group and page that a route of a project belongs to."""
+    """Return the group and page that a route of a project belongs to."""
     fits = [(page.fit(route), group, page) for group in GROUPS for page in group.pages]
     fit, group, page = max(fits, key=lambda each: each[0])
     return (group, page) if fit else None
 
 
 def pages_for(permissions: Permission) -> Iterator[tuple[Group, Page]]:
-    """The pages that these permissions open, in the order of the menu."""
+    """Yield the pages that these permissions open, in the order of the menu."""
     for group in GROUPS:
         for page in group.pages:
             if page.is_open_to(permissions):
@@ -141,7 +141,7 @@ def pages_for(permissions: Permission) -> Iterator[tuple[Group, Page]]:
 
 @lru_cache(maxsize=1000)
 def sections(permissions: Permission, slug: str, route: str, _language: str | None) -> tuple[Section, ...]:
-    """The navigation of a project for these permissions, where a page of this route is open."""
+    """Return the navigation of a project for these permissions, with this route's page as current."""
     here = page_of(route)
     found = []
     for group in GROUPS:

@@ -1,4 +1,4 @@
-"""What has come into somebody's inbox since a moment: one statement over all their projects. Reads only."""
+"""News in the user's inbox since a moment, in one statement over all projects. Reads only."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from review.permissions import TO_JUDGE
 from review.queries.inbox import IN_HAND
 
 MOST: Final = 100
-"""Of each kind in each project; beyond this nobody reads the figure."""
+"""Of each kind in each project; higher figures are not read."""
 KEPT_SECONDS: Final = 60
 JOBS_STAY: Final = timedelta(days=7)
-"""A job that has ended is in the inbox for so long, or until it is marked as read."""
+"""An ended job stays in the inbox for this long, or until it is marked as read."""
 JUST_NOW: Final = timedelta(seconds=2)
 AT_FIRST: Final = timedelta(days=7)
-"""How far back things count as new for somebody who has not opened the inbox before."""
+"""How far back events count as new for a user who has not opened the inbox before."""
 
 _NEWS: Final = f"""
 WITH held AS (
@@ -128,7 +128,7 @@ def _words(kind: str, n: int) -> str:
 
 
 def news_of(user: User, since: datetime) -> list[News]:
-    """What came since, by project and kind."""
+    """Return the numbers of news since `since`, by project and kind."""
     values: dict[str, Any] = {
         "user": user.pk,
         "since": since,
@@ -166,16 +166,16 @@ class Bell:
 
 
 def bell_of(user: User) -> Bell:
-    """How much is new since this person last opened the inbox; looked up once a minute."""
+    """Return how much is new since the user last opened the inbox; cached for a minute."""
     since = seen_until(user)
     if timezone.now() - since < JUST_NOW:
-        return Bell(0)  # they are looking at it
+        return Bell(0)  # the user is looking at it
     read = user.inbox_read_at.timestamp() if user.inbox_read_at else ""
     name = f"news:{user.pk}:{since.timestamp()}:{read}"
     try:
         count = cache.get(name)
     except RedisError:
-        return Bell(0)  # a page that can be answered without the cache is
+        return Bell(0)  # pages work without the cache server
     if count is None:
         count = total(news_of(user, since))
         cache.set(name, count, KEPT_SECONDS)
@@ -183,23 +183,23 @@ def bell_of(user: User) -> Bell:
 
 
 def total(news: Iterable[News]) -> int:
-    """All of it together."""
+    """Return the total number of news."""
     return sum(each.count for each in news)
 
 
 def seen_until(user: User) -> datetime:
-    """What came later, this person has not seen."""
+    """Return the time after which news are unseen by this user."""
     return user.inbox_seen_at or _at_first()
 
 
 def new_since(user: User) -> datetime:
-    """What came later is marked as new in an inbox that is opened now."""
+    """Return the time after which news are marked as new in an inbox opened now."""
     if user.inbox_seen_at and timezone.now() - user.inbox_seen_at < ONE_VISIT:
         return user.inbox_new_since or _at_first()
     return seen_until(user)
 
 
 def _at_first() -> datetime:
-    """The same for a whole day, so that what was counted from it can be kept."""
+    """Return the default time for new users, rounded to a day, so that counts can be cached."""
     today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     return today - AT_FIRST

@@ -1,6 +1,8 @@
-"""The manager's view: how far the items have come, what waits too long, and why items fall. Reads only.
+"""The overview: progress of items, long waits, and causes of rejection.
 
-Counted when asked, in the database: one statement a table, a page of groups at a time.
+Reads only.
+
+Counted on request, in the database: one statement a table, a page of groups at a time.
 """
 
 from collections.abc import Mapping
@@ -27,9 +29,9 @@ SHOWN_STATES: Final = (
 )
 
 LONG_WAIT: Final = timedelta(days=7)
-"""A request that is older is one of the overview's warnings."""
+"""An older request is one of the overview's warnings."""
 BUDGET_LEFT: Final = 0.1
-"""With less than this share of its budget for models left, a project is warned."""
+"""A project with a smaller share of its model budget left gets a warning."""
 
 STORY: Final = "story"
 TYPE: Final = "type"
@@ -37,7 +39,7 @@ WRITER: Final = "writer"
 REVIEWER: Final = "reviewer"
 
 GROUPS: Final[Mapping[str, tuple[str, str]]] = {
-    # what is grouped by: the key, and what it is called
+    # groupings: the key, and its name
     STORY: ("story_id", "story__current__title"),
     TYPE: ("current__type_links__type_id", "current__type_links__type__name_en"),
     WRITER: ("writer_id", "writer__name"),
@@ -46,7 +48,7 @@ GROUPS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def submitted_items(project: Project, **only: Any) -> QuerySet[Item]:
-    """The items that have been submitted, narrowed by task, style, writer, story, type or reviewer."""
+    """Return the submitted items, filtered by task, style, writer, story, type or reviewer."""
     items = Item.objects.filter(project=project, current__isnull=False)
     lookups = {
         "task": "task",
@@ -70,14 +72,14 @@ def _by_state(*, distinct: bool = False) -> dict[str, Count]:
 
 
 def funnel(items: QuerySet[Item]) -> dict[str, int]:
-    """How many of these items stand in each state, and `all` of them: the states add up to it."""
+    """Return the number of items in each state, and of `all`, which is their sum."""
     return items.order_by().aggregate(all=Count("pk"), **_by_state())
 
 
 def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
-    """The same by story, type, writer or reviewer: rows of `key`, `name`, `all` and the states.
+    """Return `funnel` by story, type, writer or reviewer: rows of `key`, `name`, `all` and the states.
 
-    An item of two types counts in both, and so does one that two people have judged.
+    An item of two types counts in both, and so does one judged by two people.
     """
     key, name = GROUPS[group]
     if group == REVIEWER:
@@ -85,7 +87,7 @@ def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
     if group == TYPE:
         items = items.filter(current__type_links__isnull=False)
     named = items.order_by().values(key=F(key), name=F(name))
-    # only reviews repeat an item in a row; to count distinct ones takes twice as long
+    # only reviews repeat an item in a row; counting distinct ones takes twice as long
     distinct = group == REVIEWER
     counted = named.annotate(all=Count("pk", distinct=distinct), **_by_state(distinct=distinct))
     return counted.order_by("-all", "key")
@@ -106,7 +108,7 @@ class Oldest:
 
 
 def oldest_waiting(project: Project) -> list[Oldest]:
-    """By stage, what waits for somebody."""
+    """Return what waits for somebody, by stage."""
     requests = ReviewRequest.objects.filter(
         project=project, state__in=[RequestState.OPEN, RequestState.CLAIMED]
     ).order_by()
@@ -116,7 +118,7 @@ def oldest_waiting(project: Project) -> list[Oldest]:
 
 
 def waiting_items(items: QuerySet[Item]) -> tuple[int, int]:
-    """How many of these items wait in a queue, and how many of those at a priority above the normal."""
+    """Return how many of these items wait in a queue, and how many of those with raised priority."""
     requests = ReviewRequest.objects.filter(
         item__in=items.order_by().values("pk"), state__in=[RequestState.OPEN, RequestState.CLAIMED]
     )
@@ -126,7 +128,7 @@ def waiting_items(items: QuerySet[Item]) -> tuple[int, int]:
 
 
 def fell_for(flaw: str = "") -> QuerySet[Review]:
-    """Verdicts that rejected or returned an item, for a flaw where one is named."""
+    """Return verdicts that rejected or returned an item, for any flaw or the given one."""
     fell = Review.objects.filter(
         judged_at__isnull=False, disposition__in=[Disposition.REJECT, Disposition.RETURN]
     )
@@ -134,7 +136,7 @@ def fell_for(flaw: str = "") -> QuerySet[Review]:
 
 
 def causes_of_rejection(items: QuerySet[Item]) -> list[tuple[str, int]]:
-    """The flaws for which these items were rejected or returned, the commonest first, with their items."""
+    """Return the flaws these items were rejected or returned for, most frequent first, with counts."""
     verdicts = fell_for().filter(item__in=items.order_by().values("pk"))
     flaws = verdicts.order_by().annotate(flaw=Func(F("flaws"), function="unnest")).values("flaw", "item")
     counted = flaws.values("flaw").annotate(n=Count("item", distinct=True))

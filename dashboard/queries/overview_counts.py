@@ -1,4 +1,4 @@
-"""What the overview counts of all items at once; of a large project at most once a minute."""
+"""Counts of the overview over all items; cached for a minute in large projects."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from web.kept import COUNTED_ANEW, forget, kept, named
 
 @dataclass(frozen=True, slots=True)
 class OverviewCounts:
-    """Counts of some items, by state, and when they were counted; what was done, and how long it took.
+    """Counts of some items by state, with when they were counted, and the work done on them.
 
-    `groups` is None where items are grouped by story: those are read page by page. `coverage` and
-    `review_time` are None where the items are narrowed: they are about all of them.
+    `groups` is None if items are grouped by story, as those are read page by page. `coverage` and
+    `review_time` are None if the items are filtered, as they are about all of them.
     """
 
     counted: dict[str, int]
@@ -59,7 +59,7 @@ class OverviewCounts:
 def count_overview(
     project: Project, items: QuerySet[Item], *, wanted: Mapping[str, Any], group: str
 ) -> OverviewCounts:
-    """The figures of these items: of many, those of at most a minute ago."""
+    """Return the counts of these items; large counts are cached for a minute."""
     return kept(
         _name(project, wanted, group),
         lambda: _count(project, items, wanted, group),
@@ -68,7 +68,7 @@ def count_overview(
 
 
 def count_all(project: Project) -> tuple[OverviewCounts, Coverage]:
-    """The figures of all items, and what they cover of the types that the project has now."""
+    """Return the counts of all items, and their coverage of the project's current types."""
     found = count_overview(project, submitted_items(project), wanted={}, group=TYPE)
     kinds = list(current_types(project).values_list("pk", flat=True))
     covered = found.coverage
@@ -78,7 +78,7 @@ def count_all(project: Project) -> tuple[OverviewCounts, Coverage]:
 
 
 def forget_counts(project: Project, wanted: Mapping[str, Any]) -> None:
-    """Count these items anew when they are next asked for: what somebody did is to be seen at once."""
+    """Delete the cached counts of these items, so that a user's change is visible at once."""
     forget(_name(project, wanted, group) for group in GROUPS)
 
 

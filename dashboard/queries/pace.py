@@ -23,16 +23,16 @@ REVIEWED: Final = "reviewed"
 VERIFIED: Final = "verified"
 WORK: Final = (SUBMITTED, REVIEWED, VERIFIED)
 DONE: Final = (*WORK, *Stage.values)
-"""What somebody can have done to an item: the work that is shown, and reviews of one stage."""
+"""The kinds of work on an item: those displayed, and reviews of one stage."""
 DAYS: Final = 28
-"""Days that are shown, today being the last."""
+"""The number of days displayed, today being the last."""
 MOST_STAYS: Final = 10_000
-"""Of the last moves so many are read, however many there were."""
+"""At most this many of the last moves are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonPace:
-    """One person's work: counts by kind, and all of it by day. A verified item counts for its writer."""
+    """One person's work: counts by kind, and totals by day. A verified item counts for its writer."""
 
     person: User
     counts: dict[str, int]
@@ -41,13 +41,13 @@ class PersonPace:
 
 @dataclass(frozen=True)
 class Throughput:
-    """What was done on each of `days`, the earliest first."""
+    """The work done on each of `days`, earliest first."""
 
     days: list[date]
     counted: Counter[tuple[str, date, int]] = field(default_factory=Counter)
 
     def by_day(self, work: str) -> list[int]:
-        """How many on each day."""
+        """Return the number for each day."""
         found: Counter[date] = Counter()
         for (kind, day, _person), n in self.counted.items():
             found[day] += n * (kind == work)
@@ -59,7 +59,7 @@ class Throughput:
         return self.by_day(VERIFIED)[-PACE_DAYS - 1 : -1]
 
     def people(self) -> list[PersonPace]:
-        """Everybody who did something, who did most first; one statement."""
+        """Return everyone who did something, most active first, in one statement."""
         totals: Counter[int] = Counter()
         for (_kind, _day, person), n in self.counted.items():
             totals[person] += n
@@ -75,7 +75,7 @@ class Throughput:
 
 
 def throughput(items: QuerySet[Item]) -> Throughput:
-    """The last days of these items, in the reader's zone."""
+    """Return the work on these items in the last days, in the reader's time zone."""
     today = timezone.localdate()
     found = Throughput([today - timedelta(days=ago) for ago in reversed(range(DAYS))])
     since, chosen = start_of(found.days[0]), items.order_by().values("pk")
@@ -87,17 +87,17 @@ def throughput(items: QuerySet[Item]) -> Throughput:
 
 
 def start_of(day: date) -> datetime:
-    """When a day begins in the reader's zone."""
+    """Return when a day begins in the reader's time zone."""
     return timezone.make_aware(datetime.combine(day, time.min))
 
 
 def work_rows(work: str) -> tuple[QuerySet[Any], str, str]:
-    """The rows of one kind of work that is done to items, and which columns say when and who."""
+    """Return the rows of one kind of work on items, and their columns for time and person."""
     if work == SUBMITTED:
         # an imported item was written elsewhere
         return Transition.objects.filter(from_state="", cause=Cause.WRITTEN), "at", "actor"
     if work == VERIFIED:
-        # nor is an item verified again by an undo
+        # items verified again by an undo do not count either
         moves = Transition.objects.filter(to_state=State.VERIFIED).exclude(from_state="")
         return moves.exclude(cause=Cause.TAKEN_BACK), "at", "item__writer"
     judged = Review.objects.filter(judged_at__isnull=False)
@@ -119,7 +119,7 @@ class Stay:
 
 
 def stays(items: QuerySet[Item]) -> dict[str, Stay]:
-    """By state, from the last `MOST_STAYS` moves of these items; a state that no item left is not there."""
+    """Return the lengths of stay by state, from the last `MOST_STAYS` moves of these items."""
     since = timezone.now() - timedelta(days=DAYS)
     entered = Transition.objects.filter(item=OuterRef("item"), pk__lt=OuterRef("pk")).order_by("-pk")
     moves = Transition.objects.filter(
@@ -141,9 +141,9 @@ class ReviewTime:
 
 
 def review_time(project: Project) -> ReviewTime | None:
-    """The median of all that was reviewed in the last days, of the last `MOST_STAYS`; None of none.
+    """Return the median review time of the last days, over at most `MOST_STAYS` reviews, or None.
 
-    As in the data card, only of `FEWEST_PEOPLE` or more: of fewer, each could work out another's time.
+    As in the data card, None for fewer than `FEWEST_PEOPLE`: each could compute another's time.
     """
     since = timezone.now() - timedelta(days=DAYS)
     judged = Review.objects.filter(item__project=project, judged_at__gte=since, active_seconds__gt=0)
@@ -170,7 +170,7 @@ class Outlook:
         return self.found.pace if isinstance(self.found, Forecast) else None
 
     def ends(self) -> tuple[date, date] | None:
-        """The earliest and the latest day; None where there is no forecast."""
+        """Return the earliest and the latest day, or None without a forecast."""
         if not isinstance(self.found, Forecast):
             return None
         today = timezone.localdate()
@@ -178,7 +178,7 @@ class Outlook:
 
 
 def outlook(project: Project, counted: Mapping[str, int], pace: Sequence[int]) -> Outlook:
-    """The forecast of the whole project, from its items by state and the last whole days."""
+    """Return the forecast of the whole project, from its items by state and the last whole days."""
     planned, _submitted = planned_and_submitted(project)
     left = items_left(planned, counted)
     return Outlook(planned, counted[State.VERIFIED], left, forecast(pace, left))

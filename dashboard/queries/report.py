@@ -1,4 +1,4 @@
-"""What each person has done in a period, and what it comes to at the rates of the project. Reads only."""
+"""Each person's work in a period, and its pay at the project's rates. Reads only."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ from web.kept import COUNTED_ANEW, kept, named
 
 CENT: Final = Decimal("0.01")
 MUCH_OF_ONE: Final = 5_000
-"""Up to so many items and reviews of one person are counted at each look."""
+"""Up to this many items and reviews of one person are counted on each request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class WorkRow:
 def statement(
     project: Project, since: datetime, until: datetime, *, only: User | None = None
 ) -> list[WorkRow]:
-    """A row per person, members and others who have worked, by name; `until` is not in the period."""
+    """Return a row for each person who is a member or has worked, by name; `until` is exclusive."""
     when = Period(project, since, until, only)
     written, verified, reviewed, drafted = _counted(when)
     judged, seconds = _judged(reviewed), _seconds(drafted, reviewed)
@@ -97,7 +97,7 @@ def _line(
 
 
 class Period(NamedTuple):
-    """Whose work is counted, and when it was done; `until` is not in it, and None means everybody's."""
+    """The person (None: all) and period of a statement; `until` is exclusive."""
 
     project: Project
     since: datetime
@@ -105,7 +105,7 @@ class Period(NamedTuple):
     only: User | None
 
     def rows(self, found: QuerySet[Any, Any], when: str, person: str) -> QuerySet[Any, Any]:
-        """Those of these rows that are in the period."""
+        """Filter the rows to the period and person."""
         found = found.filter(**{f"{when}__gte": self.since, f"{when}__lt": self.until})
         return found.filter(**{person: self.only}) if self.only else found
 
@@ -116,13 +116,13 @@ def _items_by(rows: QuerySet[Any, Any], person: str) -> dict[int, int]:
 
 
 def _items_of(period: Period, work: str) -> dict[int, int]:
-    """By person the items that were submitted, or verified."""
+    """Return the number of items submitted, or verified, by person."""
     rows, when, person = work_rows(work)
     return _items_by(period.rows(rows.filter(item__project=period.project), when, person), person)
 
 
 class Reviewed(NamedTuple):
-    """How many reviews of a stage somebody has judged, and in how many seconds at work."""
+    """A person's number of reviews at a stage, and the seconds spent."""
 
     reviewer: int
     stage: str
@@ -150,7 +150,7 @@ def _drafted(period: Period) -> dict[int, int]:
 
 
 class Done(NamedTuple):
-    """By person what was done in a period, and the seconds at the desk."""
+    """The work done in a period by person, and the seconds at the desk."""
 
     written: dict[int, int]
     verified: dict[int, int]
@@ -170,7 +170,7 @@ def _done(period: Period) -> Done:
 
 
 def _counted(period: Period) -> Done:
-    """What was done: where that is much, as it was at most a minute ago."""
+    """Return the work done; large counts are cached for a minute."""
     who = period.only.pk if period.only else ""
     name = named("work:2", period.project, period.since.timestamp(), period.until.timestamp(), who)
     most = MUCH_OF_ONE if period.only else COUNTED_ANEW

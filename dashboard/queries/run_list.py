@@ -1,4 +1,4 @@
-"""The list of runs: what it can show, and which rows an address asks for. Reads only."""
+"""The list of runs: columns, filters and query. Reads only."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ SEARCHED: Final = ("examinee__name", "examinee__model", "release__version", "cre
 
 
 def runs_listing(project: Project) -> Listing:
-    """The columns and filters of the list of runs."""
+    """Return the columns and filters of the list of runs."""
     releases = measurable_releases(project).values_list("version", flat=True)
     return Listing(
         RUNS,
@@ -46,7 +46,7 @@ def runs_listing(project: Project) -> Listing:
 
 
 def runs_asked(_user: User, project: Project, asked: Asked) -> QuerySet[Run]:
-    """The runs that an address asks for."""
+    """Return the runs that match the query string."""
     found = Run.objects.filter(release__project=project)
     paths = {"state": "job__state", "kind": "examinee__kind", "release": "release__version", "split": "split"}
     for name, path in paths.items():
@@ -63,7 +63,7 @@ _STATES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def runs_able(project: Project, verb: str) -> QuerySet[Run]:
-    """The runs that something can be done to: those that ask models, in a state for it."""
+    """Return the runs to which an action can be applied: those with calls, in a suitable state."""
     found = Run.objects.filter(release__project=project)
     if verb == Verb.RETRY:
         failed = Call.objects.filter(job=OuterRef("job"), state=CallState.FAILED)

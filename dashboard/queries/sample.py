@@ -1,4 +1,4 @@
-"""Whose the sample projects are, and how far they are filled. Reads only."""
+"""The sample projects, their people and progress. Reads only."""
 
 from typing import Final
 
@@ -20,9 +20,9 @@ KINDS_SLUG: Final = "space-and-proverbs"
 """The project of all other kinds of item; it has one release."""
 
 SIGN_IN: Final = ("manager", "writer", "reviewer", "verifier")
-"""Whom a newcomer may sign in as, by role."""
+"""The roles as which a newcomer may sign in."""
 COLLEAGUES: Final = ("second_writer", "second_reviewer", "third_reviewer", "second_verifier")
-"""Who did what was done before; nobody gets their passwords."""
+"""The people who did the earlier work; their passwords are given to nobody."""
 
 
 class SampleStep(models.IntegerChoices):
@@ -41,28 +41,28 @@ class SampleStep(models.IntegerChoices):
 
 
 def username_of(part: str, language: str) -> str:
-    """The user name of somebody of the sample: `manager-zh`."""
+    """Return the user name of a person of the sample: `manager-zh`."""
     return f"{part.replace('_', '-')}-{language}"
 
 
 def sample_people(project: Project) -> dict[str, User]:
-    """The sample's people of this project, by the part they play; none where it is no sample."""
+    """Return the sample's people of this project by their part; {} if it is no sample."""
     parts = {username_of(part, project.language): part for part in (*SIGN_IN, *COLLEAGUES)}
     members = User.objects.filter(username__in=parts, memberships__project=project).distinct()
     return {parts[user.username]: user for user in members}
 
 
 def is_filled(project: Project) -> bool:
-    """Whether all of the sample is there, up to its last release."""
+    """Return whether the sample is complete, up to its last release."""
     last = live_release(project, FIRST if project.slug == KINDS_SLUG else MENDED)
     return last is not None and last.state == ReleaseState.READY
 
 
 def samples_to_fill() -> list[Project]:
-    """The projects that a job fills now, or will."""
+    """Return the projects that a job is filling, or will."""
     return list(Project.objects.filter(pk__in=unfinished_subjects(FILL)).order_by("pk"))
 
 
 def filling(project: Project) -> Work | None:
-    """The job that fills this project now, or will; None where none does."""
+    """Return the job that is filling this project, or will, or None."""
     return unfinished_work(FILL, project.pk).order_by("pk").first()

@@ -1,4 +1,4 @@
-"""What the palette finds in a project, and beyond it. Reads only."""
+"""Search of the command palette in a project, and beyond it. Reads only."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,10 +29,10 @@ from release.queries.release import items_released_as
 LONGEST_STEM: Final = 80
 MOST: Final = 5
 MOST_AT_REST: Final = 8
-"""Of each kind: with something typed, and of actions and pages before that."""
+"""The limits for each kind: with a search, and of actions and pages without one."""
 MOST_ACROSS: Final = 3
 MOST_GROUPS: Final = 8
-"""Of each kind in one of several projects, and of projects."""
+"""The limits for each kind in one of several projects, and of projects."""
 
 
 class Action(NamedTuple):
@@ -80,7 +80,7 @@ ACCOUNT_PAGES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One thing found: its name, what distinguishes it from others, and its address; of an item, its stem."""
+    """One result: its name, what distinguishes it, its address, and the stem of an item."""
 
     label: str
     url: str
@@ -93,7 +93,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found of one kind, or in one project, whose name is in `lang`."""
+    """The results of one kind, or in one project, whose name is in `lang`."""
 
     kind: str
     label: str
@@ -102,13 +102,13 @@ class Found:
 
 
 Hits = dict[int, list[Hit]]
-"""What was found of one kind, by project."""
+"""The results of one kind, by project."""
 
 
 def search(user: User, project: Project | None, q: str) -> list[Found]:
-    """What somebody may open that `q` names; with nothing typed, what can be done and opened here.
+    """Return what `q` matches among what the user may open; if empty, possible actions and pages.
 
-    Here is the project at hand, or one's only one. From outside, who has several searches all of them.
+    That is the current project, or the user's only one. Elsewhere, all of the user's projects are searched.
     """
     q = q.strip()
     mine = [Mine(project, roles_of(user, project))] if project else my_projects(user)
@@ -137,7 +137,7 @@ def _by_project(user: User, mine: Sequence[Mine], q: str) -> list[Found]:
 
 
 def _kinds(user: User, mine: Sequence[Mine], q: str, most: int) -> list[tuple[str, str, Hits]]:
-    """What is found in these projects by kind: as many statements for many projects as for one."""
+    """Return the results in these projects by kind, with a constant number of statements."""
     kinds = [
         ("action", _("Actions"), {one.project.pk: list(_actions(one, q)) for one in mine}),
         ("page", _("Pages"), {one.project.pk: list(_pages(one, q)) for one in mine}),
@@ -151,7 +151,7 @@ def _kinds(user: User, mine: Sequence[Mine], q: str, most: int) -> list[tuple[st
 
 @lru_cache(maxsize=1000)
 def _names(label: Promise, _language: str | None) -> tuple[str, ...]:
-    """What a label reads in every language: who works in one may know a page by its name in another."""
+    """Return a label in every language: users may know a page by another language's name."""
     names = []
     for code, _name in settings.LANGUAGES:
         with override(code):
@@ -224,7 +224,7 @@ def _item(slug: str, item: Item) -> Hit:
 
 
 def _people(mine: Sequence[Mine], q: str, most: int) -> Hits:
-    """The members of those of the projects whose members one sees."""
+    """Return the matching members of the projects whose members the user may see."""
     belongs = Membership.objects.filter(project=OuterRef(OuterRef("pk"))).values("user")
     rows = User.objects.filter(name__icontains=q, pk__in=belongs).order_by("name", "pk")
     seen = [one.project for one in mine if Permission.SEE_PEOPLE in one.permissions]

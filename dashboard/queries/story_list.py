@@ -1,4 +1,4 @@
-"""The list of stories: what it can show, and which rows an address asks for. Reads only."""
+"""The list of stories: columns, filters and query. Reads only."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ from web.long_list import Asked, Column, Filter, Listing
 
 STORIES: Final = "stories"
 METADATA: Final = ("rights", "evidence", "genre")
-"""What can be said of many stories at once."""
+"""The metadata that can be set for many stories at once."""
 LACKING: Final = "lacking"
 ENOUGH: Final = "enough"
 HELD_BACK: Final = "held_back"
@@ -29,9 +29,9 @@ RESERVED: Final = "reserved"
 
 
 def stories_listing(project: Project, *, sees_all: bool) -> Listing:
-    """The columns and filters of the list of stories.
+    """Return the columns and filters of the list of stories.
 
-    How many others write about a story is for managers to narrow and order by: a pilot keeps it from writers.
+    Only managers can filter and order by the number of writers: a pilot hides it from writers.
     """
     languages = languages_of(project)
     writers = members(project, Permission.WRITE) if sees_all else ()
@@ -69,7 +69,7 @@ def stories_listing(project: Project, *, sees_all: bool) -> Listing:
 
 
 def stories_asked(_user: User, project: Project, asked: Asked) -> QuerySet[Story]:
-    """The stories that an address asks for."""
+    """Return the stories that match the query string."""
     found = Story.objects.filter(project=project)
     if rights := asked.one("rights"):
         found = found.exclude(rights="") if rights == "known" else found.filter(rights="")
@@ -100,7 +100,7 @@ def _with_writers(project: Project, writers: str) -> Q:
 
 
 def stories_able(project: Project, verb: str) -> QuerySet[Story]:
-    """The stories that something can be done to."""
+    """Return the stories to which this action can be applied."""
     found = Story.objects.filter(project=project)
     if verb in (Verb.HOLD_BACK, Verb.RELEASE):
         return found.filter(places__is_held_back=verb == Verb.RELEASE)
@@ -110,5 +110,5 @@ def stories_able(project: Project, verb: str) -> QuerySet[Story]:
 
 
 def in_queue() -> QuerySet[ReviewRequest]:
-    """The requests that somebody has yet to answer."""
+    """Return the requests that are still to be answered."""
     return ReviewRequest.objects.filter(state__in=[RequestState.OPEN, RequestState.CLAIMED])

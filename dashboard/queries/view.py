@@ -12,7 +12,7 @@ from web.long_list import Asked
 
 
 def views_of(user: User, project: Project, listing: str) -> QuerySet[SavedView]:
-    """The saved views of a list: one's own, and those shared with the project."""
+    """Return the saved views of a list: the user's own, and those shared with the project."""
     mine = SavedView.objects.filter(project=project, listing=listing)
     return mine.filter(Q(owner=user) | Q(shared=True)).order_by("name", "pk")
 
@@ -28,6 +28,6 @@ class Tab:
 
 
 def tabs_of(asked: Asked, built_in: Iterable[tuple[str, str]], saved: Iterable[SavedView]) -> list[Tab]:
-    """The tabs above a list: views that come with it, then saved ones."""
+    """Return the tabs above a list: built-in views, then saved ones."""
     tabs = [Tab(label, query, asked.query == query) for label, query in built_in]
     return tabs + [Tab(view.name, view.query, asked.query == view.query, view) for view in saved]

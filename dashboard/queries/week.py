@@ -1,4 +1,4 @@
-"""What a person did in the last seven days."""
+"""A user's work in the last seven days."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from review.models import Review
 from web.kept import kept
 
 COUNTED_AT_EACH_LOOK: Final = 1_000
-"""Up to so many items and reviews of one person's week."""
+"""Up to this many items and reviews of one person's week are counted on each request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """What a person did in the last seven days."""
+    """A user's work in the last seven days."""
 
     submitted: int
     reviewed: int
@@ -36,14 +36,14 @@ class Week:
 
 
 def week_of(user: User, projects: Sequence[Mine]) -> Week:
-    """What somebody did in these projects; where that is much, as it was at most a minute ago."""
+    """Return the user's week in these projects; large counts are cached for a minute."""
     among = [mine.project.pk for mine in projects]
     name = ":".join(map(str, ("week:1", user.pk, user.date_joined.timestamp(), *among)))
     return kept(name, lambda: _week(user, among), is_large=lambda week: week.is_large)
 
 
 def _week(user: User, among: Sequence[int]) -> Week:
-    """Items submitted, and items answered and reviewed, in the last seven days."""
+    """Return the items submitted, and the items answered and reviewed, in the last seven days."""
     since = timezone.now() - timedelta(days=7)
     reviews = Review.objects.filter(reviewer=user, project__in=among, judged_at__gte=since).aggregate(
         reviewed=Count("pk"),

@@ -1,6 +1,6 @@
-"""What spans several apps: the sample, handing work over, the daily mail, bulk actions; and saved views.
+"""Services that span several apps: the sample, handovers, the daily mail, bulk actions; and saved views.
 
-It writes what is not its own by the other apps' services.
+Rows of other apps are written by their services.
 """
 
 from dashboard.services.bulk import carry_out_bulk, close_bulk, order_bulk, undo_bulk

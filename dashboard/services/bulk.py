@@ -1,4 +1,4 @@
-"""One thing done to many rows of a list, through the services that do it to one row, and undone again."""
+"""Bulk actions: one action on many rows through the services for single rows, and its undoing."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -29,7 +29,7 @@ from projects.permissions import Permission, has_permission
 from web.long_list import MOST
 
 AT_ONCE: Final = 200
-"""So many rows are done with in the request; more are a job."""
+"""Up to this many rows are changed in the request; more by a job."""
 _CHUNK: Final = 100
 _ACTIONS: Final[Mapping[str, RowActions]] = {
     ITEMS: ITEM_ACTIONS,
@@ -53,12 +53,14 @@ def order_bulk(
     groups: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
     metadata: Mapping[str, str] = MappingProxyType({}),
 ) -> BulkAction:
-    """Do one thing to those of these rows of a list that it can be done to. Managers only.
+    """Do one thing to those of these rows of a list that it can be done to.
 
-    `groups`: where the rows are more than one group, which belong together, and which beside them do not.
-    `metadata`: `rights`, `evidence` and `genre` of stories; what is empty stays as it is. Up to `AT_ONCE`
-    rows are done with on return, more are left to a job. Raises `Unusable` naming `reason`, `receiver`,
-    `role` or `rights` where it is missing, `Conflict` where there is nothing to do.
+    Managers only.
+
+    `groups`: for several groups, which rows belong together, and which do not. `metadata`: `rights`,
+    `evidence` and `genre` of stories; empty ones are unchanged. Up to `AT_ONCE` rows are done on return, the
+    rest by a job. Raises `Unusable` naming `reason`, `receiver`, `role` or `rights` if it is missing,
+    `Conflict` if there is nothing to do.
     """
     require(has_permission(actor, project, Permission.CHANGE_ITEMS))
     metadata = {name: words for name, said in metadata.items() if (words := said.strip())}
@@ -104,9 +106,11 @@ def _check(
 
 @transaction.atomic
 def undo_bulk(*, actor: User, bulk: BulkAction) -> BulkAction:
-    """Take back what was done to many rows, as far as nobody has touched them since. Managers only; once.
+    """Undo a bulk action for rows that have not changed since.
 
-    Raises `Conflict` where it is undone already, is still being done, is itself an undoing, or is final.
+    Managers only; once.
+
+    Raises `Conflict` if it is undone already, still running, itself an undoing, or final.
     """
     bulk = BulkAction.objects.select_for_update(of=("self",)).get(pk=bulk.pk)
     require(has_permission(actor, bulk.project, Permission.CHANGE_ITEMS))
@@ -138,7 +142,7 @@ def _begin(made: BulkAction) -> BulkAction:
 
 
 def carry_out_bulk(*, bulk_id: int, report: Report = quiet) -> BulkAction:
-    """Do what was ordered, some rows a transaction; what is done already is not done again."""
+    """Carry out an ordered bulk action, some rows a transaction; rows already done are skipped."""
     while True:
         bulk = _do_some(bulk_id)
         report(0, bulk.position, len(bulk.rows))
@@ -161,7 +165,7 @@ def _do_some(bulk_id: int) -> BulkAction:
 
 @transaction.atomic
 def close_bulk(*, bulk_id: int) -> None:
-    """End what a fault has stopped, so that what was done of it can be undone."""
+    """Finish a bulk action that a fault has stopped, so that its changes can be undone."""
     bulk = BulkAction.objects.select_for_update(of=("self",)).get(pk=bulk_id)
     bulk.finished_at = bulk.finished_at or timezone.now()
     bulk.save(update_fields=["finished_at"])

@@ -1,4 +1,4 @@
-"""What can be done to many items at once."""
+"""Bulk actions on items."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -35,14 +35,14 @@ UNDONE: Final = {Verb.FIRST: Priority.NORMAL, Verb.NORMAL: Priority.FIRST}
 
 
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Do to these items what was ordered; `changed` keeps the writer before, or the move."""
+    """Apply the action to these items; `changed` has the former writer, or the transition."""
     if bulk.verb in PRIORITIES:
         return prioritise(bulk, Q(item__in=chunk), PRIORITIES[Verb(bulk.verb)])
     return each(_items(chunk), lambda item: _do(bulk, item))
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Take it back for the items that nobody has begun to work on."""
+    """Undo the action for items on which no work has begun."""
     if bulk.verb in UNDONE:
         return prioritise(bulk, Q(item__in=chunk), UNDONE[Verb(bulk.verb)])
     before = before_of(bulk)
@@ -65,7 +65,7 @@ def _do(bulk: BulkAction, item: Item) -> Change:
 
 
 def _refuse_claimed(item: Item) -> None:
-    # a claim locks the item, too: nobody begins meanwhile
+    # a claim locks the item, too, so that none begins meanwhile
     Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
     if claimed_of(item.pk).exists():
         raise Conflict("the item is being reviewed")
@@ -89,7 +89,7 @@ def _put_back(bulk: BulkAction, item: Item, before: Any) -> Change:
         _unassign(bulk, item, *before)
         return [item.pk, None]
     move = Transition.objects.get(pk=before)
-    # a claim and an answer lock the item, too: nobody begins meanwhile
+    # a claim and an answer lock the item, too, so that none begins meanwhile
     Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
     begun = ReviewRequest.objects.filter(opened_by=move, claimed_by__isnull=False)
     if begun.exists() or Review.objects.filter(request__opened_by=move).exists():

@@ -1,4 +1,4 @@
-"""What can be done to many members at once."""
+"""Bulk actions on members."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final

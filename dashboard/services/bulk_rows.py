@@ -1,4 +1,4 @@
-"""What a bulk action needs of a list: how each thing is done to its rows, and taken back."""
+"""The interface of a list's bulk actions: applying and undoing each on its rows."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from core.invariants import present
 from dashboard.models import BulkAction
 
 Change = list[Any]
-"""A row that changed, by number, and what takes that back."""
+"""A changed row, by id, and its undo data."""
 
 Row = TypeVar("Row")
 
 
 Do = Callable[[BulkAction, Sequence[int]], list[Change]]
-"""Does what a bulk action says to some of its rows; answers which changed."""
+"""Applies a bulk action to some of its rows and returns those changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowActions:
-    """What can be done to many rows of one list. Rows that have moved on since are left alone.
+    """The bulk actions of one list. Rows that have changed since are skipped.
 
     `final` are verbs that cannot be undone.
     """
@@ -36,7 +36,7 @@ class RowActions:
 
 
 def each(rows: Iterable[Row], act: Callable[[Row], Change | None]) -> list[Change]:
-    """What changed, of rows that are done with one by one; one that a service refuses stays as it is."""
+    """Return the changes of handling rows one by one; a row that a service refuses is skipped."""
     return [change for row in rows if (change := _try(row, act)) is not None]
 
 
@@ -49,10 +49,10 @@ def _try(row: Row, act: Callable[[Row], Change | None]) -> Change | None:
 
 
 def before_of(bulk: BulkAction) -> dict[int, Any]:
-    """By row what takes back the action that is being undone."""
+    """Return the undo data of the action being undone, by row."""
     return dict(present(bulk.undoes, "the caller has looked").changed)
 
 
 def receiver_of(bulk: BulkAction) -> User:
-    """The person to whom rows are assigned."""
+    """Return the user to whom rows are assigned."""
     return present(bulk.receiver, "a check constraint requires one")

@@ -1,4 +1,4 @@
-"""What can be done to many runs at once."""
+"""Bulk actions on runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -25,12 +25,15 @@ _BACK: Final = {Verb.PAUSE: Verb.RESUME, Verb.RESUME: Verb.PAUSE}
 
 
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Steer the jobs of these runs; one that has ended stays as it is. `changed` keeps the event."""
+    """Steer the jobs of these runs; one that has ended stays as it is.
+
+    A job that has ended is unchanged. `changed` has the event.
+    """
     return each(_runs(chunk), lambda run: _step(bulk, run, Verb(bulk.verb)))
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Let paused runs go on, or pause those that were resumed; what was steered again since stays."""
+    """Resume paused runs, or pause resumed ones, unless they were changed since."""
     before, verb = before_of(bulk), _BACK[Verb(bulk.verb)]
     return each(_runs(chunk), lambda run: _step(bulk, run, verb, since=before[run.pk]))
 
@@ -41,9 +44,12 @@ def _runs(chunk: Sequence[int]) -> QuerySet[Run]:
 
 
 def _step(bulk: BulkAction, run: Run, verb: Verb, since: int | None = None) -> Change:
-    """Steer one job; with `since`, only where this event was the last before. Raises `Conflict` else."""
+    """Steer one job; with `since`, only where this event was the last before.
+
+    With `since`, raises `Conflict` unless this event is the last one.
+    """
     job = _STEPS[verb](actor=bulk.actor, job=present(run.job, "the caller has looked"))
-    # the job is locked now: nobody steers it between
+    # the job is locked now, so no other change comes between
     event, *earlier = events_about(job).values_list("pk", flat=True)[:2]
     if since is not None and earlier != [since]:
         raise Conflict("the run was steered since")
@@ -58,4 +64,4 @@ RUN_ACTIONS: Final = RowActions(
     undo=_undo,
     final=(Verb.RETRY, Verb.CANCEL),
 )
-"""Runs are paused and resumed, and for good restarted and cancelled: what is asked is paid."""
+"""Runs are paused and resumed and, without undo, restarted and cancelled, as calls are paid."""

@@ -1,4 +1,4 @@
-"""What can be done to many stories at once."""
+"""Bulk actions on stories."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -15,7 +15,7 @@ from dashboard.services.bulk_rows import Change, RowActions, before_of, each, re
 
 
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Do to these stories what was ordered; `changed` keeps the assignment, the items or the event."""
+    """Apply the action to these stories; `changed` has the assignment, the items or the event."""
     if bulk.verb == Verb.ASSIGN:
         stories = Story.objects.filter(pk__in=chunk).select_related("project").order_by("pk")
         return each(stories, lambda story: _assign(bulk, story))
@@ -33,7 +33,7 @@ def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Take it back for the stories that nobody has begun to work on or decided about since."""
+    """Undo the action for stories on which no work or decision has followed."""
     before = before_of(bulk)
     if bulk.verb == Verb.ASSIGN:
         made = WritingAssignment.objects.filter(pk__in=[before[story] for story in chunk])
@@ -98,7 +98,7 @@ def _metadata(story: Story) -> dict[str, str]:
 
 
 def _state_rights(bulk: BulkAction, story: Story) -> Change | None:
-    """Set what was given, and nothing else; keep what it was and what it became."""
+    """Set the given fields only; return the values before and after."""
     before = _metadata(story)
     after = before | bulk.metadata
     if before == after:
@@ -110,7 +110,7 @@ def _state_rights(bulk: BulkAction, story: Story) -> Change | None:
 def _restore_rights(
     bulk: BulkAction, story: Story, before: dict[str, str], after: dict[str, str]
 ) -> Change | None:
-    """As it was, unless somebody has changed it since."""
+    """Restore the former values, unless they were changed since."""
     if _metadata(story) != after:
         return None
     set_rights(actor=bulk.actor, story=story, **before)
@@ -118,7 +118,7 @@ def _restore_rights(
 
 
 def _by_story(items: Sequence[int]) -> list[Change]:
-    """The stories of these items, each with its own of them."""
+    """Return the stories of these items, each with its own items."""
     found: dict[int, list[int]] = {}
     for item, story in Item.objects.filter(pk__in=items).order_by("pk").values_list("pk", "story"):
         found.setdefault(story, []).append(item)

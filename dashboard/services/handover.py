@@ -1,4 +1,4 @@
-"""Somebody leaves: what lies with them in the writers' and the reviewers' hands moves at once."""
+"""Handing over all of a departing member's work as writer and reviewer at once."""
 
 from django.db import transaction
 
@@ -13,9 +13,9 @@ from review.services import release_leases
 
 @transaction.atomic
 def hand_over(*, actor: User, project: Project, leaver: User, receiver: User | None) -> HandOver:
-    """Pass the leaver's stories, items and drafts on, and put their places back into the queue.
+    """Hand over the member's stories, items and drafts, and return their requests to the queue.
 
-    Raises what `hand_over_work` raises; then nothing has moved.
+    Raises the errors of `hand_over_work`; then nothing has moved.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     leases = release_leases(actor=actor, project=project, person=leaver)

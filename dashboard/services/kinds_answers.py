@@ -1,6 +1,6 @@
 """Simulated models and readers answer the release of the kinds: right, nearly right, or not at all.
 
-A line of digits says how each answers, in turn: `1` right, `0` nearly, `-` not at all.
+A line of digits defines each one's answers in turn: `1` right, `0` nearly, `-` not at all.
 """
 
 import json
@@ -32,7 +32,7 @@ SILENT: Final = "-"
 
 
 def bring_model_answers(*, actor: User, release: Release, words: Mapping[str, Any]) -> None:
-    """Import what every simulated model said; the same file is brought once."""
+    """Import the answers of every simulated model; the same file is imported once."""
     lines = (json.dumps(line, ensure_ascii=False) for line in _lines(release, words))
     data = "\n".join(lines).encode()
     file = order_import(actor=actor, release=release, name=words["file"], data=data)
@@ -49,7 +49,7 @@ def _lines(release: Release, words: Mapping[str, Any]) -> Iterator[dict[str, obj
 
 
 def said_by(record: Mapping[str, Any], digit: str) -> Mapping[str, Any]:
-    """The item as if what was answered were right."""
+    """Return the item as if the given answer were correct."""
     return record if digit == RIGHT else near(record)
 
 
@@ -72,7 +72,7 @@ def invite_panel(*, actor: User, release: Release, words: Mapping[str, Any]) -> 
 
 
 def _as_shown(record: Mapping[str, Any], given: Given, order: list[int]) -> Given:
-    """An answer of released positions in the places in which a person saw them."""
+    """Return an answer of released positions as the positions a person saw."""
     if isinstance(given, int):
         return order.index(given)
     if isinstance(given, list):

@@ -1,7 +1,7 @@
-"""What lies in the folder `sample/kinds/`: texts, items of every kind without one key, how each fared.
+"""Reader of the folder `sample/kinds/`: texts, items of every kind without one key, and their fates.
 
-Marks are typed as in a form without script (`parable.kinds.marks.locate`): `萝卜@61` names an occurrence,
-`从车厢里…到车厢里` two pieces, and what follows a `|` is a label.
+Marks are written as in a form without script (`parable.kinds.marks.locate`): `萝卜@61` names an occurrence,
+`从车厢里…到车厢里` two pieces, and the text after `|` is a label.
 """
 
 import json
@@ -22,7 +22,7 @@ from parable.kinds.spans import Span
 KINDS_FOLDER: Final = FOLDER / "kinds"
 LANGUAGE: Final = "zh"
 FABLES: Final = frozenset({"tortoise-and-hare", "crow-and-pitcher"})
-"""Of the first sample, for the small kinds with options."""
+"""Stories of the first sample, for the small kinds with options."""
 PAIRED: Final = ("proverb", "narrative")
 SHARED: Final = ("entities", "aspect", "described", "manner")
 
@@ -39,11 +39,11 @@ class KindsSample:
     guideline: str
 
     def text(self, line: Line) -> str:
-        """The text that an item is about."""
+        """Return the text that an item is about."""
         return next(story.text for story in self.stories.records if story.id == line["story_id"])
 
     def record(self, line: Line) -> ItemRecord:
-        """An item as a file of items has it."""
+        """Return an item as a record of a file."""
         story = next(one for one in self.stories.records if one.id == line["story_id"])
         own = own_of(line, line, story.text)
         return ItemRecord(
@@ -62,7 +62,7 @@ class KindsSample:
         )
 
     def reading(self, lines: Iterable[Line]) -> Reading[ItemRecord]:
-        """Items as read from a file."""
+        """Return items as if read from a file."""
         rows = tuple(Row(number, self.record(line)) for number, line in enumerate(lines, start=1))
         return Reading("items.jsonl", "parable", rows, ())
 
@@ -81,7 +81,7 @@ def read_kinds(folder: Path = KINDS_FOLDER) -> KindsSample:
 
 
 def own_of(line: Line, said: Line, text: str) -> dict[str, Any]:
-    """What an item has beside options, or what somebody answered to it: `said` is the item or a review."""
+    """Return an item's own part, or an answer's: `said` is the item or a review."""
     if "pairs" in said:
         texts = (text, line["narrative"])
         pairs = [tuple(map(_aligned, PAIRED, pair, texts)) for pair in said["pairs"]]
@@ -124,7 +124,7 @@ def _reason(own: Mapping[str, Any], line: Line) -> str:
 
 
 def near(record: Mapping[str, Any]) -> dict[str, object]:
-    """A released item as if something else were right: near enough that a scorer finds some of it."""
+    """Return a released item with another answer as correct, close enough to score partly."""
     answer = kind_of(record["task"]).answer
     if answer == "several":
         return {**record, "answers": record["answers"][:1]}

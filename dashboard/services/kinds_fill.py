@@ -1,6 +1,6 @@
 """The rest of the project of the kinds, from reviews to a panel, by a worker while the site is in use.
 
-Every step sees what is there, so that a job that was broken off goes on where it stopped.
+Every step checks what exists, so that an interrupted job continues where it stopped.
 """
 
 import uuid
@@ -53,7 +53,7 @@ class _Filling:
     people: Mapping[str, User]
 
     def pks(self, wanted: Callable[[Line], object]) -> list[int]:
-        """The items there are of these lines."""
+        """Return the ids of the items of these lines."""
         names = [name for name, line in self.sample.lines.items() if wanted(line)]
         return list(Item.objects.filter(project=self.project, ref__in=names).values_list("pk", flat=True))
 
@@ -75,7 +75,7 @@ def fill_kinds(*, project: Project, report: Report) -> None:
 
 
 def _review(filling: _Filling) -> None:
-    """Bring in what was reviewed before and review it, then what waits today and what is still typed."""
+    """Import the items reviewed earlier and review them, then those that wait and the drafts."""
     _bring_in(filling, lambda line: line["reviews"])
     first, second = REVIEWERS
     _look(filling, first, Stage.CROSS_CHECK, filling.pks(lambda line: line["reviews"]), _reviewed)
@@ -103,7 +103,7 @@ def _bring_in(filling: _Filling, wanted: Callable[[Line], object]) -> None:
 
 @transaction.atomic
 def _type(filling: _Filling) -> None:
-    """Half-written items on the desks of their writers."""
+    """Save half-written items as drafts of their writers."""
     guideline = present(current_guideline(filling.project), "it was published with the project")
     stories = {story.ref: story for story in Story.objects.filter(project=filling.project)}
     for name, line in filling.sample.lines.items():
@@ -127,7 +127,7 @@ Judge = Callable[[_Filling, User, ReviewRequest, Line], object]
 
 
 def _look(filling: _Filling, name: str, stage: str, items: Sequence[int], one: Judge) -> None:
-    """Let a person take what waits of these items at this stage."""
+    """Let a user take and judge these items waiting at this stage."""
     if not waiting(filling.project, stage, items).exists():
         return
 
@@ -139,7 +139,7 @@ def _look(filling: _Filling, name: str, stage: str, items: Sequence[int], one: J
 
 
 def _quiet(done: int) -> None:
-    """So few are done at a time that nobody needs to be told."""
+    """Ignore progress: so few are done at a time that it is not worth reporting."""
     del done
 
 
@@ -170,7 +170,7 @@ def _ruled(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -
 
 
 def _answer(filling: _Filling, request: ReviewRequest, line: Line, said: Line) -> dict[str, Any]:
-    """A blind answer: what a review says, else the item's own."""
+    """Return a blind answer: a review's, or else the item's own."""
     kind, drawn = kind_of(request.task), request.drawn_order
     if said.get("nothing"):
         return {"answer": Answer.NONE_FITS}
@@ -193,7 +193,7 @@ def _own_answer(filling: _Filling, request: ReviewRequest, line: Line, said: Lin
 
 
 def _verify(filling: _Filling) -> None:
-    """A manager rules on what is settled; a verifier confirms what shall be verified."""
+    """Let the manager rule on settled items, and a verifier confirm those to be verified."""
     _look(filling, MANAGER, Stage.ADJUDICATION, filling.pks(lambda line: "ruling" in line), _ruled)
     verified = filling.pks(lambda line: line["state"] == State.VERIFIED)
     _look(filling, VERIFIER, Stage.VERIFICATION, verified, _verified)

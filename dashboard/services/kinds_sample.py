@@ -1,6 +1,6 @@
 """A third project of the sample: every kind of item beside those of the fables, in every state.
 
-The people of the fables work in it, Chinese and English, so that it opens in both languages.
+The people of the fables work in it, Chinese and English, so that it can be opened in both languages.
 """
 
 from django.db import transaction
@@ -20,9 +20,11 @@ from projects.services import create_project, publish_guideline, set_roles
 
 @transaction.atomic
 def load_kinds() -> Project:
-    """Load the project of the kinds; `fill_sample` does what is left. Twice is once.
+    """Load the project of the kinds; `fill_sample` does the rest.
 
-    Load the fables first: its people sign in with the passwords that those have printed.
+    Loading twice has no further effect.
+
+    Load the fables first: its people sign in with the passwords printed then.
     """
     project = Project.objects.filter(slug=KINDS_SLUG).first()
     manager = _person("manager", LANGUAGE)
@@ -52,7 +54,7 @@ def _make(sample: KindsSample, manager: User) -> Project:
 
 
 def join_colleagues(project: Project, manager: User) -> None:
-    """Who did what was done before; they may be of the fables already."""
+    """Add the colleagues who did the earlier work; the fables may have created them already."""
     for language in PROJECTS:
         for part in COLLEAGUES:
             _join(project, manager, part, language)

@@ -1,4 +1,4 @@
-"""The daily mail: how much is new in somebody's inbox. It never quotes: mail is read by others on its way."""
+"""The daily mail: the number of news in a user's inbox. It quotes nothing, as mail is not private."""
 
 import logging
 from collections.abc import Iterable
@@ -26,11 +26,11 @@ from projects.models import Project
 logger = logging.getLogger(__name__)
 
 MORNING: Final = 7
-"""The hour at which the mail goes out, where its reader is."""
+"""The hour at which the mail is sent, in its reader's time zone."""
 
 
 def send_daily_mail() -> int:
-    """Send today's mail to everybody whose morning has come and who has news; return how many went out."""
+    """Send today's mail to all due subscribers with news, and return how many were sent."""
     if not settings.MAIL_URL:
         return 0
     due = [user.pk for user in mailed_people().iterator() if _is_due(user, timezone.now())]
@@ -40,7 +40,7 @@ def send_daily_mail() -> int:
     try:
         server.open()
         return sum(_mail(pk, server) for pk in due)
-    except (SMTPException, OSError) as error:  # tried again in an hour
+    except (SMTPException, OSError) as error:  # retried in an hour
         logger.warning("the mail server does not answer: %s", error)
         return 0
     finally:
@@ -63,16 +63,16 @@ def _mail(pk: int, server: BaseEmailBackend) -> bool:
     user, now = mailed_people().select_for_update(skip_locked=True).filter(pk=pk).first(), timezone.now()
     if user is None or not _is_due(user, now):
         return False
-    # neither what they saw in the inbox nor what the last mail listed is new
+    # neither what was seen in the inbox nor what the last mail listed is new
     news = news_of(user, max(filter(None, (seen_until(user), user.mailed_at))))
     mark_mailed(user=user, at=now)
     if not news:
         return False
     try:
         server.send_messages([_message(user, news, server)])
-    except SMTPServerDisconnected:  # not about one address: the others get theirs in an hour
+    except SMTPServerDisconnected:  # not about one address: the others get their mail in an hour
         raise
-    except SMTPException as error:  # of this address; the others get theirs
+    except SMTPException as error:  # about this address only; the others get their mail
         logger.warning("no mail for the account %d: %s", user.pk, type(error).__name__)
         return False
     return True

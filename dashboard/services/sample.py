@@ -1,7 +1,7 @@
 """The sample: two small projects, one in each language, walked into every state by their people.
 
-Items are imported, claimed, solved and judged by the same services as on the site, so that what a
-newcomer sees is what the platform does. What a first look needs is made here; `fill_sample` makes the rest.
+Items are imported, claimed, solved and judged by the services of the site, so that a newcomer sees what the
+platform really does. This module creates what a first look needs; `fill_sample` creates the rest.
 """
 
 import secrets
@@ -31,7 +31,7 @@ LICENCE: Final = "CC BY 4.0"
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody of the sample who signs in; `password` is empty where it was set before."""
+    """A person of the sample who signs in; `password` is "" if set earlier."""
 
     project: str
     role: str
@@ -41,9 +41,9 @@ class Person:
 
 
 def load_sample(*, languages: Iterable[str] = tuple(PROJECTS), new_passwords: bool = False) -> list[Person]:
-    """Load what of the sample is not there yet; answers who signs in, with passwords that are new.
+    """Load missing parts of the sample, and return who signs in, with new passwords.
 
-    What is left to do is ordered, and `fill_sample` does it.
+    The rest is ordered, and `fill_sample` creates it.
     """
     return [person for language in languages for person in _load(language, new_passwords=new_passwords)]
 
@@ -88,7 +88,7 @@ def _make(sample: Sample, slug: str, name: str) -> tuple[Project, dict[str, str]
     guideline = publish_guideline(actor=manager, project=project, text=sample.guideline)
     acknowledge_guideline(actor=writer, guideline=guideline)
     stop_on_errors(import_stories(actor=manager, project=project, readings=[sample.stories]))
-    for state in (State.IN_REVIEW, State.DRAFT):  # what stays where it comes in
+    for state in (State.IN_REVIEW, State.DRAFT):  # states in which imported items stay
         records = sample.ending([state])
         bring_in(actor=manager, project=project, sample=sample, records=records, writer=writer, state=state)
     _plan(project, manager, sample)
@@ -107,7 +107,7 @@ def _plan(project: Project, manager: User, sample: Sample) -> None:
 
 
 def make_person(sample: Sample, part: str, password: str | None = None) -> User:
-    """A person of the sample; without a password they sign in by a manager's link."""
+    """Create a person of the sample; without a password they sign in by a manager's link."""
     return create_user(
         actor=system_account(),
         username=username_of(part, sample.language),
@@ -118,7 +118,7 @@ def make_person(sample: Sample, part: str, password: str | None = None) -> User:
 
 
 def join(project: Project, manager: User, sample: Sample, part: str, password: str | None = None) -> User:
-    """Somebody of the sample as a member: the last word of a part is its role."""
+    """Add a person of the sample as a member: the last word of the part is the role."""
     user = make_person(sample, part, password)
     set_roles(actor=manager, project=project, user=user, roles=[Role(part.rpartition("_")[2])])
     return user

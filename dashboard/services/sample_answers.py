@@ -17,14 +17,14 @@ NONE: Final = "-"
 
 
 def released_items(release: Release, sample: Sample) -> dict[str, ReleaseItem]:
-    """The items of a release by their ids in the sample's files."""
+    """Return the items of a release by their ids in the sample's files."""
     found = ReleaseItem.objects.filter(release=release).order_by("number")
     rows = found.select_related("item__story", "item__current").prefetch_related("item__current__options")
     return {sample.name_of(one.item): one for one in rows}
 
 
 def bring_answers(*, actor: User, release: Release, sample: Sample) -> None:
-    """Import what every simulated examinee chose; the same file is brought once."""
+    """Import the choices of every simulated examinee; the same file is imported once."""
     lines = (json.dumps(line, ensure_ascii=False) for line in _lines(release, sample))
     data = "\n".join(lines).encode()
     name = sample.words["answers"]["file"]

@@ -1,4 +1,4 @@
-"""What lies in the folder `sample/`: stories, items, how each item fared, and what its people say."""
+"""Reader of the folder `sample/`: stories, items, their fates, and the texts of its people."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ PART_WAY: Final = frozenset(
         State.WITHDRAWN.value,
     }
 )
-"""Where items end that reviewers have judged, but that are in no release."""
+"""The final states of items that reviewers have judged, but that are in no release."""
 JUDGED: Final = WHOLE_WAY | PART_WAY
 
 
@@ -42,28 +42,28 @@ class Sample:
     guideline: str
 
     def ending(self, states: Iterable[str]) -> tuple[ItemRecord, ...]:
-        """The items whose journeys end in one of these states."""
+        """Return the items whose journeys end in one of these states."""
         wanted = set(states)
         return tuple(one for one in self.items.records if self.journeys[one.id]["state"] in wanted)
 
     def only(self, records: Iterable[ItemRecord]) -> Reading[ItemRecord]:
-        """Some of the items, as read from their file."""
+        """Return some of the items, as if read from their file."""
         ids = {record.id for record in records}
         rows = tuple(row for row in self.items.rows if row.record.id in ids)
         return Reading(self.items.name, self.items.format, rows, self.items.errors)
 
     def pilot_items(self) -> list[ItemRecord]:
-        """The commonsense items that the pilot's writers wrote: those of its stories that came through."""
+        """Return the commonsense items of the pilot: those of its stories that were verified."""
         stories = self.words["pilot"]["stories"]
         return [one for one in self.ending(WHOLE_WAY) if one.story_id in stories and one.types]
 
     def adopted_items(self) -> list[ItemRecord]:
-        """The items whose wrong options grew from a model's proposals."""
+        """Return the items whose wrong options came from a model's proposals."""
         wanted = {one["item"] for one in self.candidates["adopted"].values()}
         return [one for one in self.items.records if one.id in wanted]
 
     def name_of(self, item: Item) -> str:
-        """The id of an item in the sample's files, also where it was typed and not imported."""
+        """Return the id of an item in the sample's files, even if it was typed and not imported."""
         if item.ref:
             return item.ref
         current = present(item.current, "no typed item of the sample stays a draft")
@@ -76,7 +76,7 @@ class Sample:
 
 
 def content_of(record: ItemRecord, candidates: Mapping[str, int] | None = None) -> ItemContent:
-    """An item of the files as its writer types it; `candidates` are proposals by the option they became."""
+    """Return an item of the files as its writer types it; `candidates`: proposals by option text."""
     grown = candidates or {}
     options = tuple(
         OptionContent(text, place == record.answer, grown.get(text))
@@ -86,7 +86,7 @@ def content_of(record: ItemRecord, candidates: Mapping[str, int] | None = None) 
 
 
 def read_sample(language: str, folder: Path = FOLDER) -> Sample:
-    """Read what the sample has in this language."""
+    """Read the sample in this language."""
     parts = sorted(folder.glob("part*"))
     stories = b"".join((part / f"stories.{language}.jsonl").read_bytes() for part in parts)
     items = b"".join((part / f"items.{language}.jsonl").read_bytes() for part in parts)
@@ -117,6 +117,6 @@ def _in_language(journey: Mapping[str, Any], language: str) -> Mapping[str, Any]
 
 
 def read_answers(folder: Path = FOLDER) -> dict[str, str]:
-    """What each simulated examinee chose, by item: one digit an examinee, `-` where none was named."""
+    """Return the choices of simulated examinees by item: one digit each, `-` for no option."""
     lines = (folder / "answers.jsonl").read_text("utf-8").splitlines()
     return {row["item"]: row["chosen"] for row in map(json.loads, lines)}

@@ -1,6 +1,6 @@
 """The rest of a sample project, from a pilot to an erratum, by a worker while the site is in use.
 
-Every step sees what is there, so that a job that was broken off goes on where it stopped.
+Every step checks what exists, so that an interrupted job continues where it stopped.
 """
 
 from collections.abc import Callable, Collection
@@ -49,7 +49,7 @@ from review.services import make_gold, order_statistics, set_priority
 SEED: Final = "7"
 DEV_SHARE: Final = "0.2"
 WRONG_KEY: Final = "crow-and-pitcher-c5"
-"""Whose wrong key becomes the erratum; that of `tortoise-and-hare-c5` is left for people to find."""
+"""The item whose wrong key becomes the erratum; that of `tortoise-and-hare-c5` is left for people to find."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class _Filling:
         return self.people["manager"]
 
     def items_ending(self, states: Collection[str]) -> list[int]:
-        """The items there are whose journeys end in one of these states, and that are no drafts."""
+        """Return the items whose journeys end in one of these states, without drafts."""
         names = {one.id for one in self.sample.ending(states)}
         items = Item.objects.filter(project=self.project, current__isnull=False)
         rows = items.select_related("story", "current").prefetch_related("current__options")
@@ -90,7 +90,7 @@ def fill_sample(*, project_id: int, report: Report = quiet) -> None:
 
 @transaction.atomic
 def _write_pilot(filling: _Filling) -> None:
-    """Two people write about the same two stories; what they learn goes into the guideline."""
+    """Run the pilot: two people write about the same stories; the guideline records the result."""
     project, manager, words = filling.project, filling.manager, filling.sample.words["pilot"]
     if Pilot.objects.filter(project=project).exists():
         return
@@ -124,7 +124,7 @@ def _read_guideline(project: Project, people: list[User]) -> None:
 
 @transaction.atomic
 def _propose(filling: _Filling) -> None:
-    """Bring in what simulated models proposed, and make items of some of it."""
+    """Import simulated models' proposals, and make items of some."""
     project, words = filling.project, filling.sample.candidates
     if Candidate.objects.filter(project=project).exists():
         return
@@ -158,19 +158,19 @@ def _propose(filling: _Filling) -> None:
 
 
 def _review(filling: _Filling) -> None:
-    """Two reviewers look at all but what shall wait today; a manager has it reviewed first."""
+    """Review all but what shall wait: two reviewers, with some raised in priority by a manager."""
     project, sample, manager = filling.project, filling.sample, filling.manager
     typed = {one.id for one in [*sample.pilot_items(), *sample.adopted_items()]}
     rest = [one for one in sample.ending(JUDGED) if one.id not in typed]
     writers = filling.people["writer"], filling.people["second_writer"]
     with transaction.atomic():
-        for place, writer in enumerate(writers):  # whole stories, by a rule that gives both about half
+        for place, writer in enumerate(writers):  # whole stories, alternating so that both get about half
             theirs = [one for one in rest if len(one.story_id or "") % 2 == place]
             bring_in(actor=manager, project=project, sample=sample, records=theirs, writer=writer)
     items = filling.items_ending(JUDGED)
     reviewers = [filling.people["second_reviewer"], filling.people["third_reviewer"]]
     report = _counted(filling, SampleStep.REVIEWS, waiting(project, Stage.CROSS_CHECK, items).count())
-    # first what would bring along items that shall wait; the moral items of all other stories together
+    # first the items whose siblings shall wait; then the moral items of all other stories together
     for chosen, is_together in ((beside_others(project, Stage.CROSS_CHECK, items), False), (items, True)):
         _put(filling, chosen, Priority.FIRST)
         cross_check(
@@ -191,7 +191,7 @@ def _put(filling: _Filling, items: Collection[int], priority: Priority) -> None:
 
 
 def _verify(filling: _Filling) -> None:
-    """A verifier confirms them; some are retired before there is a release; practice is made of others."""
+    """Verify the items, retire some before the release, and make practice items of others."""
     project, sample = filling.project, filling.sample
     items = filling.items_ending(WHOLE_WAY)
     report = _counted(filling, SampleStep.VERIFICATION, waiting(project, Stage.VERIFICATION, items).count())
@@ -207,7 +207,7 @@ def _verify(filling: _Filling) -> None:
 
 
 def _counted(filling: _Filling, step: SampleStep, total: int) -> Callable[[int], None]:
-    """Reports how many of so many are done."""
+    """Return a callback that reports how many of `total` are done."""
     done = 0
 
     def report(more: int) -> None:
@@ -222,7 +222,7 @@ def _counted(filling: _Filling, step: SampleStep, total: int) -> Callable[[int],
 def _practise(filling: _Filling) -> None:
     """Make practice items of verified ones: one as it is, two with another option as the key.
 
-    They reach later reviewers: earlier ones know the stories.
+    They are dealt to later reviewers, as the earlier ones know the stories.
     """
     project, manager, lessons = filling.project, filling.manager, filling.sample.lessons
     if GoldItem.objects.filter(project=project).exists():
@@ -266,9 +266,9 @@ def _analyse(filling: _Filling) -> None:
 
 
 def _mend(filling: _Filling) -> None:
-    """Somebody reports the wrong key; the manager owns to it; the next version is without the item.
+    """Report a wrong key, confirm the error, and release a version without the item.
 
-    The results then say what that changes for each examinee.
+    The results then show what that changes for each examinee.
     """
     release = _first(filling)
     _own_to_it(filling, release)

@@ -8,7 +8,7 @@ from jobs.queries import unfinished_work
 from jobs.services import run_work
 
 PATIENCE: Final = 300.0
-"""Seconds for a job that another worker has taken meanwhile."""
+"""Seconds to wait for a job that another worker has taken."""
 
 
 def finish_jobs(kind: str, subject: int) -> None:

@@ -14,16 +14,15 @@ from jobs.services import create_endpoint
 from projects.models import Project
 
 FILE: Final = "model.en.json"
-LANGUAGE: Final = "en"  # the model knows no other
+LANGUAGE: Final = "en"  # the only language of the model
 
 
 @transaction.atomic
 def add_sample_model(*, folder: Path, base_url: str) -> Endpoint:
     """Let the English sample project ask the model served at this address; twice is once.
 
-    With it comes a prompt template that fits so small a model. What people made of the endpoint or
-    wrote as the template's next version stands. Raises `Unusable` where the settings do not allow the
-    address.
+    Adding it twice has no effect. It comes with a prompt template for so small a model. Changes by people to
+    the endpoint or the template are kept. Raises `Unusable` if the settings do not allow the address.
     """
     words = json.loads((folder / FILE).read_text("utf-8"))
     actor = system_account()
@@ -34,7 +33,7 @@ def add_sample_model(*, folder: Path, base_url: str) -> Endpoint:
     known = Endpoint.objects.filter(project=project, base_url=base_url).first()
     if known is not None:
         return known
-    # A run on another port makes another endpoint: what the first one answered keeps its address.
+    # A run on another port creates another endpoint: calls of the first one keep its address.
     if Endpoint.objects.filter(project=project, name=words["endpoint"]["name"]).exists():
         words["endpoint"]["name"] += f" ({base_url})"
     return create_endpoint(actor=actor, project=project, base_url=base_url, **words["endpoint"])

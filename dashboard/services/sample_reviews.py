@@ -20,13 +20,13 @@ from review.queries.sibling import together
 from review.services import claim_next, judge, postpone_request, solve
 
 AT_ONCE: Final = 8
-"""Verdicts in one transaction: after each of them alone the disk would be waited for."""
+"""Verdicts in one transaction, to wait for the disk less often."""
 
 Report = Callable[[int], object]
 """Called with the number of requests done."""
 
 Look = Callable[[User, Sequence[ReviewRequest]], None]
-"""What a person does with a request in hand, or with those of one story that are answered together."""
+"""What a person does with a claimed request, or with those of one story that are answered together."""
 
 
 def bring_in(
@@ -38,7 +38,7 @@ def bring_in(
     writer: User,
     state: str = State.IN_REVIEW,
 ) -> None:
-    """Import these items, as a manager would; what is there already stays as it is."""
+    """Import these items as a manager would; existing ones are unchanged."""
     readings = [sample.only(records)]
     stop_on_errors(import_items(actor=actor, project=project, readings=readings, state=state, writer=writer))
 
@@ -58,9 +58,9 @@ def cross_check(
     report: Report,
     is_together: bool = True,
 ) -> None:
-    """Let each reviewer take what waits of these items and judge it as the journeys say.
+    """Let each reviewer take and judge these items as the journeys say.
 
-    Where the project has a story's items together, so do they, unless `is_together` is not set.
+    If the project keeps a story's items together, they are taken together, unless `is_together` is not set.
     """
 
     def look(actor: User, requests: Sequence[ReviewRequest]) -> None:
@@ -80,13 +80,13 @@ def cross_check(
 
 
 def _said(sample: Sample, request: ReviewRequest) -> Mapping[str, Any]:
-    """What the journey says of a request: the first gets the first review, the second the other."""
+    """Return the journey's review for a request: the first for the first, else the second."""
     reviews: Sequence[Mapping[str, Any]] = sample.journeys[sample.name_of(request.item)]["reviews"]
     return reviews[min(request.number, 2) - 1]
 
 
 def verify(*, project: Project, verifier: User, items: Collection[int], report: Report) -> None:
-    """Let a verifier solve and confirm what waits of these items."""
+    """Let a verifier solve and confirm these waiting items."""
 
     def look(actor: User, requests: Sequence[ReviewRequest]) -> None:
         [request] = requests
@@ -100,12 +100,12 @@ def verify(*, project: Project, verifier: User, items: Collection[int], report: 
 
 
 def waiting(project: Project, stage: str, items: Collection[int]) -> QuerySet[ReviewRequest]:
-    """What waits of these items at this stage."""
+    """Return the waiting requests of these items at this stage."""
     return waiting_of(project, stage).filter(item__in=items)
 
 
 def waiting_of(project: Project, stage: str) -> QuerySet[ReviewRequest]:
-    """What waits at this stage."""
+    """Return the waiting requests at this stage."""
     return ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.OPEN)
 
 
@@ -117,7 +117,7 @@ def work_off(
     while True:
         with transaction.atomic():
             open_to = waiting(project, stage, wanted).exclude(excluded__contains=[actor.pk])
-            left = open_to.order_by().values("item").distinct()[:AT_ONCE].count()  # nobody takes one twice
+            left = open_to.order_by().values("item").distinct()[:AT_ONCE].count()  # each item is taken once
             done = 0
             while done < left and (more := _looked(actor, project, stage, wanted, look)):
                 done += more
@@ -127,7 +127,7 @@ def work_off(
 
 
 def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], look: Look) -> int:
-    """How many of these items were claimed and judged; others are put off, for who signs in later."""
+    """Return how many of these items were claimed and judged; others are postponed."""
     while request := claim_next(actor=actor, project=project, stage=stage):
         requests = together(actor, request).left or (request,)
         if wanted.issuperset(one.item_id for one in requests):
@@ -141,14 +141,14 @@ def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], l
 
 
 def _alike(project: Project, *, is_together: bool) -> Project:
-    """The project as it is, or as if it had the items of a story one after another."""
+    """Return the project, or a copy that does not keep a story's items together."""
     project = copy(project)
     project.solve_together = project.solve_together and is_together
     return project
 
 
 def beside_others(project: Project, stage: str, items: Collection[int]) -> list[int]:
-    """Those of these items whose story has others of their task waiting: who takes one would take all."""
+    """Return those of these items whose story has further waiting items of their task."""
     others = waiting_of(project, stage).exclude(item__in=items)
     among = Q()
     for story, task in others.order_by().values_list("story", "task").distinct():
@@ -159,7 +159,7 @@ def beside_others(project: Project, stage: str, items: Collection[int]) -> list[
 
 
 def _answer(request: ReviewRequest, answer: int | str) -> Mapping[str, Any]:
-    """A journey's answer, an index into the writer's order, as the request drew it."""
+    """Return a journey's answer, an index in the writer's order, as the request drew it."""
     if answer == Answer.NONE_FITS:
         return {"answer": Answer.NONE_FITS}
     if answer == Answer.SEVERAL_FIT:
@@ -168,7 +168,7 @@ def _answer(request: ReviewRequest, answer: int | str) -> Mapping[str, Any]:
 
 
 def _disposition(state: str) -> str:
-    """What a reviewer wants of an item that ends in this state."""
+    """Return a reviewer's disposition for an item that ends in this state."""
     ends = {
         State.RETURNED: Disposition.RETURN,
         State.WITHDRAWN: Disposition.RETURN,
@@ -178,6 +178,6 @@ def _disposition(state: str) -> str:
 
 
 def ending(project: Project, sample: Sample, state: str) -> QuerySet[Item]:
-    """The project's items whose journeys end in this state."""
+    """Return the project's items whose journeys end in this state."""
     names = [record.id for record in sample.ending([state])]
     return Item.objects.filter(project=project, ref__in=names).order_by("pk")

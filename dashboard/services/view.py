@@ -17,9 +17,11 @@ LONGEST = 40
 def save_view(
     *, actor: User, project: Project, listing: str, name: str, query: str, shared: bool = False
 ) -> SavedView:
-    """Keep filters, order and columns under a name; one of the same name is replaced. Only managers share.
+    """Keep filters, order and columns under a name; one of the same name is replaced.
 
-    Raises `Unusable` naming `name`, `Conflict` where the person has as many views as one can overlook.
+    A view of the same name is replaced. Only managers share views.
+
+    Raises `Unusable` naming `name`, `Conflict` if the person has too many views.
     """
     needed = Permission.CHANGE_PROJECT if shared else Permission.WRITE
     require(has_permission(actor, project, needed))

@@ -1,4 +1,4 @@
-"""What was done last to many rows of a list, on pages of other apps."""
+"""Template tags: the last bulk action on a list, for pages of other apps."""
 
 from django import template
 from django.template import Context
@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.inclusion_tag("dashboard/_last_grouping.html", takes_context=True)
 def last_grouping(context: Context) -> dict[str, object]:
-    """The stories that the reader, who manages the project, grouped last, with its undoing."""
+    """Return the stories that the manager grouped last, with its undoing."""
     request, project = context["request"], context["project"]
     done = last_bulk(request.user, project, STORY_LIST.name)
     if done is None or done.verb != Verb.GROUP:

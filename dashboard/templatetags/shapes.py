@@ -1,4 +1,4 @@
-"""Tags for the shapes in ``templates/components/``; what a shape shows is worked out in Python elsewhere."""
+"""Tags for the shapes in ``templates/components/``; their content is computed elsewhere."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def icon(name: str, tone: str = "") -> SafeString:
 
 @register.simple_tag
 def interval(label: str, *, tone: str = "", **places: object) -> Chart:
-    """Draw a figure with its interval; a place that a fragment was not given, "", is not drawn."""
+    """Draw a figure with its interval; values given as "" are not drawn."""
     at, low, high, chance, threshold = (
         place if isinstance(place := places.get(name), float | int) else None
         for name in ("at", "low", "high", "chance", "threshold")
@@ -46,18 +46,18 @@ def interval(label: str, *, tone: str = "", **places: object) -> Chart:
 
 
 MOST_KEPT: Final = 500
-"""Renderings of one part; beyond this it begins anew."""
+"""The number of renderings cached for one part; above it the cache is cleared."""
 
 
 class Fixed(template.Node):
-    """What reads the same whenever the language and the named variables are the same, rendered once."""
+    """A template part that depends on language and named variables alone, rendered once for each."""
 
     def __init__(self, nodelist: template.NodeList, named: dict[str, FilterExpression]) -> None:
         self.nodelist, self.named = nodelist, named
         self.rendered: dict[Hashable, SafeString] = {}
 
     def render(self, context: Context) -> SafeString:
-        """The text of the first time, which saw nothing of the page but the named variables."""
+        """Return the cached text, rendered with nothing but the named variables."""
         values = {name: value.resolve(context) for name, value in self.named.items()}
         try:
             known = (get_language(), *_as_known(values.values()))
@@ -75,7 +75,7 @@ PLAIN: Final = frozenset({str, SafeString, int, bool, type(None)})
 
 
 def _as_known(values: Collection[object]) -> tuple[Hashable, ...]:
-    """What distinguishes plain values from all that read differently: markup from text, one from true."""
+    """Return a hashable key of plain values that distinguishes markup from text, and True from 1."""
     kinds = tuple(map(type, values))
     if PLAIN.issuperset(kinds):
         return kinds, *values
@@ -92,9 +92,10 @@ def _one_as_known(value: object) -> Hashable:
 
 @register.tag
 def fixed(parser: template.base.Parser, token: template.base.Token) -> Fixed:
-    """``{% fixed name=value ... %} ... {% endfixed %}``: a part that depends on these and the language alone.
+    """Parse ``{% fixed name=value ... %} ... {% endfixed %}``, cached by these values and the language.
 
-    Kept where the values are texts, whole numbers, and lists and tuples of such; else rendered each time.
+    Cached if the values are texts, whole numbers, and lists and tuples of these; otherwise rendered each
+    time.
     """
     given = token.split_contents()[1:]
     named = token_kwargs(given, parser)

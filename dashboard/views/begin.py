@@ -1,4 +1,4 @@
-"""The cards that show where to begin: on a project's page, hidden, and shown again."""
+"""The cards of first steps on a project's page: shown, hidden, and shown again."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +18,7 @@ from web.requests import signed_in
 
 
 def beginning(request: HttpRequest, user: User, project: Project) -> dict[str, object]:
-    """What `dashboard/_begin.html` shows to this person."""
+    """Return the context of `dashboard/_begin.html`."""
     hidden = request.GET.get("hidden", "")
     return {
         "begin": begin_cards(user, project),

@@ -34,12 +34,12 @@ from web.requests import MemberRequest, own_address, signed_in
 
 KINDS: Final = (CSV, XLSX, JSON)
 CONFIRMED: Final = 5
-"""Rows that the page which asks whether one is sure shows; it counts the others."""
+"""Rows on the confirmation page; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is asked for, and of which rows: read once, so that what is counted is what is changed."""
+    """A requested bulk action and its rows, read once so that counted and changed rows agree."""
 
     request: HttpRequest
     project: Project
@@ -55,7 +55,7 @@ class Order:
 
     @property
     def back(self) -> str:
-        """The page that it was ordered from: an item's, or the list as it was asked for."""
+        """Return the page the action came from: an item's, or the list as filtered."""
         return self.following or address_of(self.project, self.shown, self.asked)
 
     @property
@@ -64,7 +64,7 @@ class Order:
         return own_address(self.request, self.request.POST.get("next", ""))
 
     def able(self) -> list[int]:
-        """The rows that it can be done to, in their order."""
+        """Return the rows to which the action can be applied, in their order."""
         if self.action.for_all:
             return self.chosen
         able = ABLE[self.shown.name](self.project, self.action.verb).filter(pk__in=self.chosen)
@@ -72,14 +72,14 @@ class Order:
         return [pk for pk in self.chosen if pk in fit]
 
     def has_grown(self, n: int) -> bool:
-        """Whether more rows fit the filter now than were confirmed; at first none were."""
+        """Return whether more rows match the filter than were confirmed; initially none were."""
         return self.by_all and n > (whole_number(self.request.POST.get("n", "")) or 0)
 
 
 @project_page(Permission.CHANGE_ITEMS)
 @require_POST
 def change(request: MemberRequest, project: Project, listing: str) -> HttpResponseBase:
-    """Ask for what an action needs, then do it."""
+    """Show the page for what an action needs, then order it."""
     shown = list_of(listing)
     asked = asked_by(request.user, project, shown, QueryDict(request.POST.get("query", "")))
     action = shown.action(request.POST.get("verb", ""))
@@ -101,7 +101,7 @@ def change(request: MemberRequest, project: Project, listing: str) -> HttpRespon
 
 
 def _chosen(request: HttpRequest, project: Project, shown: ListPage, asked: Asked) -> list[int]:
-    """The numbers of all that fit the filter, or of those that were ticked; at most `MOST`."""
+    """Return the ids of all rows that match the filter, or of the ticked ones; at most `MOST`."""
     user = signed_in(request)
     if request.POST.get("all") == "1":
         fit = asked.ordered(shown.asked(user, project, asked))
@@ -117,7 +117,7 @@ def _form(order: Order) -> BulkForm:
 
 
 def _done(order: Order, form: BulkForm) -> bool:
-    """Whether it was ordered; where the service refused, the reason is on the form."""
+    """Return whether the action was ordered; a refusal is added to the form."""
     given: dict[str, Any] = form.cleaned_data if form.is_bound and form.is_valid() else {}
     try:
         made = order_bulk(
@@ -142,7 +142,7 @@ def _done(order: Order, form: BulkForm) -> bool:
 
 
 def _ask(order: Order, able: list[int], form: BulkForm) -> HttpResponseBase:
-    """The page that says what will happen to which rows, and asks for what is missing."""
+    """Show the page that confirms an action on the rows, and asks for missing values."""
     n = len(able)
     left_out = len(order.chosen) - n
     user, project = signed_in(order.request), order.project
@@ -150,7 +150,7 @@ def _ask(order: Order, able: list[int], form: BulkForm) -> HttpResponseBase:
     pages = sections(permissions_of(user, project), project.slug, order.shown.route, get_language())
     context = {
         "project": project,
-        "nav_sections": pages,  # one route serves all lists: the menu says which of them this is
+        "nav_sections": pages,  # one route serves all lists, so the menu is set here
         "asked": order.asked,
         "back": order.back,
         "next": order.following,
@@ -180,7 +180,7 @@ def _export(order: Order) -> HttpResponseBase:
 @project_page(Permission.CHANGE_ITEMS)
 @require_POST
 def undo(request: MemberRequest, project: Project, pk: int) -> HttpResponseBase:
-    """Take back what was done to many rows, as far as nobody has touched them since."""
+    """Undo a bulk action for rows that have not changed since."""
     bulk: BulkAction = get_bulk(project=project, pk=pk)
     try:
         made = undo_bulk(actor=request.user, bulk=bulk)

@@ -1,4 +1,4 @@
-"""The list of candidates as its page shows it: who may still solve an item does not read them."""
+"""Page of the list of candidates; hides the texts from users who may still solve the items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,9 +44,9 @@ ACTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One candidate; `text` is empty where it is not for this person to read.
+    """One candidate; `text` is empty if this user may not read it.
 
-    `items` are those that use it, each with whether this person may open it.
+    `items` are those that use it, each with whether this user may open it.
     """
 
     candidate: Candidate
@@ -65,7 +65,7 @@ def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -
 
 
 def _rows(user: User, project: Project, asked: Asked, pks: list[int]) -> list[Row]:
-    """The rows of one page, in its order. As many statements for thirty rows as for one."""
+    """Return the rows of one page in order, with a constant number of statements."""
     rows = Candidate.objects.select_related("story__current", "template").defer("story__current__moral")
     found, known, using = rows.in_bulk(pks), known_among(user, pks), items_using(pks)
     items = {item for those in using.values() for item in those}

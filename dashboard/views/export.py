@@ -1,4 +1,4 @@
-"""What a project holds as tables to take away, at any time: it need not be finished."""
+"""Pages of a project's tables for export, available at any time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KINDS: Final = (CSV, XLSX, JSON)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table: its name in addresses, for people, what it holds, and whether it shows morals or keys."""
+    """One table: its name in addresses, its title, its content, and whether it reveals morals or keys."""
 
     name: str
     label: str | Promise
@@ -104,13 +104,13 @@ TABLES: Final = (
         keys=True,
     ),
 )
-"""The tables that a manager can take away, in the order of the page."""
+"""The tables that a manager can export, in the order of the page."""
 
 
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """The list of tables."""
+    """Show the list of tables."""
     published = [
         {"task": task, "label": items_name(task), "items": items, "kind": _ending(task).upper()}
         for task, items in published_tasks(project)
@@ -126,7 +126,7 @@ def _ending(task: str) -> str:
 @project_page(Permission.SEE_PROJECT)
 @require_POST
 def export_published(request: MemberRequest, project: Project, task: str) -> StreamingHttpResponse:
-    """The items of a task in the format of the data set that first had such items, answers included."""
+    """Return the items of a task in its published format, answers included."""
     if task not in dict(published_tasks(project)):
         raise Hidden(_("Table not found."))
     record_table_taken_out(
@@ -146,7 +146,7 @@ def export_published(request: MemberRequest, project: Project, task: str) -> Str
 @project_page(Permission.SEE_PROJECT)
 @require_POST
 def export(request: MemberRequest, project: Project, name: str, kind: str) -> StreamingHttpResponse:
-    """One table as a file. It is asked for by a button: a link could be followed by accident."""
+    """Return one table as a file; POST only, as a link could be followed by accident."""
     chosen = next((each for each in TABLES if each.name == name), None)
     if chosen is None or kind not in KINDS:
         raise Hidden(_("Table not found."))

@@ -1,4 +1,4 @@
-"""The figures of the overview in words: its charts, its tables to take away, and what needs attention."""
+"""Texts, charts and tables of the overview's figures, and its notices."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Notice:
 def notices(
     project: Project, *, blocked: int, oldest: Iterable[Oldest], overdue: int, budget: BudgetState
 ) -> list[Notice]:
-    """What needs the manager, the most urgent first."""
+    """Return what needs the manager's attention, most urgent first."""
     found = []
     if blocked:
         text = ngettext("No one can review %(n)s item.", "No one can review %(n)s items.", blocked)
@@ -85,12 +85,12 @@ def _page(project: Project, name: str) -> str:
 
 
 def overdue_stories(project: Project) -> int:
-    """How many assigned stories lack items after their date."""
+    """Return how many assigned stories lack items after their due date."""
     return sum(one.overdue for one in progress(project))
 
 
 def duration(seconds: float) -> str:
-    """A time in the largest unit of which there is one, with one decimal past minutes."""
+    """Return a duration in the largest suitable unit, with one decimal above minutes."""
     if seconds < timedelta(hours=1).total_seconds():
         return _("%(n)s min") % {"n": round(seconds / 60)}
     if seconds < timedelta(days=2).total_seconds():
@@ -99,7 +99,7 @@ def duration(seconds: float) -> str:
 
 
 def forecast_words(found: Outlook) -> str:
-    """The forecast as a sentence, or why there is none."""
+    """Return the forecast as a sentence, or why there is none."""
     ends = found.ends()
     if ends is not None:
         first, last = (date_format(day) for day in ends)
@@ -114,7 +114,7 @@ def forecast_words(found: Outlook) -> str:
 
 
 def coverage_words(found: Coverage, pace: Sequence[int]) -> str:
-    """When the stories could meet the targets if every item to come filled a gap, as a sentence."""
+    """Return a sentence on when the stories could meet the targets if every new item filled a gap."""
     if not found.missing:
         return _("All stories meet the targets.")
     missing = ngettext(
@@ -127,12 +127,12 @@ def coverage_words(found: Coverage, pace: Sequence[int]) -> str:
 
 
 def work_names() -> dict[str, str]:
-    """What is counted by day, by its code."""
+    """Return the names of the kinds of work counted by day."""
     return {SUBMITTED: _("Submitted"), REVIEWED: _("Reviewed"), VERIFIED: _("Verified")}
 
 
 def throughput_chart(found: Throughput) -> Chart:
-    """The work of each day."""
+    """Return the chart of each day's work."""
     names, days = work_names(), [date_format(day, "MONTH_DAY_FORMAT") for day in found.days]
     counts = {work: found.by_day(work) for work in WORK}
     strips = [(names[work], _strip_note(counts[work]), counts[work]) for work in WORK]
@@ -146,14 +146,14 @@ def _strip_note(counts: Sequence[int]) -> str:
 
 
 def bucket_names() -> list[str]:
-    """How many items of a type a story has, in words."""
+    """Return the names of the numbers of items a story can have of a type."""
     *exact, most = BUCKETS
     names = [ngettext("%(n)s item", "%(n)s items", n) % {"n": n} for n in exact]
     return [*names, _("%(n)s or more") % {"n": most}]
 
 
 def coverage_chart(found: Sequence[TypeCoverage]) -> Chart:
-    """By type, the shares of stories with no, one, two or more items."""
+    """Return the chart of the shares of stories with no, one, two or more items, by type."""
     names, language = bucket_names(), get_language() or "en"
     rows = [charts.Row(one.type.name_in(language), _covered(one), parts=_parts(one, names)) for one in found]
     legend = [(f"part n{n}", name) for n, name in zip(BUCKETS, names, strict=True)]
@@ -176,7 +176,7 @@ def _parts(one: TypeCoverage, names: Sequence[str]) -> list[tuple[str, float, st
 
 
 def sheets(project: Project, items: QuerySet[Item], *, whole: bool) -> Mapping[str, Callable[[], Sheet]]:
-    """The tables of the page, each read when called; `whole`: also those that no filter narrows."""
+    """Return the tables of the page, each computed when called; `whole`: with those that ignore filters."""
     found = {"time": lambda: _stays(items), "days": lambda: _days(items), "people": lambda: _people(items)}
     if whole:
         found |= {

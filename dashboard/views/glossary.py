@@ -1,4 +1,4 @@
-"""The glossary: what the terms of the pages mean, and what they are in the other language."""
+"""Page of the glossary: the meanings of terms, and their translations."""
 
 from __future__ import annotations
 

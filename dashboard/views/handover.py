@@ -1,4 +1,4 @@
-"""Handing a leaver's work over: what would move, to whom, and back again."""
+"""Page of handovers: what would move, to whom, and back again."""
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -32,7 +32,7 @@ MOST_SHOWN = 100
 
 
 def _leavers(project: Project) -> QuerySet[User]:
-    """Members, and people taken out with whom something still lies."""
+    """Return members, and former members who still have work."""
     with_work = people_with_work(project).values("pk")
     return (User.objects.filter(pk__in=with_work) | members(project)).distinct().order_by("name", "pk")
 
@@ -50,7 +50,7 @@ def _leaver(request: HttpRequest, project: Project) -> User | None:
 @project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def hand_over(request: MemberRequest, project: Project) -> HttpResponse:
-    """Choose who leaves (`?from=`), see what would move, and hand it over."""
+    """Show what would move for the departing member (`?from=`), and hand it over."""
     leaver = _leaver(request, project)
     receivers = members(project, Permission.WRITE)
     form = HandOverForm(
@@ -85,7 +85,7 @@ def _what_lies_with(project: Project, leaver: User) -> dict[str, object]:
 
 
 def _handed_over(request: HttpRequest, project: Project, leaver: User, form: HandOverForm) -> bool:
-    """Whether it was done; where the service refused, the reason stands on the form."""
+    """Return whether the handover was done; a refusal is added to the form."""
     try:
         services.hand_over(
             actor=signed_in(request),
@@ -103,7 +103,7 @@ def _handed_over(request: HttpRequest, project: Project, leaver: User, form: Han
 @project_page(Permission.CHANGE_WRITING)
 @require_POST
 def undo(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Hand back what was handed over, as far as nobody has worked on it."""
+    """Undo a handover, except for what has been worked on."""
     made = hand_overs(project).filter(pk=pk).first()
     if made is None:
         raise Hidden(_("Handover not found."))

@@ -31,7 +31,7 @@ MOST_TABS: Final = 8
 @login_required
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """The inbox over all projects; that of one's only project is that project's."""
+    """Show the inbox over all projects, or that of the user's only project."""
     user = signed_in(request)
     projects = my_projects(user)
     return _inbox(request, user, projects, projects[0] if len(projects) == 1 else None)
@@ -40,7 +40,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def project_home(request: HttpRequest, slug: str) -> HttpResponse:
-    """The same for one project."""
+    """Show the inbox of one project."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     return _inbox(request, user, my_projects(user), Mine(project, roles_of(user, project)))
@@ -53,13 +53,13 @@ def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | 
     found = inbox_of(user, shown, news, since=since)
     if keys := found.keys_shown:
         record_keys_shown(actor=user, items=keys)
-    # who sees one project of several has not seen what is new in the others; nor is a poll a visit
+    # viewing one of several projects does not show the news of the others, and polling is not a visit
     if (only is None or len(projects) == 1) and "HX-Request" not in request.headers:
         open_inbox(actor=user)
     context = {
         "project": only.project if only else None,
         "inbox": found,
-        "bell": Bell(total(news)),  # what is seen now is marked as new on this page, and on no other
+        "bell": Bell(total(news)),  # what is seen now is marked as new on this page only
         "projects": projects,
         "tabs": projects[:MOST_TABS],
         "today": day(timezone.localdate()),
@@ -75,7 +75,7 @@ def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | 
 
 
 def _of_project(request: HttpRequest, user: User, mine: Mine) -> dict[str, object]:
-    """What the page of one project has besides: its navigation, also where the address does not name it."""
+    """Return a project page's additional context: its navigation, even if the address has no project."""
     pages = sections(mine.permissions, mine.project.slug, "dashboard:project", get_language())
     return {"nav_sections": pages, **beginning(request, user, mine.project)}
 
@@ -83,7 +83,7 @@ def _of_project(request: HttpRequest, user: User, mine: Mine) -> dict[str, objec
 @login_required
 @require_POST
 def mark_read(request: HttpRequest) -> HttpResponse:
-    """Put away the jobs that had ended by then, or bring back what was put away."""
+    """Mark the jobs ended by then as read, or undo that."""
     user = signed_in(request)
     back = request.POST.get("undo") == "1"
     mark_inbox_read(actor=user, until=None if back else _moment(request.POST.get("until", "")))
@@ -92,11 +92,11 @@ def mark_read(request: HttpRequest) -> HttpResponse:
 
 
 def _moment(text: str) -> datetime:
-    """The moment in a form; now where it is none, or none that the inbox shows."""
+    """Return the posted moment; now if it is not valid or outside what the inbox shows."""
     try:
         found = parse_datetime(text)
     except ValueError:
         found = None
     now = timezone.now()
-    # a year that the database cannot give back would shut the person out
+    # a year beyond the database's range would lock the user out
     return found if found and found.tzinfo and now - JOBS_STAY <= found <= now else now

@@ -1,4 +1,4 @@
-"""An item with its evidence: its words, who chose what, its statistics, and its whole life."""
+"""Page of an item with its evidence: content, choices, statistics, and its whole life."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -45,7 +45,7 @@ EVENTS_A_PAGE: Final = 30
 @login_required
 @require_GET
 def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """One item for those who may see its key; with answers and letters for those who see results."""
+    """Show an item to those who may see its key, with answers and letters for those who see results."""
     project = get_project(user=request.user, slug=slug)
     found = get_item(user=request.user, project=project, pk=pk)
     record_keys_shown(actor=request.user, items=[found.pk])
@@ -76,14 +76,14 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _assessments(item: Item, reader: Permission) -> list[ModelJudgement]:
-    """What language models said of the present wording; not while somebody else may still review it blind."""
+    """Return models' judgements of the current wording, unless it may still be reviewed blind."""
     if item.current is None or (item.state in MAY_COME_BACK and Permission.SEE_REVIEWS not in reader):
         return []
     return list(judgements_of(item.current))
 
 
 def _done(user: User, item: Item) -> dict[str, object]:
-    """What the reader did last to items, within the hour, if this one was among those that changed."""
+    """Return the context of the reader's last bulk action, if it changed this item."""
     done = last_bulk(user, item.project, ITEMS)
     return done_context(ITEM_LIST, done) if done and item.pk in dict(done.changed) else {}
 
@@ -124,14 +124,14 @@ def _evidence(
 
 
 def _guessed(item: Item, options: Sequence[Option]) -> float | None:
-    """How likely blind guessing finds the answer of the item."""
+    """Return the probability that guessing finds the item's answer."""
     if not options:
         return None
     return kind_of(item.task).question.chance({"choices": options})
 
 
 def _timeline(request: MemberRequest, events: list[Event]) -> dict[str, object]:
-    """One page of the events, narrowed to a kind where the address names one that there is."""
+    """Return one page of events, filtered by the kind in the query string if it occurs."""
     kinds = kinds_in(events)
     chosen = next((kind for kind, _n in kinds if kind.value == request.GET.get("show")), None)
     shown = [event for event in events if chosen in {None, event.kind}]

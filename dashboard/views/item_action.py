@@ -1,4 +1,4 @@
-"""The one thing that an item's page proposes: what its state asks for, as far as its reader may do it."""
+"""The proposed action on an item's page, by its state and the reader's permissions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Action:
 def action_for(
     reader: User, item: Item, held: Permission, *, is_suspect: bool, reports: Iterable[ErrorReport]
 ) -> Action:
-    """What comes next for this reader; the list of items where nothing does."""
+    """Return the next action for this reader, or a link to the list of items."""
     slug = item.project.slug
     answers = Permission.CHANGE_RELEASES in held
     unanswered = next((one for one in reports if answers and one.answered_at is None), None)
@@ -52,7 +52,7 @@ def action_for(
 
 
 def _queue(reader: User, item: Item) -> Action | None:
-    """The request that this person has claimed, or the queue in which one waits that they may take."""
+    """Return the request that this user has claimed, or the queue in which they may take one."""
     place, slug = place_for(reader, item), item.project.slug
     if place is None:
         return None

@@ -1,4 +1,7 @@
-"""Addresses of the list of items for figures that count some of them. They cost no query."""
+"""Addresses of the list of items for figures that count some of them.
+
+Building them needs no query.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,22 +16,22 @@ from projects.models import CommonsenseType, Project
 
 @dataclass(frozen=True, slots=True)
 class ItemLinks:
-    """Links to the items of a project, `wanted` being what the overview is narrowed to."""
+    """Links to the items of a project; `wanted` are the overview's filters."""
 
     project: Project
     types: Mapping[int, CommonsenseType] = field(default_factory=dict)
     wanted: Mapping[str, Any] = field(default_factory=dict)
 
     def narrowed(self, name: str, value: Any) -> "ItemLinks":
-        """The same for one row of the overview."""
+        """Return the links for one row of the overview."""
         return ItemLinks(self.project, self.types, {**self.wanted, name: value})
 
     def submitted(self) -> str:
-        """All that have been submitted, whatever state they are in."""
+        """Return a link to all submitted items in any state."""
         return self.to(state=SHOWN_STATES)
 
     def to(self, **more: str | int | Iterable[str]) -> str:
-        """Those of what is wanted that a figure counts, by the filters of the list."""
+        """Return a link to the items that a figure counts, using the list's filters."""
         values = {name: self._value(name, value) for name, value in self.wanted.items()}
         renamed = {STORY: "of", TYPE: "kind"}
         query = {renamed.get(name, name): value for name, value in values.items()} | more

@@ -125,7 +125,7 @@ def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -
 
 
 def _confirmed(user: User, project: Project, pks: Sequence[int]) -> list[Row]:
-    """Rows without a key that this person has not seen: whoever is asked about an item needs no key."""
+    """Return the rows to confirm, without keys that this user has not seen."""
     asked = _listing(user, project).ask_nothing()
     return item_rows(user, project, pks, asked, list(current_types(project)))
 

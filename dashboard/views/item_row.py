@@ -25,9 +25,9 @@ from web.long_list import Asked, holds, marked
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: texts come in parts, those that match the search are marked.
+    """One row; texts are in parts with search matches highlighted.
 
-    `key` is empty where this person does not know it, `option` another option that matches.
+    `key` is empty if this user does not know it, `option` is another matching option.
     """
 
     item: Item
@@ -45,7 +45,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """What an item is called that has neither stem nor caption."""
+        """Return the name of an item that has neither stem nor caption."""
         return f"{item_name(self.item.task)} {self.item.pk}"
 
     @property
@@ -57,7 +57,7 @@ class Row:
 def item_rows(
     user: User, project: Project, pks: Sequence[int], asked: Asked, kinds: Sequence[CommonsenseType]
 ) -> list[Row]:
-    """The rows of one page, in its order. As many statements for thirty rows as for one."""
+    """Return the rows of one page in order, with a constant number of statements."""
     drafts = Prefetch("drafts", ItemDraft.objects.filter(deleted_at=None).order_by("pk"))
     found = items(project).filter(pk__in=pks).prefetch_related(drafts)
     by_number = {item.pk: item for item in found}
@@ -98,7 +98,7 @@ def _content(item: Item) -> ItemContent:
 
 
 def _matching(content: ItemContent, key: str, asked: Asked) -> SafeString:
-    """The first option but the key that is shown which holds a term; options are no secret to anybody."""
+    """Return the first matching option other than the displayed key; options are not secret."""
     if asked.scope in {STEM, KEY}:
         return SafeString()
     for option in content.options:

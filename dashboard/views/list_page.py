@@ -1,4 +1,4 @@
-"""What a page of a long list is made of; each list has one `ListPage`, and the views ask it."""
+"""Definition of a long list's page; each list has one `ListPage`, which the views use."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ EXPORT: Final = "export"
 
 
 class Record(Protocol):
-    """What a list does when rows of it are taken out."""
+    """The recording of an export of rows of a list."""
 
     def __call__(self, *, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None:
-        """Write down who exported which rows as what, and what that exposes them to."""
+        """Record who exported which rows in which format, and the keys it shows them."""
 
 
 class Tabs(Protocol):
@@ -38,11 +38,11 @@ def _no_rows(_user: User, _project: Project, _pks: Sequence[int]) -> Sequence[ob
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """One list: who opens it, what it can show, which rows an address asks for, and what can be done to them.
+    """One list: its permission, columns, query and bulk actions.
 
     Its name is that of its route and its template. `context` is what its template shows besides the list,
-    `export_by` how the rows of its table are found by those of the list, `confirmed` the first selected rows
-    as the page that asks whether one is sure shows them. Who may change items selects.
+    `export_by` the lookup from the list's rows to those of its table, `confirmed` returns the first selected
+    rows for the confirmation page. Rows can be selected by users who may change items.
     """
 
     name: str
@@ -64,5 +64,5 @@ class ListPage:
         return f"dashboard:{self.name}"
 
     def action(self, verb: str) -> Action | None:
-        """What can be done to many rows, by its verb."""
+        """Return the bulk action with this verb."""
         return next((one for one in self.actions if one.verb == verb), None)

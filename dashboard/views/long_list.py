@@ -1,4 +1,4 @@
-"""Long lists: searched, narrowed, ordered, and kept as views."""
+"""Pages of long lists: search, filters, sorting, and saved views."""
 
 from typing import Final
 
@@ -32,24 +32,24 @@ LISTS: Final = {one.name: one for one in (ITEM_LIST, STORY_LIST, CANDIDATE_LIST,
 
 
 def list_of(name: str) -> ListPage:
-    """A list by its name; else `Hidden`."""
+    """Return a list by its name. Raise `Hidden` if there is none."""
     if name not in LISTS:
         raise Hidden(_("List not found."))
     return LISTS[name]
 
 
 def asked_by(user: User, project: Project, shown: ListPage, query: QueryDict) -> Asked:
-    """What an address, or the query that a form kept of one, asks of a list."""
+    """Return the list's state for a query string, from the address or a form."""
     return shown.listing(user, project).ask(query)
 
 
 def address_of(project: Project, shown: ListPage, asked: Asked) -> str:
-    """The page of a list as it was asked for."""
+    """Return the address of a list in this state."""
     return f"{reverse(shown.route, args=[project.slug])}?{asked.query}"
 
 
 def _opened(request: HttpRequest, slug: str, listing: str) -> tuple[User, Project, ListPage]:
-    """Who asks for which list of which project, as far as it is open to them."""
+    """Return user, project and list, after checking that the user may open it."""
     user, shown = signed_in(request), list_of(listing)
     project = get_project(user=user, slug=slug)
     require(has_permission(user, project, shown.permission))
@@ -59,7 +59,7 @@ def _opened(request: HttpRequest, slug: str, listing: str) -> tuple[User, Projec
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
-    """The rows that this person may see, as the address asks."""
+    """Show the rows that match the query string and that this user may see."""
     user, project, shown = _opened(request, slug, listing)
     held = permissions_of(user, project)
     selects = Permission.CHANGE_ITEMS in held
@@ -82,7 +82,7 @@ def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
 
 
 def done_context(shown: ListPage, done: BulkAction | None) -> dict[str, object]:
-    """What `dashboard/_bulk_done.html` says of the last bulk action; no `done` where there was none."""
+    """Return the context of `dashboard/_bulk_done.html` for the last bulk action; no `done` if none."""
     action = shown.action(done.verb) if done else None
     if done is None or action is None:
         return {"done": done}
@@ -96,7 +96,7 @@ def done_context(shown: ListPage, done: BulkAction | None) -> dict[str, object]:
 @login_required
 @require_POST
 def save(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
-    """Keep what the address asks under a name."""
+    """Save the list's query string as a view with a name."""
     user, project, shown = _opened(request, slug, listing)
     asked = asked_by(user, project, shown, QueryDict(request.POST.get("query", "")))
     try:

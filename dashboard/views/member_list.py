@@ -63,7 +63,7 @@ ACTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One member, with their roles in words."""
+    """One member, with the names of their roles."""
 
     member: Member
     name: SafeString

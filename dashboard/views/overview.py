@@ -1,4 +1,4 @@
-"""The manager's view of a project: progress, pace, coverage, cost, and what needs attention."""
+"""Page of the overview: progress, pace, coverage, cost, and what needs attention."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -65,16 +65,16 @@ MOST_EXPORTED = 100_000
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def overview(request: MemberRequest, project: Project) -> HttpResponse:
-    """How far the items have come, narrowed and grouped by what stands in the address."""
+    """Show the progress of items, filtered and grouped by the query string."""
     narrowing = OverviewFilter(request.GET, has_types=project.has_types)
     wanted, group = narrowing.wanted(), narrowing.group()
     items = submitted_items(project, **wanted)
     found = count_overview(project, items, wanted=wanted, group=group)
     counted = found.counted
-    # a count of the groups takes as long as the groups, of which only stories are many
+    # counting the groups takes as long as reading them; only stories are many
     grouped = funnel_by(items, group) if found.groups is None else found.groups
     page = Paginator(grouped, PAGE).get_page(request.GET.get("page"))
-    # counted by groups of requests, which are few however long the queue; listed only where there are any
+    # counted by groups of requests, which are few however long the queue; listed only if there are any
     all_blocked = blocked_in([project.pk]).get(project.pk, 0)
     blocked = blocked_requests(project, limit=20) if all_blocked else []
     links = ItemLinks(project, _types(project), wanted)
@@ -115,13 +115,13 @@ def overview(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _cells(links: ItemLinks, row: Mapping[str, Any]) -> list[tuple[int, str]]:
-    """The counts of a row, each with where its items are."""
+    """Return the counts of a row, each with a link to its items."""
     cells = [(n, links.to(state=state)) for n, state in zip(row["counts"], SHOWN_STATES, strict=True)]
     return [(row["all"], links.submitted()), *cells]
 
 
 def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
-    """What was done in the last days: the chart, and who did most of it."""
+    """Return the work of the last days: the chart, and who did most of it."""
     people, period = done.people(), {"since": str(done.days[0]), "until": str(done.days[-1])}
     return {
         "work": figures.throughput_chart(done) if people else None,
@@ -141,7 +141,7 @@ def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
 
 
 def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, blocked: int) -> dict[str, Any]:
-    """What is about the whole project, and is left out where a filter narrows the page."""
+    """Return the context about the whole project, which is omitted if the page is filtered."""
     budget, costs = budget_state(project), cost_by_model(project)
     done, links = standing.done, ItemLinks(project)
     ends = outlook(project, standing.counted, done.pace)
@@ -171,7 +171,7 @@ def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, block
 
 
 def _narrower(request: HttpRequest, project: Project, group: str, key: int) -> str:
-    """The address of this page for one row, by types, or by writers where the row or no item has a type."""
+    """Return the address of this page for one row, grouped by type or else by writer."""
     query = request.GET.copy()
     query.pop("page", None)
     query[group], query["by"] = str(key), TYPE if project.has_types and group != TYPE else WRITER
@@ -219,7 +219,7 @@ def _types(project: Project) -> dict[int, CommonsenseType]:
 def _narrowed_to(
     project: Project, wanted: Mapping[str, Any], types: Mapping[int, CommonsenseType]
 ) -> list[tuple[str, str]]:
-    """What a row that was followed has narrowed the page to: the parameter and its name."""
+    """Return the filters set by following a row: parameter and name."""
     found: list[tuple[str, str]] = []
     for name in (WRITER, REVIEWER):
         if wanted.get(name):
@@ -245,7 +245,7 @@ def _causes(found: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def export(request: MemberRequest, project: Project, kind: str) -> HttpResponse:
-    """A table of this page, all its rows, or one of its charts; a workbook holds all tables.
+    """Return a table of this page with all rows, or a chart; a workbook has all tables.
 
     `table` in the address names it; by default it is that of the rows. Raises `Hidden` for another name.
     """
@@ -268,7 +268,7 @@ def export(request: MemberRequest, project: Project, kind: str) -> HttpResponse:
 
 
 def _chart(project: Project, items: QuerySet[Item], name: str) -> Chart:
-    """One of the charts; else `Hidden`."""
+    """Return one of the charts. Raise `Hidden` for an unknown name."""
     if name == "days":
         return figures.throughput_chart(throughput(items))
     if name == "coverage":

@@ -1,4 +1,4 @@
-"""A pilot as its manager sees it: what each writer made of the same story, and what came of it."""
+"""Page of a pilot for its manager: what each writer made of the same story."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -20,7 +20,7 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def pilot(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """One story of a pilot: `?story=`, by default the first."""
+    """Show one story of a pilot: `?story=`, by default the first."""
     user = request.user
     found = get_pilot(project=project, pk=pk)
     link = _shown(found, request.GET.get("story", ""))
@@ -46,7 +46,7 @@ def _shown(found: Pilot, story: str) -> PilotStory:
 
 
 def _columns(found: Pilot, items: list[Item]) -> list[dict[str, object]]:
-    """A column for each writer, those who have submitted nothing included."""
+    """Return a column for each writer, including those without items."""
     language = get_language() or ""
     verdicts = verdicts_by_item(items)
 

@@ -36,7 +36,7 @@ RESERVATIONS: Final = 50
 
 
 class TargetRow(NamedTuple):
-    """One type: its two fields, and what the project has of it."""
+    """One type: its two fields, and the project's present items of it."""
 
     name: str
     items: BoundField
@@ -50,7 +50,7 @@ class TargetRow(NamedTuple):
 @project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def plan(request: MemberRequest, project: Project) -> HttpResponse:
-    """Set the targets, or `clear` them, and see what each story lacks."""
+    """Set the targets, or `clear` them, and show what each story lacks."""
     form = _targets_form(request, project)
     if "clear" in request.POST:
         set_type_targets(actor=request.user, project=project, targets={})

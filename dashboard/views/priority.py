@@ -21,7 +21,7 @@ from web.requests import MemberRequest
 @project_page(Permission.CHANGE_REVIEWS)
 @require_POST
 def change(request: MemberRequest, project: Project) -> HttpResponse:
-    """Reviewers get the items that the address narrows to first, or in turn again."""
+    """Set the priority of the items that the query string selects."""
     user = request.user
     wanted = OverviewFilter(request.GET, has_types=project.has_types).wanted()
     priority = PriorityForm(request.POST).chosen()

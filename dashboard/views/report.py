@@ -1,4 +1,4 @@
-"""A statement per person and period: who sees the members sees everybody's, everybody their own."""
+"""Statements of work by person and period: of all for those who see members, else one's own."""
 
 from datetime import date, datetime, time, timedelta
 
@@ -31,7 +31,7 @@ from web.requests import MemberRequest, signed_in
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str) -> HttpResponse:
-    """The period in the address, by default this month."""
+    """Show the period in the query string, by default this month."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     return _page(request, user, project, RatesForm(project=project))
@@ -58,7 +58,7 @@ def _page(
 
 
 def _counts(user: User, project: Project, line: WorkRow, since: date, until: date) -> list[tuple[int, str]]:
-    """The counts of a person, each with its items as far as the reader may see those of others."""
+    """Return the counts of a person, each with a link if the reader may see others' items."""
     links = ItemLinks(project) if has_permission(user, project, Permission.SEE_PEOPLE) else None
     counts = {
         SUBMITTED: line.written,
@@ -93,7 +93,7 @@ def _pays(project: Project) -> bool:
 @project_page(Permission.CHANGE_PROJECT)
 @require_POST
 def set_rates(request: MemberRequest, project: Project) -> HttpResponse:
-    """Set what work is paid."""
+    """Set the rates of pay."""
     user = request.user
     form = RatesForm(request.POST, project=project)
     if not form.is_valid():
@@ -111,7 +111,7 @@ def set_rates(request: MemberRequest, project: Project) -> HttpResponse:
 @login_required
 @require_GET
 def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """The same lines as a file."""
+    """Return the statement as a file."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     since, until = PeriodForm(request.GET).days()

@@ -78,7 +78,7 @@ ACTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One run; `came` of the answers asked for have arrived, `percent` of them are correct."""
+    """One run; `came` of the expected answers have arrived, `percent` of them are correct."""
 
     run: Run
     name: SafeString
@@ -112,7 +112,7 @@ def _context(_request: HttpRequest, project: Project, asked: Asked, page: Page) 
 
 
 def _able(project: Project, pks: Sequence[int]) -> dict[str, set[int]]:
-    """By verb which of these runs it can be done to: as many statements for thirty as for one."""
+    """Return the runs each action can be applied to, with a constant number of statements."""
     return {
         verb: set(runs_able(project, verb).filter(pk__in=pks).values_list("pk", flat=True)) for verb in VERBS
     }

@@ -17,7 +17,7 @@ LONGEST: Final = 100
 @login_required
 @require_GET
 def search(request: MemberRequest) -> HttpResponse:
-    """What `q` names in the `project` at hand, and beyond it."""
+    """Show what `q` matches in the current `project`, and beyond it."""
     q, slug = request.GET.get("q", "")[:LONGEST].replace("\0", ""), request.GET.get("project", "")
     project = get_project(user=request.user, slug=slug) if slug else None
     context = {"project": project, "q": q.strip(), "found": find(request.user, project, q)}

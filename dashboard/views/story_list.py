@@ -115,7 +115,7 @@ ACTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One story; `is_kept` where a pilot keeps from this person how much others have written about it."""
+    """One story; `is_kept` if a pilot hides from this user how much others have written about it."""
 
     story: Story
     title: SafeString
@@ -137,7 +137,10 @@ def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -
 
 
 def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> list[Row]:
-    """The rows of one page, in its order. As many statements for thirty rows as for one."""
+    """Return the rows of one page in order, with a constant number of statements.
+
+    As many statements for thirty rows as for one.
+    """
     sees_all = Permission.SEE_STORIES in permissions_of(user, project)
     stories = by_story(project).in_bulk(pks)
     kept = set() if sees_all else set(stories_kept_from(user, project))
