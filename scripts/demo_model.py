@@ -21,7 +21,7 @@ TOKENS_PER_SLOT = 2048  # a fable, a prompt and an answer; the longest sample pr
 
 
 def main() -> None:
-    """Serve until somebody stops us."""
+    """Serve until interrupted."""
     port = int(sys.argv[1])
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: os._exit(0))  # there is nothing to put away

@@ -31,7 +31,7 @@ OLDEST, NEWEST = (3, 11), (3, 14)
 
 
 def main() -> None:
-    """Install what the named lock says, unless it is there."""
+    """Install the packages of the named lock, unless they are installed."""
     name = sys.argv[1]
     require_python()
     if name == "demo-llm":
@@ -165,7 +165,7 @@ def install_with_uv(name: str) -> bool:
 
 
 def uv() -> "list[object]":
-    """Return how uv is started: it refuses to work where it may not write what it keeps below the home."""
+    """Return the command that starts uv, without its cache if the home is not writable."""
     kept = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "uv"
     folder = Path(os.environ.get("UV_CACHE_DIR") or kept)
     while not folder.exists():

@@ -1,4 +1,4 @@
-"""Lists what the locks hold that is behind its newest release.
+"""Lists the packages of the locks that are older than their newest release.
 
 Run by `make outdated`, in the virtual environment. The package index is asked by uv, once for each lock;
 nothing is installed or written. What is behind is no error: whether to take it is a person's decision.
@@ -55,7 +55,7 @@ def older(held: dict[str, list[str]], newest: dict[str, list[str]]) -> list[tupl
 
 
 def ask(names: Sequence[str]) -> str:
-    """Return the newest version of each package as a lock; stop with a sentence where nobody answers."""
+    """Return the newest version of each package as a lock; exit if the index cannot be reached."""
     asked = subprocess.run(
         NEWEST, input="\n".join(names), capture_output=True, text=True, check=False, cwd=BASE, timeout=300
     )

@@ -1,4 +1,4 @@
-"""Tries the site on every other Python of the range that is found on this machine.
+"""Tests the site with every other supported Python on this machine.
 
 Run by `make pythons`; `PYTHONS=newest` tries the newest of them alone, as CI does. For each version that is
 not that of .venv: an environment of its own in .venv-pythons with the packages of the lock, the tests of

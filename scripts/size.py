@@ -59,7 +59,7 @@ def _counts(name: str) -> bool:
 
 
 def measure(files: dict[str, str]) -> dict[str, object]:
-    """Return what there is to count in these files, by name and text."""
+    """Return the measures of these files, given by name and text."""
     house = {name: text for name, text in files.items() if not name.startswith("tests/")}
     python = [text for name, text in house.items() if name.endswith(".py")]
     lengths = sorted(length for text in python for length in function_lengths(text))
