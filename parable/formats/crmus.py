@@ -49,7 +49,7 @@ _quoted: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def split_of_name(name: str) -> str | None:
-    """The split that a file's name begins with, as in `dev_CRMUS_CR.json`."""
+    """Return the split at the start of a file's name, e.g. "dev" for `dev_CRMUS_CR.json`, or None."""
     match = _SPLIT_OF_NAME.match(PurePath(name.replace("\\", "/")).name)
     return match[1].lower() if match else None
 
@@ -57,7 +57,7 @@ def split_of_name(name: str) -> str | None:
 def read_crmus_item(
     row: RowFields, *, split: str | None, codes: TypeCodes, numbers: Numbers = FROM_ONE
 ) -> ItemRecord:
-    """The item of one object; where `row` is not sound afterwards, it is not to be used."""
+    """Return the item of one object; it must not be used where `row` has errors."""
     is_moral = row.values.get("type") is None
     is_ours = not row.rules.is_judged_elsewhere
     return ItemRecord(
@@ -93,7 +93,7 @@ def _types(row: RowFields, codes: TypeCodes) -> tuple[str, ...]:
 
 
 def with_domains(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
-    """The records with the domain of each dev item, where the splits share stories; else with none."""
+    """Return the records with the domain of each dev item where the splits share stories, else with none."""
     placed = tuple(records)
     tested = {_story_of(record) for record in placed if record.split == TEST}
     is_shared = any(record.split == DEV and _story_of(record) in tested for record in placed)
@@ -107,7 +107,7 @@ def with_domains(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
 
 
 def with_source_ids(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
-    """The records with the ids that their items came with, where another item has not that id now."""
+    """Return the records with their source ids as ids, unless another item already has such an id."""
     placed = tuple(records)
     ours = {(record.item.task, record.item.id) for record in placed}
 
@@ -118,7 +118,7 @@ def with_source_ids(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ..
 
 
 def _changed(record: ReleaseRecord, **fields: Any) -> ReleaseRecord:
-    """The record with these fields of its item; itself where the item has them."""
+    """Return the record with these fields of its item changed, or the record itself if nothing changes."""
     if all(getattr(record.item, name) == value for name, value in fields.items()):
         return record
     return replace(record, item=replace(record.item, **fields))
@@ -131,7 +131,7 @@ def _story_of(record: ReleaseRecord) -> str:
 def write_crmus(
     records: Iterable[ReleaseRecord], *, labels: Mapping[str, str] = CHINESE_LABELS
 ) -> dict[str, bytes]:
-    """The four files by name, each in the order of the records; an empty list where there are none.
+    """Return the four files by name, each in the order of the records; a file may be an empty list.
 
     `labels` gives the label of each type code. A withheld record has an empty answer. Raises ValueError
     for what the layout cannot say: another split, a commonsense item without a type, a type without a
@@ -148,12 +148,12 @@ def write_crmus(
 
 
 def file_name(split: str, task: str) -> str:
-    """The name of the file that holds a task's items in a split."""
+    """Return the name of the file that holds a task's items in a split."""
     return f"{split}_CRMUS_{_SHORT_NAMES[task]}.json"
 
 
 def _json_bytes(objects: Sequence[Mapping[str, str | list[str]]]) -> bytes:
-    """As `json.dumps(objects, indent=4, ensure_ascii=False)`, which does it without the C of Python."""
+    """Return the same as `json.dumps(objects, indent=4, ensure_ascii=False)`, in less time."""
     if not objects:
         return b"[]\n"
     return ("[\n    " + ",\n    ".join(map(_indented, objects)) + "\n]\n").encode()

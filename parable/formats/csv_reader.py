@@ -1,4 +1,4 @@
-"""CSV as rows of cells: the separator is found from the header, quoting is strict."""
+"""Reads CSV into rows of cells: the separator is found from the header, and quoting is strict."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ csv.field_size_limit(max(csv.field_size_limit(), limits.MAX_FILE_BYTES))
 
 
 def read_csv_rows(text: str, errors: ErrorList, knows: Callable[[str], bool]) -> Iterator[CellRow]:
-    """Each row that holds anything, with the line it starts on; `knows` recognises the name of a column."""
+    """Yield each row that is not empty with its first line number; `knows` recognises names of columns."""
     reader = _reader(text, _separator(text, knows))
     while not errors.full:
         line = reader.line_num + 1
@@ -40,7 +40,7 @@ def read_csv_rows(text: str, errors: ErrorList, knows: Callable[[str], bool]) ->
 
 
 def header_of(text: str, knows: Callable[[str], bool]) -> tuple[str, ...]:
-    """The first row that holds anything, cut at the separator that finds most known columns."""
+    """Return the first row that is not empty, split at the separator that finds most known columns."""
     return _first_row(text, _separator(text, knows))
 
 
@@ -53,7 +53,7 @@ def _separator(text: str, knows: Callable[[str], bool]) -> str:
 
 
 def _first_row(text: str, separator: str) -> tuple[str, ...]:
-    """Its cells as far as a table may have columns; a header of a million names is refused elsewhere."""
+    """Return the cells of the first row that is not empty, at most one more than a table may have."""
     most = limits.MAX_COLUMNS + 1
     try:
         return next(

@@ -1,4 +1,4 @@
-"""What can be wrong with a file: codes with parameters, and their sentences in English.
+"""Error codes of files, with their parameters and English sentences.
 
 Remarks, which refuse nothing, say what is read otherwise than it is written.
 
@@ -171,7 +171,7 @@ class ErrorCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RowError:
-    """One thing wrong at one place; `row` counts from 1, and is 1 where the whole file is meant.
+    """An error at one place of a file; `row` counts from 1, and is 1 for an error of the whole file.
 
     A remark (`Reading.remarks`) has the same form. It stands for all rows of a file in which the same thing
     was read otherwise than it is written: `row` and `params` are those of the first, `rows` the first
@@ -219,7 +219,7 @@ class ErrorList:
 
     @property
     def codes(self) -> set[ErrorCode]:
-        """What was wrong so far."""
+        """Return the codes of the errors so far."""
         return {error.code for error in self._errors}
 
     def __len__(self) -> int:
@@ -259,27 +259,27 @@ class ErrorList:
         return tuple(sorted(self._remarks.values(), key=lambda remark: remark.row))
 
     def replace_all(self, row: int, field: str, code: ErrorCode, **params: Parameter) -> None:
-        """Note one error in place of all: it is the reason of the others."""
+        """Replace all errors by this one, as it caused the others."""
         self._errors = []
         self.add(row, field, code, **params)
 
     def refuse(self, refused: InputError) -> None:
-        """Note what was raised."""
+        """Add an InputError that was raised."""
         self.add(refused.row, refused.field, refused.code, **refused.params)
 
     def in_order(self) -> tuple[RowError, ...]:
-        """The errors by row, those of one row as they were found."""
+        """Return the errors by row; those of one row in the order they were found."""
         return tuple(sorted(self._errors, key=lambda error: error.row))
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names of fields or columns for a message: the first of them, each cut short."""
+    """Return names of fields or columns for a message: the first few, each shortened."""
     some = [excerpt(name) for name in names if name]
     return ", ".join([*some[:_NAMES_LISTED], *(["…"] if len(some) > _NAMES_LISTED else [])]) or "–"
 
 
 def excerpt(value: object) -> str:
-    """A short piece of what was found, printable on one line, for a message."""
+    """Return a short excerpt of a value for a message, printable on one line."""
     text = value if isinstance(value, str) else str(value)
     short = text[:_EXCERPT_CHARS] + ("…" if len(text) > _EXCERPT_CHARS else "")
     return "".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in short)
@@ -493,12 +493,12 @@ _ROWS_NAMED: Final = 8
 
 
 def parameters(code: ErrorCode) -> frozenset[str]:
-    """The names of the parameters that errors of this code carry."""
+    """Return the names of the parameters that errors of this code carry."""
     return frozenset(_PARAMETER.findall(SENTENCES[code]))
 
 
 def said(error: RowError, translate: Callable[[str], str] = str) -> str:
-    """The sentence that says what is wrong, and in which rows where there are several; not the place."""
+    """Return the sentence about an error, with its rows where there are several; without the place."""
     sentence = translate(SENTENCES[error.code]) % error.params
     if error.count == 1:
         of_item = error.items and error.items[0]
@@ -512,7 +512,7 @@ def said(error: RowError, translate: Callable[[str], str] = str) -> str:
 
 
 def grouped(errors: Iterable[RowError]) -> list[RowError]:
-    """The errors, one a file, field and code, with the rows that it concerns; the first speaks for all."""
+    """Return one error per file, field and code, with all its rows; the first gives the parameters."""
     found: dict[tuple[str, str, ErrorCode], RowError] = {}
     for error in errors:
         name = (error.file, error.field, error.code)
@@ -523,10 +523,10 @@ def grouped(errors: Iterable[RowError]) -> list[RowError]:
 
 
 def english(error: RowError) -> str:
-    """The sentence, in English, that says what is wrong; the place is not in it."""
+    """Return the English sentence about an error, without the place."""
     return said(error)
 
 
 def english_with_place(error: RowError) -> str:
-    """The sentence after its place: `items.jsonl, row 3, answer: ...`."""
+    """Return the English sentence after its place: `items.jsonl, row 3, answer: ...`."""
     return f"{error.file}, row {error.row}, {error.field}: {english(error)}"

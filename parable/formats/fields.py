@@ -1,4 +1,4 @@
-"""One row's fields, checked: every text is clean and within its limit, or an error names the place."""
+"""Reads and checks the fields of one row: texts are cleaned and limited, errors name their place."""
 
 import json
 import re
@@ -20,22 +20,22 @@ Other = TypeVar("Other")
 
 
 def code_point(char: str) -> str:
-    """`U+0000`: a character that cannot be shown."""
+    """Return the code point of a character that cannot be shown, such as `U+0000`."""
     return f"U+{ord(char):04X}"
 
 
 def json_excerpt(value: object) -> str:
-    """A short piece of a JSON value as it stands in the file."""
+    """Return a short excerpt of a JSON value as the file has it."""
     return excerpt(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 def one_line_end(text: str) -> str:
-    """The text with lines that end in a line feed, however they end in the file."""
+    """Return the text with all line ends as line feeds."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def clean(text: str, limit: int, *, is_judged_elsewhere: bool = False) -> str:
-    """The text less outer white space; raises InputError where it is too long or holds what no text holds.
+    """Return the text without surrounding white space; raise InputError if it is too long or has bad signs.
 
     Control characters, such as broken encodings leave behind, may be for others to judge.
     """
@@ -52,7 +52,7 @@ def clean(text: str, limit: int, *, is_judged_elsewhere: bool = False) -> str:
 
 
 class RowFields:
-    """Reads the fields of one row; what is wrong goes to the errors, and reading goes on.
+    """Reads the fields of one row, adding errors to the list and continuing.
 
     A value that is itself an InputError (a cell that could not be read) becomes its error. `shown` gives the
     name under which the file itself has a field (a Chinese column), for messages.
@@ -105,7 +105,7 @@ class RowFields:
         note(field, code, (str(name).strip() if isinstance(name, str | int) else "",), **params)
 
     def attempt_key(self, field: str, read: Callable[[], Value], otherwise: Other) -> Value | Other:
-        """What `read` gives, or `otherwise` where the answer that it reads is no usable key."""
+        """Return what `read` returns; on InputError, note an unusable key and return `otherwise`."""
         try:
             return read()
         except InputError as refused:
@@ -113,7 +113,7 @@ class RowFields:
             return otherwise
 
     def unmarked(self, field: str, options: Sequence[str]) -> tuple[str, ...]:
-        """Options without the letters or numbers typed before them, where all have that of their place.
+        """Return options without the letters or numbers typed before them, if all match their positions.
 
         Letters in another order are an error, unless others judge that; where only some options have them
         they stay, and either is said.
@@ -138,7 +138,7 @@ class RowFields:
         return texts
 
     def attempt(self, field: str, read: Callable[[], Value], otherwise: Other) -> Value | Other:
-        """What `read` gives, or `otherwise` with an error where it refuses."""
+        """Return what `read` returns; if it raises InputError, note the error and return `otherwise`."""
         try:
             return read()
         except InputError as refused:
@@ -146,7 +146,7 @@ class RowFields:
             return otherwise
 
     def text(self, field: str, limit: int, *, required: bool = False) -> str:
-        """The text of a field less outer white space, "" where it is absent or wrong."""
+        """Return the text of a field without surrounding white space, or "" where it is absent or wrong."""
         value = self.values.get(field)
         if isinstance(value, str) and len(value) <= limit and value.isprintable():
             shown = value.strip()  # as `clean` has it: in most texts there is nothing to refuse
@@ -172,7 +172,7 @@ class RowFields:
         return found or ""
 
     def line(self, field: str, limit: int, *, required: bool = False) -> str:
-        """As `text`, on one line."""
+        """Return the text of a field like `text`, on one line."""
         found = self.text(field, limit, required=required)
         if found.isprintable():
             return found
@@ -185,14 +185,14 @@ class RowFields:
         return found
 
     def identifier(self, field: str, *, required: bool = False) -> str:
-        """An id; a whole number is as good as its digits."""
+        """Return an id; a whole number is read as its digits."""
         value = self.values.get(field)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         return self.line(field, limits.MAX_ID_CHARS, required=required)
 
     def one_of(self, field: str, allowed: Sequence[str], otherwise: str | None) -> str | None:
-        """One of the allowed words; `otherwise` where the field is absent, an error for another word."""
+        """Return one of the allowed words, or `otherwise` if the field is absent; other words are errors."""
         found = self.line(field, limits.MAX_NAME_CHARS)
         if not found:
             return otherwise
@@ -201,7 +201,7 @@ class RowFields:
         return found
 
     def entries(self, field: str) -> tuple[str, ...]:
-        """A list of short names, without repeats; () where absent."""
+        """Return a list of short names without repeats, or () if absent."""
         value = self.values.get(field)
         if value is None:
             return ()
@@ -214,7 +214,7 @@ class RowFields:
         return without_repeats(self._texts(field, value, limits.MAX_NAME_CHARS, lambda place: str(place + 1)))
 
     def options(self, field: str) -> tuple[str, ...]:
-        """The texts of an item's options as they stand in the list, () where one cannot be used.
+        """Return the texts of an item's options as listed, or () if one cannot be used.
 
         An object with the letters of the options as its names is as good as a list. The caller strips their
         letters and compares them.
@@ -260,7 +260,7 @@ class RowFields:
     def _texts(
         self, field: str, values: Sequence[object], limit: int, name: Callable[[int], str]
     ) -> tuple[str, ...]:
-        """The texts of a list, or () where one of them is none; each of those has its error."""
+        """Return the texts of a list, or () if any entry is no text; each of those gets an error."""
         texts = [
             self._entry(f"{field}[{name(position)}]", value, limit) for position, value in enumerate(values)
         ]
@@ -279,5 +279,5 @@ class RowFields:
 
 
 def without_repeats(values: Iterable[str]) -> tuple[str, ...]:
-    """The values in their order, each once and none empty."""
+    """Return the values in order, without repeats and empty ones."""
     return tuple(dict.fromkeys(value for value in values if value))

@@ -1,4 +1,4 @@
-"""What a format of items is: the one entry with which its module ends, and what its reader is given.
+"""Describes a format of items: the entry at the end of its module, and what its reader gets.
 
 The formats of other tools are the modules of `parable/formats/foreign`: a module there is a format of every
 command, form and page without a line elsewhere. Our own are in the list of `items.py`.
@@ -32,7 +32,7 @@ Rows = Iterable[tuple[int, Values]]
 
 
 class Book(Protocol):
-    """A spreadsheet: what a format gives whose files are tables."""
+    """A spreadsheet, as written by formats whose files are tables."""
 
     def read(self, knows: Callable[[str], bool], most: int | None, sheet: str) -> Worksheet:
         """Return the rows of the sheet that is meant, or the first `most`; `knows` recognises columns."""

@@ -1,4 +1,4 @@
-"""Items from a table, half-finished ones too: what is absent stays empty and the item a draft."""
+"""Reads items from a table, including unfinished ones: absent fields stay empty and the item is a draft."""
 
 import re
 from collections import deque
@@ -31,7 +31,7 @@ _OPTION_FIELDS: Final = tuple(LETTERS[: limits.MAX_OPTIONS])
 
 
 def _option_names() -> dict[str, str]:
-    """The columns of options by their folded names: A, option A, option 1, in both languages."""
+    """Return the fields of options by their folded column names: A, option A, option 1, in both languages."""
     return {
         name: option
         for number, option in enumerate(_OPTION_FIELDS, start=1)
@@ -105,7 +105,7 @@ _STYLE_NAMES: Final = MappingProxyType({HUMAN: HUMAN, "人工": HUMAN, MACHINE: 
 
 
 def read_table_item(row: RowFields, *, codes: TypeCodes, numbers: Numbers = FROM_ONE) -> ItemRecord:
-    """The item of one row; where `row` is not sound afterwards, it is not to be used."""
+    """Return the item of one row; it must not be used where `row` has errors."""
     question = row.text("question", limits.MAX_STEM_CHARS)
     types = codes_of(row, "type", split_types(row.text("type", limits.MAX_NAME_CHARS)), codes)
     task = _named(row, "task", task_names()) or _likely_task(question, types)
@@ -137,7 +137,7 @@ def _split(said: str) -> str | None:
 
 
 def task_names() -> dict[str, str]:
-    """Our own codes, and what tables of the published set call its tasks."""
+    """Return task codes by name: our own codes and the names in tables of the published set."""
     return {code: code for code in task_codes()} | _TASK_NAMES
 
 
@@ -156,7 +156,7 @@ def _named(row: RowFields, field: str, names: Mapping[str, str]) -> str:
 def _choices_and_answer(
     row: RowFields, task: str, numbers: Numbers
 ) -> tuple[tuple[str, ...], int | None, tuple[int, ...]]:
-    """The options that are filled in, and the position of the key or the positions of several among them."""
+    """Return the filled options, the position of the key, and the positions of several keys."""
     cells = option_cells(row)
     is_ours = not row.rules.is_judged_elsewhere
     for empty in (at for at, cell in enumerate(cells) if is_ours and is_blank(cell)):
@@ -178,7 +178,7 @@ def _choices_and_answer(
 def _several(
     row: RowFields, task: str, cells: tuple[str, ...], filled: list[int], numbers: Numbers
 ) -> tuple[int, ...]:
-    """The positions among the filled options that an answer names by the letters of their columns."""
+    """Return the positions among the filled options that an answer names by the letters of their columns."""
     text = row.line("answer", limits.MAX_ANSWER_CHARS)
     is_order = kind_of(task).answer == ORDER
     if is_order and len(filled) < len(cells):
@@ -191,7 +191,7 @@ def _several(
 
 
 def option_cells(row: RowFields) -> tuple[str, ...]:
-    """The cells from the first option's to the last that is filled, without letters typed before them."""
+    """Return the cells from the first option to the last filled one, without letters typed before them."""
     cells = [row.text(field, limits.MAX_OPTION_CHARS) for field in _OPTION_FIELDS]
     while cells and is_blank(cells[-1]):
         cells.pop()
@@ -202,7 +202,7 @@ def option_cells(row: RowFields) -> tuple[str, ...]:
 
 
 def numbered_answers(rows: Iterable[RowFields]) -> Iterator[tuple[int, object, tuple[str, ...]]]:
-    """The rows of a table as `find_numbers` looks at them."""
+    """Return the rows of a table in the form that `find_numbers` takes."""
     for row in rows:
         options = [str(row.values.get(field) or "") for field in _OPTION_FIELDS]
         while options and is_blank(options[-1]):
@@ -211,7 +211,7 @@ def numbered_answers(rows: Iterable[RowFields]) -> Iterator[tuple[int, object, t
 
 
 def number_of_first(shown: Mapping[str, str]) -> int | None:
-    """0 where the columns of the options are numbered from 0 ("answer0", "answer1"); else None."""
+    """Return 0 if the columns of options are numbered from 0 ("answer0", "answer1"), else None."""
     found = [re.search(r"(\d+)\D*$", shown[field]) for field in _OPTION_FIELDS if field in shown]
     numbers = [int(match[1]) for match in found if match]
     return 0 if len(found) > 1 and numbers == [*range(len(found))] else None

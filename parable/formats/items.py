@@ -139,7 +139,7 @@ def _read_by_mapping(
     sheet: str,
     said: Format | None,
 ) -> Reading[ItemRecord] | None:
-    """What a mapping reads; None where none is said and the file is more likely one of ours."""
+    """Return what a mapping reads; None if none is given and the file is more likely one of ours."""
     errors = ErrorList(name)
     items = _collector(errors)
     source = ItemFile(file, errors, items, codes, rules=rules, numbers=numbers, sheet=sheet, mapping=mapping)
@@ -157,7 +157,7 @@ def _read_by_mapping(
 
 
 def _is_likelier_ours(refused: InputError, file: SourceFile, rules: ItemRules, sheet: str) -> bool:
-    """Whether a file that a mapping lacks parts of is to be refused, or read, by our own reader."""
+    """Return whether our own reader should handle a file that lacks parts of a mapping."""
     if refused.code != ErrorCode.UNMAPPED:
         return False
     missing = {*str(refused.params["missing"]).split(", ")}
@@ -169,12 +169,12 @@ def _collector(errors: ErrorList) -> Collector[ItemRecord]:
 
 
 def item_columns(source: Readable, sheet: str = "") -> tuple[Column, ...]:
-    """The columns of a table of items with the fields they seem to fill; () where it is no table."""
+    """Return the columns of a table of items with the fields they seem to fill; () if it is no table."""
     return table_columns(source, ITEM_COLUMNS, sheet)
 
 
 def json_item_columns(source: Readable) -> tuple[Column, ...]:
-    """The fields of a JSON file of items with those of ours they are; () where all are as CRMUS has them."""
+    """Return the fields of a JSON file of items with our fields they match; () if all have CRMUS names."""
     found = json_columns(source, JSON_FIELDS)
     return () if {column.name for column in found} <= CRMUS_FIELDS else found
 
@@ -196,7 +196,7 @@ def _format_of(file: SourceFile, columns: Columns | None) -> str:
 
 
 def _json_format_of(text: str) -> str:
-    """By what the fields are called; a quotation mark inside a text is escaped, so this finds fields."""
+    """Return the format that the field names show; quotes inside texts are escaped, so only fields match."""
     has_options, has_choices = '"options"' in text, '"choices"' in text
     if has_options != has_choices:
         return CRMUS if has_options else PARABLE
@@ -206,6 +206,6 @@ def _json_format_of(text: str) -> str:
 
 
 def _first_names(text: str) -> Iterable[str]:
-    """The fields of the first object of a JSON file."""
+    """Return the fields of the first object of a JSON file."""
     _row, values = next(iter(read_json_rows(text, ErrorList(FILE))), (0, {}))
     return values

@@ -51,22 +51,22 @@ class _Element:
 
 
 def is_json_list(text: str) -> bool:
-    """Whether the text begins like a list."""
+    """Return whether the text begins like a list."""
     return text.lstrip(_SPACE).startswith("[")
 
 
 def is_json(text: str) -> bool:
-    """Whether the text begins like a list or like an object."""
+    """Return whether the text begins like a list or like an object."""
     return text.lstrip(_SPACE).startswith(("[", "{"))
 
 
 def is_too_deep(text: str) -> bool:
-    """Whether lists and objects nest deeper than in any row of ours; found without recursion."""
+    """Return whether lists and objects nest deeper than in any row of ours, found without recursion."""
     return _locate(text)[1]
 
 
 def has_more_values(text: str, most: int) -> bool:
-    """Return whether a JSON text has more than `most` values, names included; found without parsing it."""
+    """Return whether a JSON text has more than `most` values, including names, found without parsing it."""
     if text.count(",") + text.count("[") + text.count("{") <= most:
         return False
     values = 0
@@ -78,12 +78,12 @@ def has_more_values(text: str, most: int) -> bool:
 
 
 def read_json_rows(text: str, errors: ErrorList) -> Iterator[JsonRow]:
-    """Each sound object with its row, its place in the list or its line; the rest goes to the errors."""
+    """Return each valid object with its row (place in the list, or line); invalid ones become errors."""
     return _read_list(text, errors, _parse_element) if is_json_list(text) else _read_lines(text, errors)
 
 
 def read_json_values(text: str, errors: ErrorList) -> Iterator[tuple[int, object]]:
-    """Each sound value with its row, as `read_json_rows`; the one object of a file of one is row 1."""
+    """Yield each valid value with its row, like `read_json_rows`; a single object is row 1."""
     if is_json_list(text):
         yield from _read_list(text, errors, _decode_element)
     elif _is_one_object(text):
@@ -176,7 +176,7 @@ def _decode_element(text: str, element: _Element) -> object:
 
 
 def read_long_lines(path: Path, errors: ErrorList) -> Iterator[JsonRow]:
-    """The rows of a file that begins with an object, read line by line; what many rows say is kept once."""
+    """Return the rows of a file that begins with an object, read line by line; repeated texts are shared."""
     known: dict[str, str] = {}
     with path.open("rb") as file:
         lines = iter(partial(file.readline, limits.MAX_FILE_BYTES), b"")
@@ -187,7 +187,7 @@ def read_long_lines(path: Path, errors: ErrorList) -> Iterator[JsonRow]:
 
 
 def _with_known_texts(values: Mapping[str, object], known: dict[str, str]) -> Mapping[str, object]:
-    """The values of a row, those that other rows have too as the same objects."""
+    """Return the values of a row, sharing the objects of texts that other rows have too."""
     return {name: _known(value, known) if name in _REPEATED else value for name, value in values.items()}
 
 
@@ -239,7 +239,7 @@ def _note_broken_lines(broken: list[tuple[int, InputError]], errors: ErrorList, 
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that hold anything, with their numbers; only a line feed ends a line of JSON."""
+    """Yield the lines that are not empty, with their numbers; only a line feed ends a line of JSON."""
     start, row = 0, 0
     while start < len(text):
         end = text.find("\n", start)
@@ -314,7 +314,7 @@ def _refuse_syntax(piece: str, error: json.JSONDecodeError, line: int, column: i
 
 
 def _is_shallow(piece: str) -> bool:
-    """Whether every bracket is gone once so many levels of pairs are taken out: quicker than to locate."""
+    """Return whether removing this many levels of bracket pairs leaves none; quicker than `_locate`."""
     brackets = "".join(_BRACKET.findall(piece))
     for _level in range(limits.MAX_NESTING):
         if not brackets:
@@ -324,7 +324,7 @@ def _is_shallow(piece: str) -> bool:
 
 
 def _locate(piece: str, end: int | None = None) -> tuple[str, bool]:
-    """The field of the object in which a position lies, and whether the nesting is too deep before it."""
+    """Return the field in which a position lies, and whether nesting is too deep before it."""
     depth, string, field = 0, "", ROW
     for token in _KEY_TOKEN.finditer(piece, 0, len(piece) if end is None else end):
         mark = piece[token.start()]
@@ -339,7 +339,7 @@ def _locate(piece: str, end: int | None = None) -> tuple[str, bool]:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The object, refused where it has a field twice: which of the two was meant is unknown."""
+    """Return the object; refuse one that has a field twice, as it is unclear which was meant."""
     found = dict(pairs)
     if len(found) < len(pairs):
         seen: set[str] = set()

@@ -37,7 +37,7 @@ class Key:
 
 
 def plain_answer(value: object) -> str:
-    """Return an answer without what surrounds it: brackets, quotes, “答案：” before it, a stop after it."""
+    """Return an answer without surrounding brackets, quotes, a leading “答案：” or a final full stop."""
     text = unicodedata.normalize("NFKC", str(value)).strip()
     while text:
         shorter = text.rstrip(_AFTER)
@@ -54,7 +54,7 @@ def plain_answer(value: object) -> str:
 
 
 def number_of(value: object) -> int | None:
-    """The whole number that an answer is, `1.0`, `(1)` and `[1]` among them; None where it is none."""
+    """Return the whole number an answer stands for, e.g. `1.0`, `(1)` or `[1]`; None if it is none."""
     if isinstance(value, list) and len(value) == 1:
         return number_of(value[0])
     if isinstance(value, bool) or value is None:
@@ -72,7 +72,7 @@ def number_of(value: object) -> int | None:
 
 
 def _is_enclosed(text: str) -> bool:
-    """Whether the answer is one sign such as ② or Ⓑ, which counts from 1 whatever numbers do."""
+    """Return whether the answer is one sign such as ② or Ⓑ, which always counts from 1."""
     return len(text.strip()) == 1 and not text.strip().isascii() and mark_of(text) is not None
 
 
@@ -113,13 +113,13 @@ def read_key(value: object, options: Sequence[str], *, first: int | None) -> Key
 
 
 def _check_unambiguous(shown: str, place: int, same: Sequence[int]) -> None:
-    """Raise InputError where an answer that names one place is the text of an option at another."""
+    """Raise InputError if an answer that names one position is also the text of an option elsewhere."""
     if other := [one for one in same if one != place]:
         raise InputError(ErrorCode.AMBIGUOUS_KEY, found=shown, place=LETTERS[place], text=LETTERS[other[0]])
 
 
 def _place(value: object, first: int | None) -> int | None:
-    """The place that a letter or number names, which may be outside of the item; None for anything else."""
+    """Return the position that a letter or number names, even outside of the item; None for anything else."""
     number = number_of(value)
     if number is not None and first is None:
         raise InputError(ErrorCode.OPEN_NUMBERS)
@@ -134,14 +134,14 @@ def _place(value: object, first: int | None) -> int | None:
 
 
 def _same_text(value: object, options: Sequence[str]) -> list[int]:
-    """The places of the options that have the words of an answer."""
+    """Return the positions of the options with the same words as an answer."""
     number = number_of(value) if not isinstance(value, str) else None
     wanted = normalise_option(str(value if number is None else number))
     return [place for place, option in enumerate(options) if wanted and normalise_option(option) == wanted]
 
 
 def _names_several(answer: str, count: int) -> bool:
-    """Whether an answer is several letters of the item, set apart or as one word, or several numbers."""
+    """Return whether an answer is several letters of the item, separated or joined, or several numbers."""
     plain = plain_answer(answer).upper()
     if _SEVERAL_NUMBERS.fullmatch(plain):
         return True
@@ -152,7 +152,7 @@ def _names_several(answer: str, count: int) -> bool:
 
 
 def numbers_in(value: object) -> list[int]:
-    """The numbers that an answer consists of: one, or several set apart."""
+    """Return the numbers an answer consists of: one, or several separated."""
     if isinstance(value, list):
         return [number for one in value for number in numbers_in(one)]
     number = number_of(value)
@@ -218,7 +218,7 @@ def find_numbers(
 def read_key_field(
     row: RowFields, options: Sequence[str], numbers: Numbers, *, field: str = "answer"
 ) -> int | None:
-    """The place that the answer of a row names; what is no usable key is an error of the row, or a remark."""
+    """Return the position that the answer of a row names; an unusable key is an error or a remark."""
     value = row.values.get(field)
     if isinstance(value, InputError):
         row.error(field, value.code, **value.params)

@@ -42,7 +42,7 @@ _LOOKED_AT: Final = 100
 
 
 def layout_of(source: Readable) -> Layout[Any] | None:
-    """The layout of a file by the fields of its rows, of those that fit the one that reads most of them.
+    """Return the layout of a file by the fields of its rows; of those that fit, the one reading most rows.
 
     None where no layout fits, or the file cannot be read at all.
     """
@@ -71,7 +71,7 @@ def _is_read(layout: Layout[Any], row: Mapping[str, object]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Answers(Generic[Record]):
-    """Answers by id, or what is wrong with the file; with errors the answers are not to be used."""
+    """Answers by id, or the errors of the file; with errors the answers must not be used."""
 
     records: Mapping[str, Record]
     errors: tuple[RowError, ...]

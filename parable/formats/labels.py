@@ -27,17 +27,17 @@ TypeCodes = Mapping[str, str]
 
 
 def type_codes(labels: Mapping[str, str] = CHINESE_LABELS) -> TypeCodes:
-    """The type codes by label and by code, from the labels by code."""
+    """Return the type codes by label and by code, from the labels by code."""
     return {**{label: code for code, label in labels.items()}, **{code: code for code in labels}}
 
 
 def split_types(joined: str) -> tuple[str, ...]:
-    """The labels of a text that joins them, in their order, each once."""
+    """Return the labels of a text that joins them, in order and without repeats."""
     return without_repeats(part.strip() for part in _SEPARATORS.split(joined))
 
 
 def codes_of(fields: RowFields, field: str, names: tuple[str, ...], codes: TypeCodes) -> tuple[str, ...]:
-    """The codes of the named types; an error for each name that is not known."""
+    """Return the codes of the named types; an unknown name is an error."""
     for name in names:
         if name not in codes:
             fields.error(field, ErrorCode.UNKNOWN_TYPE, found=excerpt(name))

@@ -1,4 +1,4 @@
-"""What files of others call the parts of an item, in English and Chinese, as folded names."""
+"""Names of the parts of an item in files of others, in English and Chinese, folded."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -21,7 +21,7 @@ _INDENT: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Layout(Generic[Record]):
-    """One published layout: its fields, in order, and how a record of them is read and written.
+    """A published layout: its fields in order, and functions that read and write a record.
 
     `optional` are fields that a file may lack, such as the answers of a test file. `id_field` holds the id of
     a record. `is_list`: the file is one list, indented by one space; else there is one object a line.
@@ -40,7 +40,7 @@ class Layout(Generic[Record]):
         return self.fields[0]
 
     def fits(self, names: frozenset[str]) -> bool:
-        """Whether an object with these fields may be of this layout."""
+        """Return whether an object with these fields may be of this layout."""
         return frozenset(self.fields) - self.optional <= names <= frozenset(self.fields)
 
 
@@ -64,7 +64,7 @@ def read_layout(source: Path | bytes, *, name: str, layout: Layout[Record]) -> R
 
 
 def read_row(fields: RowFields, layout: Layout[Record], found: Collector[Any]) -> Record | None:
-    """The value of one row; None where it is not of the layout, or would be written otherwise."""
+    """Return the value of one row; None if it is not of the layout or would be written differently."""
     try:
         record = layout.read(Node(fields.values))
     except InputError as refused:
@@ -78,7 +78,7 @@ def read_row(fields: RowFields, layout: Layout[Record], found: Collector[Any]) -
 
 
 def compare(values: object, written: object, place: str = "") -> tuple[list[str], list[str]]:
-    """Where a value would be written otherwise than it stood, and the members that would not be written."""
+    """Return where a value would be written differently than read, and the members that would be lost."""
     if isinstance(values, Mapping) and isinstance(written, Mapping):
         shared = {name: f"{place}.{name}" if place else name for name in values if name in written}
         left_out = [f"{place}.{name}" if place else name for name in values if name not in written]
@@ -108,7 +108,7 @@ def _joined(
 
 
 def layout_chunks(records: Iterable[Record], layout: Layout[Record]) -> Iterator[bytes]:
-    """The file of these records, in their order, piece by piece: a record is read when it is written."""
+    """Return the file of these records in order, in pieces; each record is read when it is written."""
     objects = map(layout.write, records)
     if layout.is_list:
         yield from _list_chunks(objects)

@@ -1,4 +1,4 @@
-"""How much of anything the readers accept; each limit is far past what a real file holds."""
+"""Limits of what the readers accept; each is far above what real files contain."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -73,7 +73,7 @@ MAX_OPTIONS: Final = 26
 
 @dataclass(frozen=True, slots=True)
 class ItemRules:
-    """What a reader demands of an item: of ours that it can be kept, of anybody's that it can be judged.
+    """What a reader requires of an item: our items must be storable, those of others must be checkable.
 
     Where `is_judged_elsewhere`, equal and empty options and control characters in texts are no errors, an
     unusable key is a remark, and an item needs neither an id nor a task nor a story: the row gives the id,

@@ -1,4 +1,4 @@
-"""Items from files of others: a layout is recognised, or asked for, and read like a table by a mapping.
+"""Reads items from files of other tools: a layout is recognised or given, and a mapping is applied.
 
 The rows of a file of others come from the format of another tool, from JSON of any shape, or from a table of
 any names; which of its columns holds what, `mapping.py` says.
@@ -69,7 +69,7 @@ _OWN_KEYS: Final = frozenset({"answer", "answer_letter", "answer_index", "answer
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Rows with their places and values by column, and all columns in their order.
+    """Rows with their places and values by column, and all columns in order.
 
     Of a table a row may be half finished. Where it `is_named`, the columns are called as the fields are.
     """
@@ -83,7 +83,7 @@ class Source:
 def read_source(
     file: SourceFile, errors: ErrorList, rules: limits.ItemRules, sheet: str = "", said: Format | None = None
 ) -> Source:
-    """Read all rows of a file, in the format that is `said` or found; raises InputError where it cannot."""
+    """Read all rows of a file, in the format given as `said` or found; raises InputError if it fails."""
     found = said or file.format
     if found is not None and found.rows is not None:
         own = _source(found.rows(file, errors), errors, rules, is_named=True)
@@ -122,7 +122,7 @@ def _source(
 
 
 def nameless_rows(text: str) -> list[dict[str, object]] | None:
-    """Rows of a table without a header, as MMLU has: a stem, options, and their letter in the last column."""
+    """Return rows of a table without header, as MMLU has: stem, options, and a letter in the last column."""
     if is_json(text):
         return None
     for separator in SEPARATORS:
@@ -142,7 +142,7 @@ def nameless_rows(text: str) -> list[dict[str, object]] | None:
 
 
 def _ends_in_letter(row: Sequence[str], width: int) -> bool:
-    """Whether a row has so many cells, the last of them the letter of one of those between."""
+    """Return whether a row has this many cells, the last being the letter of one of the options."""
     said = row[-1].strip().upper() if len(row) == width else ""
     return bool(said) and said in [*LETTERS[: width - 2]]
 
@@ -190,7 +190,7 @@ def find_mapping(items: ItemFile, said: Format | None = None) -> Mapped:
 
 
 def _with_names(given: ItemMapping | None, source: Source) -> ItemMapping | None:
-    """A mapping, with the columns of a format that are called as the fields are where it says nothing."""
+    """Return a mapping completed with columns that a format names like our fields."""
     if not source.is_named or (given is None and "answer" not in source.names):
         return given
     given = ItemMapping() if given is None else given
@@ -204,7 +204,7 @@ def _with_names(given: ItemMapping | None, source: Source) -> ItemMapping | None
 
 
 def read_mapped(items: ItemFile, said: Format | None = None) -> None:
-    """Read items by the mapping that is given or found, and say how they are read."""
+    """Read items by the given or found mapping, and note how they are read."""
     mapped = find_mapping(items, said)
     mapping, shown = mapped.mapping, mapped.mapping.shown
     items.errors.remark(1, FILE, ErrorCode.MAPPED, mapping=" ".join(str(mapping).split()))
@@ -245,7 +245,7 @@ def _is_filled(row: RowFields, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a page offers for a file: its columns with the field each seems to fill, and three rows of each.
+    """The choices a page offers for a file: its columns, the field each seems to fill, and three samples.
 
     A sample that may give a key away is "".
     """
@@ -260,7 +260,7 @@ class Offer:
 def offer_mapping(
     file: Readable, codes: TypeCodes | None = None, sheet: str = "", said: Format | None = None
 ) -> Offer | None:
-    """Return what a page offers for a file of others, in a format `said`; None where that fails."""
+    """Return the choices a page offers for a file of others; None if it cannot be read."""
     try:
         source = read_source(source_file(file), ErrorList(FILE), limits.ANYBODYS, sheet, said)
     except InputError:
@@ -281,7 +281,7 @@ def offer_mapping(
 
 
 def _that_show_keys(source: Source, mapping: ItemMapping) -> set[str]:
-    """Columns that may say which option is right: by name, by what they are for, or short throughout."""
+    """Return columns that may say which option is right: by name, by use, or because all values are short."""
     rows = source.rows[:_SAMPLES]
     taken = {
         name for field in ("answer", RIGHT_FIELD, "explanation") for name in mapping.columns.get(field, ())
@@ -298,7 +298,7 @@ def _that_show_keys(source: Source, mapping: ItemMapping) -> set[str]:
 
 
 def _sample(value: object) -> str:
-    """A value for a look at it; of options the texts alone, since a flag among them is a key."""
+    """Return a value as a sample; of options only the texts, as a flag among them would reveal the key."""
     if isinstance(value, list | dict):
         found = read_option_list(value)
         if found is not None:
@@ -352,7 +352,7 @@ def is_half_ours(
 
 
 def _table_fields(file: SourceFile, sheet: str) -> Mapping[str, str]:
-    """From the names of a table's columns to the fields that they fill by our own names."""
+    """Return the fields that a table's columns fill, by the names of the columns."""
     names = header_names(file, ITEM_COLUMNS, sheet)
     return {name: ITEM_COLUMNS.get(fold_name(name), "") for name in names if name}
 

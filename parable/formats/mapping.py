@@ -1,4 +1,4 @@
-"""A mapping: which column of a file of others holds which part of an item, said by a person or guessed.
+"""A mapping from the columns of a foreign file to the parts of an item, given by a user or guessed.
 
 It is guessed from the names of the columns and from what they hold, and only where both agree on one
 reading: a stem, options, and a key that names one of them in each row. Else what is missing is asked.
@@ -96,7 +96,7 @@ class ItemMapping:
 
     @property
     def first(self) -> int | None:
-        """The number of the first option, where that is said."""
+        """Return the number of the first option, if given."""
         return int(self.counts) if self.counts.isdigit() else None
 
     @property
@@ -120,7 +120,7 @@ class ItemMapping:
         )
 
     def values_of(self, row: Mapping[str, object]) -> dict[str, object]:
-        """The values of a row by field, options one by one and the key as a letter where options name it."""
+        """Return the values of a row by field: options one by one, the key as a letter if options name it."""
         found = dict[str, object](self.constants)
         for name, columns in self.columns.items():
             values = [row.get(column) for column in columns]
@@ -142,7 +142,7 @@ class ItemMapping:
         return found
 
     def _options(self, row: Mapping[str, object], found: dict[str, object]) -> OptionList | None:
-        """The options where they are in one column, or the right one is apart."""
+        """Return the options if they are in one column or the right one is separate, else None."""
         columns = self.columns.get(CHOICES, ())
         options = None
         if columns and columns == self.columns.get("question"):
@@ -162,7 +162,7 @@ class ItemMapping:
 
 
 def _joined(values: Sequence[object]) -> object:
-    """Several texts, or a list of texts, as one: columns by a blank, the entries of a list by a line end."""
+    """Return several texts, or a list, as one text: columns joined by a blank, list entries by line ends."""
     if len(values) == 1:
         value = values[0]
         is_lines = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
@@ -186,7 +186,7 @@ def _of_letters(found: Mapping[str, object]) -> OptionList:
 
 
 def _key(value: object, options: OptionList, counts: str) -> object:
-    """A key as its letter where it is the label of an option, or its text where that is what it is."""
+    """Return a key as its letter if it is the label of an option, or as its text otherwise."""
     plain = value[0] if isinstance(value, list) and len(value) == 1 else value
     if plain is None or isinstance(plain, bool | InputError):
         return plain
@@ -207,7 +207,7 @@ def _key(value: object, options: OptionList, counts: str) -> object:
 
 
 def parse_mapping(said: str, names: Sequence[str]) -> ItemMapping:
-    """Read what `--map` says of a file with these columns: `stem=question,key=label@0,options=A..D`.
+    """Parse the value of `--map` for these columns: `stem=question,key=label@0,options=A..D`.
 
     `=` names a column, several joined by `+` or a range `first..last`; `:` gives words for all rows. Raises
     InputError for a field that no item has and for a column that the file has not.
@@ -259,7 +259,7 @@ def _columns(said: str, names: Sequence[str]) -> Names:
 
 
 def _range(first: str, last: str) -> list[str]:
-    """The names from one to another that differ in their last letter or number alone."""
+    """Return the names between two names that differ only in their last letter or number."""
     start, end = _END.fullmatch(first), _END.fullmatch(last)
     if start is None or end is None or start[1] != end[1]:
         return [first, last]
@@ -272,7 +272,7 @@ def _range(first: str, last: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A mapping as it was said and guessed, and what was not found: stem, options, key.
+    """A mapping, given and guessed, with the parts that were not found: stem, options, key.
 
     `rivals`: columns that may be the key and name different options.
     """
@@ -290,7 +290,7 @@ def guess_mapping(
     tasks: Iterable[str] = (),
     said: ItemMapping | None = None,
 ) -> Guess:
-    """Guess which column holds what a person has not `said`; `types`, `tasks`: those known, by all names."""
+    """Guess the columns of the parts not given in `said`; `types` and `tasks` hold all known names."""
     given = ItemMapping() if said is None else said
     seen = rows[:_SEEN]
     if given.is_whole:
@@ -317,7 +317,7 @@ def guess_mapping(
 
 
 def _missing(mapping: ItemMapping, *, is_keyed: bool) -> Names:
-    """The parts that every item needs and that a mapping has no columns for, as people call them."""
+    """Return the parts that every item needs but the mapping lacks, by their usual names."""
     filled = {*mapping.columns, *mapping.constants}
     found = {
         "stem": "question" in filled,
@@ -345,7 +345,7 @@ def mapping_chosen(chosen: Mapping[str, str | list[str]]) -> ItemMapping:
 def _guess_texts(
     rows: Sequence[RowFields], names: Sequence[str], taken: Mapping[str, Names], given: ItemMapping
 ) -> dict[str, Names]:
-    """The stem and the story, and options that stand in the stem's own text."""
+    """Return the columns of stem and story, and of options inside the stem's text."""
     found: dict[str, Names] = {}
     said = {*given.columns, *given.constants}
     stem = [] if "question" in said else _texts_named(rows, names, STEM, taken)[:1]
@@ -365,12 +365,12 @@ def _guess_texts(
 
 
 def _hold_their_options(rows: Sequence[RowFields], asked: Names) -> bool:
-    """Whether the stems, which are in one column, have their options in the same text."""
+    """Return whether the stems, in one column, contain their options in the same text."""
     return len(asked) == 1 and all(options_in_text(str(row.values.get(asked[0]))) for row in rows)
 
 
 def _nameless_story(rows: Sequence[RowFields], names: Sequence[str]) -> list[str]:
-    """The longest texts, or lists of texts, among the nameless entries of records that are lists."""
+    """Return the longest texts, or lists of texts, among the unnamed entries of records that are lists."""
     nameless = [name for name in names if _NAMELESS.fullmatch(name)]
     lengths = {
         name: sum(len(str(row.values.get(name))) for row in rows)
@@ -381,7 +381,7 @@ def _nameless_story(rows: Sequence[RowFields], names: Sequence[str]) -> list[str
 
 
 def _guess_options(rows: Sequence[RowFields], names: Sequence[str]) -> dict[str, Names]:
-    """The options in one column, in one each, or the right one apart from the wrong ones."""
+    """Return the columns of options: one column, one each, or the right one separate from the wrong ones."""
     wrong = [name for name in best_named(names, WRONG) if _is_filled(rows, name)]
     apart = next(iter(families(names, wrong=True)), ())
     right = best_named([name for name in names if name not in wrong and name not in apart], RIGHT)
@@ -419,7 +419,7 @@ def _texts_named(
     *,
     lists: bool = False,
 ) -> list[str]:
-    """Columns with one of the names that hold texts, or lists of texts, and are nothing else yet."""
+    """Return unused columns of texts, or lists of texts, that have one of the wanted names."""
     used = {name for columns in taken.values() for name in columns}
     return [
         name
@@ -439,7 +439,7 @@ def _asks(value: object) -> bool:
 
 
 def _are_flagged(rows: Sequence[RowFields], columns: Mapping[str, Names]) -> bool:
-    """Whether the options themselves say which of them is right, in each row exactly one."""
+    """Return whether the options themselves flag exactly one of them as right in each row."""
     if CHOICES not in columns:
         return False
     found = [read_option_list(row.values.get(columns[CHOICES][0])) for row in rows]
@@ -447,7 +447,7 @@ def _are_flagged(rows: Sequence[RowFields], columns: Mapping[str, Names]) -> boo
 
 
 def _guess_key(rows: Sequence[RowFields], names: Sequence[str], mapping: ItemMapping) -> tuple[str, Names]:
-    """The column that names one option in every row where it says something, and those that contradict it."""
+    """Return the column that names one option in every filled row, and the columns that contradict it."""
     used = {name for columns in mapping.columns.values() for name in columns}
     if not _OPTION_FIELDS & {*mapping.columns}:
         return "", ()
@@ -472,7 +472,7 @@ def _are_numbers(rows: Sequence[RowFields], name: str) -> bool:
 
 
 def _agree(one: Sequence[int | None], other: Sequence[int | None], *, by_number: bool) -> bool:
-    """Whether two columns name the same options; numbers may count from 0, as read here, or from 1."""
+    """Return whether two columns name the same options, counting numbers from 0 or from 1."""
     pairs = [
         (here, there)
         for here, there in zip(one, other, strict=True)
@@ -483,7 +483,7 @@ def _agree(one: Sequence[int | None], other: Sequence[int | None], *, by_number:
 
 
 def _places(rows: Sequence[RowFields], name: str, mapping: ItemMapping) -> list[int | None] | None:
-    """The places that a column names, numbers as if from 0; None where a row, or all rows, name none."""
+    """Return the positions that a column names, counted from 0; None if any row, or all, name none."""
     asked = replace(mapping, columns={**mapping.columns, "answer": (name,)})
     found: list[int | None] = []
     for row in rows:
@@ -513,7 +513,7 @@ def _guess_more(
     types: set[str],
     tasks: set[str],
 ) -> dict[str, Names]:
-    """Titles, explanations, ids, types, tasks and splits, where the columns hold what they are called."""
+    """Return columns of titles, explanations, ids, types, tasks and splits whose values match their name."""
     used = {name for columns in taken.values() for name in columns}
     free = [name for name in names if name not in used]
     found = _guess_ids(rows, free, taken.get("story", ()))
@@ -532,7 +532,7 @@ def _guess_more(
 
 
 def _guess_ids(rows: Sequence[RowFields], names: Sequence[str], story: Names) -> dict[str, Names]:
-    """The ids of items, which are all different, and those of stories, which go with one story each."""
+    """Return the columns of item ids, which all differ, and of story ids, one for each story."""
     found: dict[str, Names] = {}
     for name in [*best_named(names, STORY_ID), *best_named(names, ID)]:
         said = [row.values.get(name) for row in rows]
@@ -547,6 +547,6 @@ def _guess_ids(rows: Sequence[RowFields], names: Sequence[str], story: Names) ->
 
 
 def _is_of_story(rows: Sequence[RowFields], name: str, story: str) -> bool:
-    """Whether a column's value goes with one story each, and the other way round."""
+    """Return whether a column's values and the stories correspond one to one."""
     pairs = {(str(row.values.get(name)), str(row.values.get(story))) for row in rows}
     return len({one for one, _text in pairs}) == len(pairs) == len({text for _one, text in pairs})

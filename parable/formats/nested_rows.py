@@ -22,7 +22,7 @@ Values = dict[str, object]
 
 
 def read_nested_rows(text: str, errors: ErrorList) -> list[JsonRow]:
-    """Return the rows of a JSON text with their places: in the file, or among all where objects nest."""
+    """Return the rows of a JSON text with their places: in the file, or among all if objects nest."""
     found = [(row, [*_rows(value)]) for row, value in read_json_values(text, errors)]
     if all(len(rows) <= 1 for _row, rows in found):
         return [(row, values) for row, rows in found for values in rows]
@@ -60,7 +60,7 @@ def _is_several(value: object) -> bool:
 
 
 def _are_marked_texts(value: object) -> bool:
-    """Whether a list is one of objects with a text and a letter, or with whether it is right."""
+    """Return whether a list holds objects with a text and a letter, or a text and a right/wrong flag."""
     if not isinstance(value, list) or len(value) < 2 or not all(isinstance(one, dict) for one in value):
         return False
     return all(
@@ -76,7 +76,7 @@ def _are_objects(value: Mapping[str, object]) -> bool:
 
 
 def _is_by_name(value: object) -> bool:
-    """Whether an object holds items, or lists of them, each under a name of its own."""
+    """Return whether an object holds items, or lists of items, each under its own name."""
     return (
         isinstance(value, dict)
         and _are_objects(value)
@@ -86,7 +86,7 @@ def _is_by_name(value: object) -> bool:
 
 
 def _rows(value: object) -> Iterator[Values]:
-    """The rows of one value of the file; an object without options gives itself."""
+    """Yield the rows of one value of the file; an object without options yields itself."""
     if isinstance(value, list):
         value = {f"#{place}": one for place, one in enumerate(value, start=1)}
     if not isinstance(value, dict):
@@ -122,7 +122,7 @@ def _apart(name: str, own: Values) -> str:
 
 
 def _flat(value: Mapping[str, object], before: str = "") -> Values:
-    """The members of an object, those of objects in it by their path; options stay one value."""
+    """Return the members of an object, nested ones by their path; options stay one value."""
     found: Values = {}
     for name, one in value.items():
         if isinstance(one, dict) and one and not is_named(name, OPTIONS) and not _is_by_name(one):
@@ -133,7 +133,7 @@ def _flat(value: Mapping[str, object], before: str = "") -> Values:
 
 
 def _side_by_side(values: Values) -> Iterator[Values]:
-    """One row for each of several questions whose parts stand in lists of one length, as in RACE."""
+    """Yield one row for each of several questions whose parts are lists of equal length, as in RACE."""
     lists = [
         value
         for name, value in values.items()

@@ -1,4 +1,4 @@
-"""Values inside a row of JSON, read exactly as they stand; what is wrong is refused with its place."""
+"""Reads values inside a row of JSON strictly; what is wrong is refused with its place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class Node:
-    """A value and where it stands: under a name or number of another one, or nowhere as the row itself.
+    """A value and its place: under a name or index of another node, or the row itself.
 
     Texts keep their outer white space: positions count from their first character.
     """
@@ -29,7 +29,7 @@ class Node:
 
     @property
     def place(self) -> str:
-        """Where the value stands, such as `results[1][2].idxes`; entries of lists count from 1."""
+        """Return the path of the value, such as `results[1][2].idxes`; list entries count from 1."""
         if self._above is None:
             return ""
         before = self._above.place
@@ -38,26 +38,26 @@ class Node:
         return f"{before}.{self._name}" if before else self._name
 
     def member(self, name: str) -> Node:
-        """A member of an object, which must be there."""
+        """Return a required member of an object."""
         if (found := self.optional(name)) is None:
             raise InputError(ErrorCode.MISSING, field=Node(None, self, name).place)
         return found
 
     def optional(self, name: str) -> Node | None:
-        """A member of an object; None where it is absent or null."""
+        """Return a member of an object; None if it is absent or null."""
         if not isinstance(self.value, dict):
             self._refuse(ErrorCode.NOT_AN_OBJECT)
         value = self.value.get(name)
         return None if value is None else Node(value, self, name)
 
     def entries(self) -> list[Node]:
-        """The entries of a list."""
+        """Return the entries of a list."""
         if not isinstance(self.value, list):
             self._refuse(ErrorCode.NOT_A_LIST)
         return [Node(value, self, number) for number, value in enumerate(self.value, start=1)]
 
     def text(self, limit: int = limits.MAX_STORY_CHARS) -> str:
-        """A text, with its outer white space."""
+        """Return a text, including surrounding white space."""
         value = self.value
         if not isinstance(value, str):
             self._refuse(ErrorCode.NOT_TEXT)
@@ -69,17 +69,17 @@ class Node:
         return value
 
     def line(self) -> str:
-        """A short text, such as an id or a label."""
+        """Return a short text, such as an id or a label."""
         return self.text(limits.MAX_NAME_CHARS)
 
     def whole_number(self) -> int:
-        """A whole number."""
+        """Return a whole number."""
         if type(self.value) is not int:
             self._refuse(ErrorCode.NOT_WHOLE_NUMBER)
         return self.value
 
     def whole_numbers(self) -> tuple[int, ...]:
-        """A list of whole numbers."""
+        """Return a list of whole numbers."""
         if not isinstance(self.value, list):
             self._refuse(ErrorCode.NOT_A_LIST)
         if all(type(one) is int for one in self.value):
@@ -87,7 +87,7 @@ class Node:
         return tuple(one.whole_number() for one in self.entries())
 
     def one_of(self, allowed: Mapping[object, bool]) -> bool:
-        """What an allowed value stands for; of `True` and `1` only the one that is allowed is taken."""
+        """Return what an allowed value maps to; `True` and `1` are told apart."""
         for value, meaning in allowed.items():
             if type(value) is type(self.value) and value == self.value:
                 return meaning
@@ -96,7 +96,7 @@ class Node:
         raise InputError(ErrorCode.UNKNOWN_VALUE, field=self.place or ROW, found=found, allowed=wanted)
 
     def text_or_number(self) -> str | float:
-        """A text, or a number as it stands."""
+        """Return a text, or a number as it stands."""
         value = self.value
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
             return value

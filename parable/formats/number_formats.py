@@ -44,21 +44,21 @@ _DAY: Final = dt.timedelta(days=1)
 
 
 class _Mark(NamedTuple):
-    """A character of a format that means something, or text that stands as it is."""
+    """A character of a format that has a meaning, or literal text."""
 
     text: str
     is_literal: bool
 
 
 def is_date(code: str) -> bool:
-    """Whether a format shows dates or times."""
+    """Return whether a format shows dates or times."""
     pieces = _pieces(_sections(code)[0])
     bare = "".join(piece.text for piece in pieces if not piece.is_literal).lower()
     return bare != GENERAL.lower() and "general" not in bare and bool(re.search(r"[dmyhs]|e(?![+-])", bare))
 
 
 def shown(value: float, code: str, *, since_1904: bool = False) -> str | None:
-    """A number in this format; None where the file does not say how it is shown."""
+    """Return a number in this format; None where the file does not say how it is shown."""
     if len(code) > _LONGEST:
         return None
     if code.endswith("通用格式"):  # as Chinese programs call it: "G/通用格式"
@@ -79,12 +79,12 @@ def shown(value: float, code: str, *, since_1904: bool = False) -> str | None:
 
 
 def plain(value: float) -> str:
-    """A number without a format: to fifteen digits, as spreadsheets count."""
+    """Return a number without a format: to fifteen digits, as spreadsheets count."""
     return str(int(value)) if value.is_integer() else f"{value:.15g}"
 
 
 def _sections(code: str) -> list[str]:
-    """The parts of a format for positive and negative numbers, zero and text."""
+    """Return the parts of a format for positive and negative numbers, zero and text."""
     found, start = [], 0
     for piece in _PIECE.finditer(code):
         if piece["bare"] == ";":
@@ -123,7 +123,7 @@ def _shown_number(value: float, section: str) -> str | None:
 
 
 def _filled(number: Decimal, pieces: list[_Mark]) -> str:
-    """The digits of a number in the places of its format, from the point to both sides."""
+    """Return the digits of a number in the places of its format, from the point to both sides."""
     marks = [place for place, piece in enumerate(pieces) if not piece.is_literal and piece.text in "0#?"]
     if not marks:
         return "".join(piece.text for piece in pieces)
@@ -144,7 +144,7 @@ def _filled(number: Decimal, pieces: list[_Mark]) -> str:
 
 
 def _whole_digits(digits: str, marks: list[int], pieces: list[_Mark], *, grouped: bool) -> dict[int, str]:
-    """What stands in the places before the point; the first place takes all digits that are left."""
+    """Return the digits at the places before the point; the first place takes all remaining digits."""
     found: dict[int, str] = {}
     count = 0
     for place in reversed(marks):
@@ -160,7 +160,7 @@ def _whole_digits(digits: str, marks: list[int], pieces: list[_Mark], *, grouped
 
 
 def _decimal_digits(digits: str, marks: list[int], pieces: list[_Mark]) -> dict[int, str]:
-    """What stands in the places behind the point; zeros at the end only where the format asks for them."""
+    """Return the digits at the places after the point; final zeros only where the format requires them."""
     found = dict(zip(marks, digits, strict=True))
     for place in reversed(marks):
         if pieces[place].text == "0" or found[place] != "0":
@@ -191,7 +191,7 @@ def _shown_scientific(number: Decimal, decimals: int, sign: str, digits: int) ->
 
 
 def _shown_date(value: float, pieces: list[_Mark], *, since_1904: bool) -> str | None:
-    """A day or a time of day by digits; None where names of months or days are asked for."""
+    """Return a day or a time of day by digits; None where names of months or days are asked for."""
     marks = [
         part for piece in _joined(pieces) for part in ([piece] if piece.is_literal else _split(piece.text))
     ]
@@ -218,7 +218,7 @@ def _shown_date(value: float, pieces: list[_Mark], *, since_1904: bool) -> str |
 
 
 def _joined(pieces: list[_Mark]) -> list[_Mark]:
-    """The pieces with marks that follow each other as one, but for those of elapsed time."""
+    """Return the pieces with adjacent marks joined, except those of elapsed time."""
     found: list[_Mark] = []
     for piece in pieces:
         if found and not (piece.is_literal or found[-1].is_literal or "[" in piece.text + found[-1].text):
@@ -238,7 +238,7 @@ def _split(marks: str) -> list[_Mark]:
 
 
 def _epoch(value: float, *, since_1904: bool) -> dt.datetime:
-    """The day 0; before March 1900 spreadsheets count a 29 February that never was."""
+    """Return day 0; before March 1900 spreadsheets count a nonexistent 29 February."""
     if since_1904:
         return dt.datetime(1904, 1, 1)  # noqa: DTZ001 - a spreadsheet knows no zones
     return dt.datetime(1899, 12, 30 if value >= 61 else 31)  # noqa: DTZ001 - likewise
@@ -270,7 +270,7 @@ def _date_word(
 
 
 def _stands_by_time(number: int, marks: list[_Mark]) -> bool:
-    """Whether an m means minutes: hours stand before it, or seconds behind it."""
+    """Return whether an "m" means minutes: hours precede it, or seconds follow."""
     before = next((mark.text for mark in reversed(marks[:number]) if not mark.is_literal), "")
     after = next((mark.text for mark in marks[number + 1 :] if not mark.is_literal), "")
     return before.lower().lstrip("[").startswith("h") or after.lower().startswith("s")

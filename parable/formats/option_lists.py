@@ -25,7 +25,7 @@ _ANY: Final = frozenset({0, 1})
 
 @dataclass(frozen=True, slots=True)
 class OptionList:
-    """The options of an item in their order; `right`: the places that the options themselves call right.
+    """The options of an item in order; `right` are the positions flagged as right.
 
     `labels`: what the file calls each option, () where it does not say.
     """
@@ -102,7 +102,7 @@ def _is_true(value: object) -> bool:
 
 
 def _of_text(text: str) -> OptionList | None:
-    """Options in one text: a list as pandas writes it, or behind letters, or parted by one sign."""
+    """Return options in one text: a list printed by pandas, with letters, or separated by one sign."""
     bare = text.strip()
     if bare[:1] in {"[", "{"} and (written := _literal(bare)) is not None:
         return read_option_list(written)
@@ -130,7 +130,7 @@ def _literal(text: str) -> object:
 
 
 def options_in_text(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return what precedes options behind letters within a text, and the options; None where there are none.
+    """Return the text before lettered options within a text, and the options; None if there are none.
 
     The letters go from A in their order, two at least: `A. ... B. ...`, `(A) ... (B) ...`, `a ) ...`.
     """
@@ -154,7 +154,7 @@ def options_in_text(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def scalar(value: object) -> object:
-    """Return a number or a truth value as its text; text and null as they are; else what is wrong."""
+    """Return a number or truth value as text; text and None unchanged; an InputError for anything else."""
     if value is None or isinstance(value, str | InputError):
         return value
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Letters and numbers that are typed before options: one list of marks for readers, checks and gates.
+"""Letters and numbers typed before options: one list of marks for readers, checks and gates.
 
 A mark is `A.`, `A、`, `A．`, `A:`, `A)`, `(A)`, `【A】`, `选项A`, `Option A`, `Ⓐ`, `①`, `1.`, `1、`, `(1)`,
 or a letter and a blank. It counts as one only where all options of an item have the mark of their own place:
@@ -39,7 +39,7 @@ _DIGIT: Final = re.compile(r"[0-9０-９]")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What may be a mark before an option: the place it names, from 0, and where it ends in the text."""
+    """A possible mark before an option: the position it names (from 0), and where it ends in the text."""
 
     place: int
     end: int
@@ -49,12 +49,12 @@ class Mark:
 
     @property
     def label(self) -> str:
-        """The letter or number as it is said in messages."""
+        """Return the letter or number as shown in messages."""
         return str(self.place + 1) if self.is_number else LETTERS[self.place]
 
 
 def mark_of(option: str) -> Mark | None:
-    """What an option begins with, where that may be a mark; a letter and a blank alone is none."""
+    """Return the possible mark at the start of an option, or None; a letter and a blank alone is none."""
     match = _MARK.match(option)
     if match is None:
         return None
@@ -72,7 +72,7 @@ def mark_of(option: str) -> Mark | None:
 
 
 def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
-    """The marks before all options that say something, each that of its own place; None where they are not.
+    """Return the marks before all filled options if each names its own position, else None.
 
     Blank options count for nothing. Options that go on with another label ("A、B两只", "①②") are no marked
     ones, where at least half of them do.
@@ -90,14 +90,14 @@ def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
 
 
 def may_be_marks(options: Sequence[str]) -> dict[int, Mark]:
-    """Return by place the text before each option that looks like its mark; {} where not all have one."""
+    """Return by position the text before each option that looks like its mark; {} if not all have one."""
     filled = [place for place, option in enumerate(options) if option.strip()]
     found = {place: mark for place in filled if (mark := _own_mark(options[place], place)) is not None}
     return found if len(found) == len(filled) > 1 else {}
 
 
 def without_marks(options: Sequence[str]) -> tuple[str, ...]:
-    """The options less their marks, where all have that of their own place, and less outer white space."""
+    """Return the options without surrounding space, and without marks if all have their own."""
     marks = iter(marks_of(options) or ())
     return tuple(
         option[mark.end :].strip() if option.strip() and (mark := next(marks, None)) else option.strip()
@@ -106,7 +106,7 @@ def without_marks(options: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_order(options: Sequence[str]) -> None:
-    """Raise InputError where letters precede all options, each once, in another order than their places.
+    """Raise InputError if all options have letters, each once, in another order than their positions.
 
     Then a letter in an answer may mean two things.
     """
@@ -116,7 +116,7 @@ def check_order(options: Sequence[str]) -> None:
 
 
 def misplaced(options: Sequence[str]) -> tuple[Mark, ...]:
-    """The marks before all options where they are those of all places, in another order; else ()."""
+    """Return the marks before all options if they name all positions in another order, else ()."""
     marks = [mark for option in options if (mark := mark_of(option)) is not None]
     places = [mark.place for mark in marks]
     if len(options) < 2 or sorted(places) != [*range(len(options))] or places == sorted(places):
@@ -129,7 +129,7 @@ def misplaced(options: Sequence[str]) -> tuple[Mark, ...]:
 
 
 def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
-    """By the place of an option the mark that was surely typed before it: a release would contradict it.
+    """Return by position the mark that was surely typed before an option, as a release would contradict it.
 
     All options have marks, in whatever order; or several that have the mark of their own place, or one, where
     it cannot be the initial of a name ("A. Milne", "B. Potter").
@@ -154,7 +154,7 @@ def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
 
 
 def _own_mark(option: str, place: int) -> Mark | None:
-    """The mark of its own place before an option, a letter and a blank included."""
+    """Return the mark of its own position before an option, including a letter and a blank."""
     found = mark_of(option)
     if found is not None:
         return found if found.place == place else None
@@ -165,7 +165,7 @@ def _own_mark(option: str, place: int) -> Mark | None:
 
 
 def _goes_on(rest: str, mark: Mark, count: int) -> bool:
-    """Whether after a mark that may stand in a list, as a full stop may not, another label follows."""
+    """Return whether another label follows a mark that may be in a list, unlike a full stop."""
     if mark.text.endswith(_ENDS):
         return False
     match = _NEXT.match(rest)

@@ -23,12 +23,12 @@ _RAISED: Final = re.compile(
 
 
 def letter(position: int) -> str:
-    """The letter of a 0-based position."""
+    """Return the letter of a 0-based position."""
     return LETTERS[position]
 
 
 def normalise_option(text: str) -> str:
-    """The form in which two options that read the same are equal: width, case, white space, invisible marks.
+    """Return a form that is equal for options that read the same: width, case, spaces, invisible marks.
 
     NFKC, case folding and NFKC again; format characters (category Cf) fall away; runs of white space
     become one space. What is raised or lowered stays so: 2³ is not 23. Applying it twice changes nothing.
@@ -45,7 +45,7 @@ def normalise_option(text: str) -> str:
 
 
 def _kept_apart(sign: str) -> str:
-    """A superscript or subscript as `^3` or `_3`."""
+    """Return a superscript or subscript as `^3` or `_3`."""
     kind, _, codes = unicodedata.decomposition(sign).partition(" ")
     plain = "".join(chr(int(code, 16)) for code in codes.split())
     return ("^" if kind == "<super>" else "_") + plain
@@ -56,14 +56,14 @@ def _without_marks(text: str) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Whether the text shows nothing: white space and invisible marks only."""
+    """Return whether the text shows nothing: white space and invisible marks only."""
     return not text[:1].isalnum() and all(
         char.isspace() or unicodedata.category(char) == "Cf" for char in text
     )
 
 
 def equal_pair(options: Sequence[str]) -> tuple[int, int] | None:
-    """The positions of the first two options that read the same, if any."""
+    """Return the positions of the first two options that read the same, if any."""
     seen: dict[str, int] = {}
     for position, option in enumerate(options):
         first = seen.setdefault(normalise_option(option), position)
@@ -77,7 +77,7 @@ def _plain(text: str) -> str:
 
 
 def position_of_letter(answer: str, count: int) -> int | None:
-    """The 0-based position that a letter names among `count` options; None for a blank answer.
+    """Return the 0-based position that a letter names among `count` options; None for a blank answer.
 
     Raises InputError for two letters, a letter past the last option, or anything else.
     """
@@ -91,7 +91,7 @@ def position_of_letter(answer: str, count: int) -> int | None:
 
 
 def _names_several(answer: str, count: int) -> bool:
-    """Whether the letters are several options, not a word: set apart, or all of them options of the item."""
+    """Return whether the letters are several options, not a word: separated, or all options of the item."""
     letters = set(re.findall("[A-Z]", answer))
     return len(letters) > 1 and (not answer.isalpha() or letters <= set(LETTERS[:count]))
 

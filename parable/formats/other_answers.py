@@ -29,12 +29,12 @@ _SEPARATORS: Final = re.compile(r"[\s,、;/.|&+\[\]()\"'>→-]+")
 
 
 def letters_of(positions: Sequence[int]) -> str:
-    """Their letters, one after the other."""
+    """Return the letters of these positions, joined."""
     return "".join(map(letter, positions))
 
 
 def has_one_answer(task: str) -> bool:
-    """Whether items of the task have one key; true where there is no such task."""
+    """Return whether items of the task have one key; True for an unknown task."""
     try:
         return kind_of(task).answer == ONE
     except KeyError:
@@ -42,7 +42,7 @@ def has_one_answer(task: str) -> bool:
 
 
 def read_answers_fields(row: RowFields, task: str, count: int) -> tuple[int, ...]:
-    """The positions that `answers` and `answer_letters` name among `count` choices; () where withheld."""
+    """Return the positions that `answers` and `answer_letters` name among `count` choices; () if withheld."""
     value = row.values.get(ANSWERS)
     lettered = _lettered(row, task, count)
     if value is None or value == []:
@@ -68,7 +68,7 @@ def _lettered(row: RowFields, task: str, count: int) -> tuple[int, ...]:
 def read_several(
     row: RowFields, field: str, text: str, task: str, count: int, numbers: Numbers
 ) -> tuple[int, ...]:
-    """The positions that a text of letters or numbers names; what names none is an error, or a remark."""
+    """Return the positions that a text of letters or numbers names; any other text is an error or remark."""
     first = 1 if numbers.first is None else numbers.first
     found = row.attempt_key(field, lambda: positions_of_letters(text, task, count, first), otherwise=())
     if found and any(char.isdigit() for char in text):
@@ -78,7 +78,7 @@ def read_several(
 
 
 def positions_of_letters(text: str, task: str, count: int, first: int = 1) -> tuple[int, ...]:
-    """The positions that letters name, or numbers set apart, counted from `first`; () for a blank answer."""
+    """Return the positions named by letters, or by separate numbers counted from `first`; () if blank."""
     plain = _SEPARATORS.sub(" ", unicodedata.normalize("NFKC", text)).strip().upper()
     words = plain.split()
     if words and all(word.isascii() and word.isdigit() for word in words):
@@ -91,7 +91,7 @@ def positions_of_letters(text: str, task: str, count: int, first: int = 1) -> tu
 
 
 def positions_given(value: object, task: str, count: int) -> tuple[int, ...]:
-    """The positions that a JSON value names: a list of them from 0, or letters as text.
+    """Return the positions that a JSON value names: a list counted from 0, or letters as text.
 
     Raises InputError where it is neither, or no answer of the task.
     """
@@ -103,7 +103,7 @@ def positions_given(value: object, task: str, count: int) -> tuple[int, ...]:
 
 
 def _checked(positions: Sequence[int], task: str, count: int, found: str) -> tuple[int, ...]:
-    """The positions as a record has them; raises InputError where they are no answer of the task."""
+    """Return the positions as a record has them; raise InputError if they are no answer of the task."""
     if any(not 0 <= position < count for position in positions):
         raise InputError(ErrorCode.KEY_OUTSIDE, found=found, count=count)
     if kind_of(task).answer == ORDER:
@@ -117,12 +117,12 @@ def _checked(positions: Sequence[int], task: str, count: int, found: str) -> tup
 
 
 def has_own_answer(task: str) -> bool:
-    """Whether items of the task are answered in a form of their own; false where there is no such task."""
+    """Return whether items of the task have an answer form of their own; False for an unknown task."""
     return task in KINDS and KINDS[task].answer == OWN
 
 
 def read_own_field(row: RowFields) -> Mapping[str, Any] | None:
-    """The object of the field; None where it is absent."""
+    """Return the object of the field; None if it is absent."""
     value = row.values.get(OWN)
     if value is not None and not isinstance(value, dict):
         row.error(OWN, ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
@@ -131,7 +131,7 @@ def read_own_field(row: RowFields) -> Mapping[str, Any] | None:
 
 
 def own_fields(item: ItemRecord, *, withheld: bool = False) -> dict[str, object]:
-    """The field, without the answer where that is withheld; names in one order, wherever it was kept."""
+    """Return the field without a withheld answer; names are in a fixed order."""
     shown = kind_of(item.task).question.asked_of(released(item)) if withheld else item.own or {}
     return {OWN: _in_order(shown)}
 

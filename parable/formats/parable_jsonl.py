@@ -1,4 +1,4 @@
-"""Our own items, one JSON object a line: what a release holds."""
+"""Reads our own items, one JSON object per line, as in a release."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -67,7 +67,7 @@ OTHER_FIELDS: Final = (*SEVERAL_FIELDS, OWN)
 
 
 def read_parable_item(row: RowFields, *, codes: TypeCodes | None, numbers: Numbers = FROM_ZERO) -> ItemRecord:
-    """The item of one line; where `row` is not sound afterwards, it is not to be used.
+    """Return the item of one line; it must not be used where `row` has errors.
 
     Where `codes` is None any type is taken as it stands. An `answer` counts from 0 unless `numbers` differ.
     """
@@ -98,7 +98,7 @@ def read_parable_item(row: RowFields, *, codes: TypeCodes | None, numbers: Numbe
 
 
 def _choices(row: RowFields) -> tuple[str, ...]:
-    """The choices of a line; of one that we have written, which has a canary, every letter is meant."""
+    """Return the choices of a line; letters are kept in lines that we wrote, which have a canary."""
     typed = row.options("choices")
     choices = typed if "canary" in row.values else row.unmarked("choices", typed)
     row.keep_typed(row.typed or typed, choices)
@@ -120,7 +120,7 @@ def _types(row: RowFields, codes: TypeCodes | None) -> tuple[str, ...]:
 
 
 def read_answer_fields(row: RowFields, choices: Sequence[str], numbers: Numbers = FROM_ZERO) -> int | None:
-    """The 0-based key that `answer` and `answer_letter` name among the choices; None where withheld."""
+    """Return the 0-based key that `answer` and `answer_letter` name among the choices; None if withheld."""
     field = "answer"
     if row.values.get(field) is None and row.rules.is_judged_elsewhere:
         field = "answer_index"
@@ -150,7 +150,7 @@ def _lettered_answer(row: RowFields, count: int) -> int | None:
 
 
 def write_items_jsonl(records: Iterable[ReleaseRecord]) -> bytes:
-    """One JSON object a line: keys in our order, UTF-8 without escapes, each line ended by a line feed.
+    """Return one JSON object per line: fixed key order, UTF-8 without escapes, each line ended by LF.
 
     A withheld record has the answer -1 and neither letter nor explanation. Raises ValueError where a key
     is none of the options.
@@ -162,7 +162,7 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def item_line(record: ReleaseRecord) -> str:
-    """One record as its line, ended by a line feed."""
+    """Return one record as a line, ending in a line feed."""
     return _encode(_object(record)) + "\n"
 
 
@@ -190,7 +190,7 @@ def _object(record: ReleaseRecord) -> dict[str, object]:
 
 
 def answer_fields(item: ItemRecord, *, withheld: bool = False) -> dict[str, object]:
-    """The fields that say what is right, as the task of an item has them."""
+    """Return the fields that hold the right answer, in the form of the item's task."""
     if has_own_answer(item.task):
         return own_fields(item, withheld=withheld)
     if not has_one_answer(item.task):

@@ -17,13 +17,13 @@ from parable.kinds import KINDS, Kind, kind_of
 
 
 def has_layout(task: str) -> bool:
-    """Whether a release has items of the task in a published layout, too."""
+    """Return whether a release also has items of the task in a published layout."""
     published = kind_of(task).published
     return published is not None and published.is_released
 
 
 def layout_written(task: str) -> Layout[Any]:
-    """The layout in which items of a task that has any are written."""
+    """Return the layout in which items of the task are written."""
     published = kind_of(task).published
     if published is None:
         raise ValueError(f"Items of {task} have no published layout.")
@@ -31,12 +31,12 @@ def layout_written(task: str) -> Layout[Any]:
 
 
 def is_one_list(task: str) -> bool:
-    """Whether such a file is one list; else it has a line for each item."""
+    """Return whether such a file is one list; otherwise it has one line per item."""
     return layout_written(task).is_list
 
 
 def published_name(task: str, split: str, *, withheld: bool = False) -> str:
-    """What the file of a split is called where the data set was first published: `task1_train.jsonl`."""
+    """Return the name of a split's file in the original publication: `task1_train.jsonl`."""
     published = kind_of(task).published
     if published is None or not published.file:
         raise ValueError(f"Items of {task} have no published layout.")
@@ -44,13 +44,13 @@ def published_name(task: str, split: str, *, withheld: bool = False) -> str:
 
 
 def write_published(items: Iterable[ItemRecord]) -> bytes:
-    """The file of items of one task, in their order."""
+    """Return the file of items of one task, in order."""
     listed = list(items)
     return b"".join(published_chunks(listed, listed[0].task))
 
 
 def published_chunks(items: Iterable[ItemRecord], task: str) -> Iterator[bytes]:
-    """The file of a task's items piece by piece: items are read while it is sent."""
+    """Return the file of a task's items in pieces; items are read while it is sent."""
     published, layout = kind_of(task).published, layout_written(task)
     if published is None:
         raise ValueError(f"Items of {task} have no published layout.")
@@ -58,19 +58,19 @@ def published_chunks(items: Iterable[ItemRecord], task: str) -> Iterator[bytes]:
 
 
 def without_answer(item: ItemRecord) -> ItemRecord:
-    """An item as it is shown before it is answered."""
+    """Return an item as it is shown before it is answered."""
     asked = own_fields(item, withheld=True)["own"]
     return replace(item, own=asked if isinstance(asked, dict) and asked else None, explanation=None)
 
 
 def kind_of_layout(code: str) -> Kind | None:
-    """The kind whose items stand in files of this layout; None where there is none."""
+    """Return the kind whose items use this layout; None if there is none."""
     found = (kind for kind in KINDS.values() if kind.published and code in kind.published.layouts)
     return next(found, None)
 
 
 def published_layout_of(file: SourceFile) -> Layout[Any] | None:
-    """The layout of a file of items as others published them; None where it is none."""
+    """Return the layout of a file of items as published by others; None if it has none."""
     layout = layout_of(file)
     return layout if layout is not None and kind_of_layout(layout.code) is not None else None
 
@@ -78,7 +78,7 @@ def published_layout_of(file: SourceFile) -> Layout[Any] | None:
 def read_published_item(
     row: RowFields, layout: Layout[Any], items: Collector[ItemRecord]
 ) -> ItemRecord | None:
-    """The item of one row; None where it would not be written as it stands, which is an error of the row."""
+    """Return the item of one row; None, with an error, if it would be written differently."""
     record = read_row(row, layout, items)
     kind = kind_of_layout(layout.code)
     if record is None or kind is None or kind.published is None:

@@ -20,7 +20,7 @@ _NUMBER: Final = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,6})?")
 
 
 def read_figures(data: bytes, name: str) -> tuple[list[Published], tuple[RowError, ...]]:
-    """The figures of a file, those left blank passed over, and what is wrong with it.
+    """Return the figures of a file without blank ones, and its errors.
 
     With errors the figures are not to be used. Of two figures of one cell the first is kept.
     """
@@ -35,7 +35,7 @@ def read_figures(data: bytes, name: str) -> tuple[list[Published], tuple[RowErro
 
 
 def write_figures(keys: Iterable[Key]) -> bytes:
-    """A file with these cells, in which the published figures are still to be filled in."""
+    """Return a file with these cells, where the published figures are still to be filled in."""
     rows = [[*key, "", ""] for key in keys]
     return table_writer.write_csv(table_writer.Sheet("figures", COLUMNS, rows))
 

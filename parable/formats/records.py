@@ -1,4 +1,4 @@
-"""What the readers give and the writers take: plain values, no behaviour of a project.
+"""Records that readers return and writers take: plain values without behaviour.
 
 A `Collector` gathers the records of one file while it is read, and holds rows against each other.
 """
@@ -74,7 +74,7 @@ class ItemRecord:
 
     @property
     def is_keyed(self) -> bool:
-        """Whether it says what is right."""
+        """Return whether the item has a right answer."""
         return self.answer is not None or bool(self.answers) or self._has_own_answer
 
     @property
@@ -83,19 +83,19 @@ class ItemRecord:
 
 
 def released(item: ItemRecord) -> dict[str, object]:
-    """The fields of an item by their names, as questions of `parable.kinds` take an item of a release."""
+    """Return the fields of an item by name, as questions of `parable.kinds` take a released item."""
     return {name: getattr(item, name) for name in ItemRecord.__slots__}
 
 
 @lru_cache(256)
 def one_line(text: str) -> str:
-    """A text with single spaces; the items of a story usually stand together, so few are worked out."""
+    """Return a text with single spaces; cached, as items of a story are usually adjacent."""
     line = " ".join(text.split())
     return text if line == text else line
 
 
 def key_within(item: ItemRecord) -> int:
-    """The position of an item's key; raises ValueError where it is none of the options."""
+    """Return the position of an item's key; raise ValueError if it is none of the options."""
     if item.answer is None or not 0 <= item.answer < len(item.choices):
         raise ValueError(f"The key of item {item.id!r} is none of its options: {item.answer}.")
     return item.answer
@@ -125,7 +125,7 @@ class Row(Generic[Record]):
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[Record]):
-    """All that was read from one file: good rows, errors, the format, and the fields nobody reads.
+    """The result of reading one file: valid records, errors, the format, and unused fields.
 
     `trimmed`: rows and fields whose text lost outer white space. `remarks`: what else is read otherwise than
     it is written, or not at all.
@@ -177,13 +177,13 @@ class Collector(Generic[Record]):
         return not self._rows
 
     def ignore(self, names: Iterable[str], *, cells: int = 1) -> None:
-        """Note fields that the file has and nobody reads, and in how many `cells` more they have a value."""
+        """Note unused fields of the file, and how many more `cells` of them have a value."""
         for name in map(excerpt, sorted(names)):
             if name in self._ignored or len(self._ignored) < limits.MAX_COLUMNS:
                 self._ignored[name] = self._ignored.get(name, 0) + cells
 
     def reading(self, format_read: str) -> Reading[Record]:
-        """All that was read, and in which format."""
+        """Return the records read so far, and their format."""
         for field, cells in self._ignored.items():
             if cells:
                 self._errors.remark(1, field, ErrorCode.UNREAD_COLUMN, cells=cells)

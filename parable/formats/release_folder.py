@@ -36,7 +36,7 @@ UNDECIDED: Final = "undecided_stories"
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFolder:
-    """What a folder holds: items in the order of its files, their `split` set, and what is wrong with it.
+    """Contents of a folder: items in the order of its files with their `split` set, and the errors.
 
     `answer` of an item is None where it is withheld and no answers were given. `name` is the folder's and
     `version`, `title` and `canary` are "" where there is no manifest; `language` is that of most items.
@@ -59,7 +59,7 @@ class ReleaseFolder:
         return tuple(item.id for item in self.items if not item.is_keyed)
 
     def of_split(self, split: str | None) -> tuple[ItemRecord, ...]:
-        """The items of one split; where it is None of dev and test, since on train nothing is measured."""
+        """Return the items of one split; for None those of dev and test, as train is not measured."""
         return tuple(item for item in self.items if is_measured(item.split, split))
 
 
@@ -112,7 +112,7 @@ def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
 
 
 def _check_place(row: Row[ItemRecord], split: str, noted: ErrorList) -> None:
-    """An item says itself in which split it is, and brings the story it asks about."""
+    """Check that an item is in the split it names and has the story it asks about."""
     if row.record.split not in (None, split):
         noted.add(row.row, "split", ErrorCode.OTHER_SPLIT, found=excerpt(row.record.split), split=split)
     if not row.record.story:
@@ -120,7 +120,7 @@ def _check_place(row: Row[ItemRecord], split: str, noted: ErrorList) -> None:
 
 
 def _once(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, ItemRecord]:
-    """The items by id; no id may stand twice, in whichever files."""
+    """Return the items by id; an id that occurs twice in any files is an error."""
     places: dict[str, tuple[str, int]] = {}
     items: dict[str, ItemRecord] = {}
     for file, row in rows:
@@ -135,7 +135,7 @@ def _once(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, ItemRecor
 
 
 def _answered(items: dict[str, ItemRecord], path: Path, errors: list[RowError]) -> dict[str, ItemRecord]:
-    """The items with the answers of a file; each names an item, and contradicts none."""
+    """Return the items with the answers of a file; each must name an item and contradict none."""
     noted = ErrorList(str(path))
     known = dict(items)
     try:
@@ -211,7 +211,7 @@ def _manifest(folder: Path, errors: list[RowError]) -> Mapping[str, object]:
 
 
 def read_decided_stories(folder: Path) -> Mapping[str, str] | None:
-    """By story id the suspected group of those stories of a release on which nobody had decided.
+    """Return, by story id, the suspected group of stories of a release that are still undecided.
 
     None where the folder is no release, or one from before manifests named them.
     """
@@ -223,7 +223,7 @@ def read_decided_stories(folder: Path) -> Mapping[str, str] | None:
 
 
 def _changed(folder: Path, manifest: Mapping[str, object]) -> Iterator[str]:
-    """Yield the names of files that are not what the manifest says; no file outside the folder is read."""
+    """Yield the names of files that differ from the manifest; no file outside the folder is read."""
     files = manifest.get("files")
     for name, entry in files.items() if isinstance(files, dict) else ():
         wanted = entry.get("sha256") if isinstance(entry, dict) else None

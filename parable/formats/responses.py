@@ -53,7 +53,7 @@ Choice = int | tuple[int, ...] | Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ResponseRecord:
-    """One answer: its `text`, or the released position chosen, or the outcome where there was neither.
+    """An answer: its `text`, the chosen released position, or the outcome if there was neither.
 
     `choice` has several positions where the task takes more than one, and an object where it has a form of
     its own.
@@ -76,13 +76,13 @@ class ResponseRecord:
 
     @property
     def finish_reason(self) -> str:
-        """How the server said that the answer ended; empty where it is not known."""
+        """Return how the server said that the answer ended; empty if unknown."""
         return str(self.served.get("finish_reason", ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Responses:
-    """What was read from files, or what is wrong with them; with errors the records are not to be used."""
+    """Responses read from files, or the errors; with errors the records must not be used."""
 
     records: tuple[ResponseRecord, ...]
     errors: tuple[RowError, ...]
@@ -95,7 +95,7 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 def read_responses(
     paths: list[Path], *, options: Mapping[str, int], tasks: Mapping[str, str] = NOTHING
 ) -> Responses:
-    """Read lines of `{"model", "item_id", "repeat", "text"}`, or with `"choice"` in place of `text`.
+    """Read lines of `{"model", "item_id", "repeat", "text"}`, or with `"choice"` instead of `text`.
 
     `options` gives the number of options of each item, `tasks` its task. Bad input gives errors with file,
     line and field. The same answer twice counts once; one that failed gives way to one that came later.
@@ -141,7 +141,7 @@ def _text_of(path: Path) -> str:
 
 
 def _kind_of(values: Mapping[str, Any]) -> str:
-    """What a row of another tool is, by its fields."""
+    """Return the name of another tool's format that the fields of a row match."""
     if values and all(isinstance(one, Mapping) and "prediction" in one for one in values.values()):
         return "OpenCompass (predictions)"
     return next((what for fields, what in FOREIGN if fields <= values.keys()), "JSON")
@@ -199,7 +199,7 @@ def _record(row: RowFields, options: Mapping[str, int], tasks: Mapping[str, str]
 
 
 def served_of(row: Mapping[str, Any]) -> dict[str, str | int]:
-    """What a line keeps of what a server said of an answer; what is of another type is left out."""
+    """Return the values that a server reported with an answer; values of another type are left out."""
     return {
         name: row[name][:LONGEST_SERVED] if kind is str else row[name]
         for name, kind in SERVED.items()
@@ -208,7 +208,7 @@ def served_of(row: Mapping[str, Any]) -> dict[str, str | int]:
 
 
 def _text(row: RowFields) -> str | None:
-    """The answer as it came, whatever characters it holds."""
+    """Return the answer unchanged, whatever characters it has."""
     value = row.values.get("text")
     if value is not None and not isinstance(value, str):
         row.error("text", ErrorCode.NOT_TEXT, found=json_excerpt(value))
@@ -217,7 +217,7 @@ def _text(row: RowFields) -> str | None:
 
 
 def _chosen(row: RowFields, task: str, count: int) -> Choice | None:
-    """One position; of a task that takes several, a list of them, or their letters; an object of its own."""
+    """Return one position; for tasks with several, a list or letters; or an object of the task's form."""
     if has_own_answer(task):
         return _own(row)
     if has_one_answer(task):
@@ -237,7 +237,7 @@ def _own(row: RowFields) -> Mapping[str, Any] | None:
 
 
 def _choice(row: RowFields, count: int) -> int | None:
-    """A 0-based position, or a letter."""
+    """Return a 0-based position, given as number or letter."""
     value = row.values.get("choice")
     if isinstance(value, str):
         return row.attempt("choice", lambda: position_of_letter(value, count), otherwise=None)

@@ -14,25 +14,25 @@ _AFTER_FILE: Final = ":"
 
 
 def file_labels(names: Sequence[str]) -> list[str]:
-    """What names each file in ids: its name without folder and ending, or all of it where that is shared."""
+    """Return a label for each file, used in ids: its stem, or the full name if stems repeat."""
     stems = [PurePath(name.replace("\\", "/")).stem for name in names]
     counts = Counter(stems)
     return [stem if counts[stem] == 1 else name for stem, name in zip(stems, names, strict=True)]
 
 
 def id_in_file(label: str, name: str) -> str:
-    """An id with the file that it is of."""
+    """Return an id prefixed with the label of its file."""
     return f"{label}{_AFTER_FILE}{name}"[-MAX_ID_CHARS:]
 
 
 def shared_names(names: Sequence[set[tuple[str, str]]]) -> set[tuple[str, str]]:
-    """The pairs of task and id that several files have."""
+    """Return the pairs of task and id that several files have."""
     counts = Counter(name for of_file in names for name in of_file)
     return {name for name, files in counts.items() if files > 1}
 
 
 def kept_apart(readings: Sequence[Reading[ItemRecord]]) -> list[Reading[ItemRecord]]:
-    """The readings, in files that share ids all ids preceded by their file; said in the remarks of each.
+    """Return the readings; if files share ids, all ids are prefixed by their file, and a remark says so.
 
     So are the ids of stories that have other words in each of the files.
     """
@@ -47,7 +47,7 @@ def kept_apart(readings: Sequence[Reading[ItemRecord]]) -> list[Reading[ItemReco
 
 
 def _other_stories(readings: Sequence[Reading[ItemRecord]]) -> set[str]:
-    """Ids of stories by which several files mean other words."""
+    """Return story ids that several files use for different texts."""
     texts: dict[str, dict[str, set[str]]] = {}
     for reading in readings:
         for one in reading.records:

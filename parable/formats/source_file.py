@@ -16,7 +16,7 @@ _HEAD_BYTES: Final = 4096
 
 
 class SourceFile:
-    """A file that several readers look at; what they have in common is kept as long as it is.
+    """A file that several readers look at; what they share is cached.
 
     `head`, `parts` and `plain` serve to detect a format and never raise where the file can be opened. All
     else raises InputError where the file cannot be read: then as often as it is asked for.

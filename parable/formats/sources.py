@@ -1,4 +1,4 @@
-"""From bytes to text: size, encoding, and what kind of file it is at all."""
+"""Turns bytes into text: size, encoding, and the kind of file."""
 
 import io
 import re
@@ -50,7 +50,7 @@ _FEW_STRAYS: Final = 20
 
 
 def is_plain_path(name: str) -> bool:
-    """Whether a name from a file or an archive is that of a file below the folder that it is about.
+    """Return whether a name from a file or archive is a path below its folder.
 
     Parts are divided by `/` alone; none is empty, `.`, `..` or longer than file systems allow.
     """
@@ -65,7 +65,7 @@ def is_plain_path(name: str) -> bool:
 
 
 def load(source: Path | bytes, *, otherwise: ErrorCode = ErrorCode.OTHER_FILE) -> bytes:
-    """The bytes of a file; raises InputError where it cannot be opened, is empty or is too large.
+    """Return the bytes of a file; raise InputError if it cannot be opened, is empty or is too large.
 
     A file of a kind that nobody reads here is refused by the code `otherwise`, which says what is expected.
     """
@@ -89,7 +89,7 @@ def load_bytes(source: Path | bytes) -> bytes:
 
 
 def kind_of_other_file(data: bytes) -> str:
-    """What kind of file this is by its first bytes or its parts, where it is none that we read; else ""."""
+    """Return the kind of an unreadable file, by its first bytes or its parts; "" for a readable one."""
     if data.startswith(ZIP_MARK):
         return _kind_of_archive(data)
     head = data[:_HEAD_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -111,7 +111,7 @@ def _kind_of_archive(data: bytes) -> str:
 
 
 def first_lines(source: Path | bytes) -> bytes | None:
-    """The first lines of a file of JSON that is to be read line by line; None for any other."""
+    """Return the first lines of a file of JSON that is to be read by line; None for any other."""
     try:
         if isinstance(source, bytes) or not _is_long(source.stat().st_size):
             return None
@@ -137,12 +137,12 @@ def _load_path(path: Path) -> tuple[int, bytes]:
 
 
 def is_spreadsheet(data: bytes) -> bool:
-    """Whether the bytes are an Excel file, new or old; the reader of tables detects which."""
+    """Return whether the bytes are an Excel file, new or old; the reader of tables tells which."""
     return data.startswith((ZIP_MARK, OLE_MARK))
 
 
 def decode(data: bytes) -> str:
-    """The text of a UTF-8 file, with or without a byte order mark.
+    """Return the text of a UTF-8 file, with or without a byte order mark.
 
     A stray byte that is not UTF-8 stays as a surrogate for `first_stray` to find in its row. Raises
     InputError for a spreadsheet, for UTF-16 and UTF-32, and where most of what is not ASCII is not UTF-8.
@@ -202,7 +202,7 @@ def refuse_stray(text: str) -> None:
 
 
 def first_stray(text: str) -> tuple[int, str] | None:
-    """Where in decoded text the first byte stands that was not UTF-8, and that byte in hexadecimal."""
+    """Return the place of the first byte that was not UTF-8, and its hexadecimal value; None if all were."""
     match = None if text.isprintable() else _UNDECODED.search(text)
     return (match.start(), _byte(match[0])) if match else None
 
@@ -212,7 +212,7 @@ def _byte(stray: str) -> str:
 
 
 def _looks_like_utf16(head: bytes) -> bool:
-    """Whether every other byte of the beginning is mostly NUL, as in UTF-16 without its mark."""
+    """Return whether every other byte at the beginning is mostly NUL, as in UTF-16 without a mark."""
     half = len(head) // 2
     fewer, more = sorted([head[0::2].count(0), head[1::2].count(0)])
     return half > 1 and more > half * 0.4 and more - fewer > half * 0.3

@@ -204,12 +204,12 @@ def _write_mentions(groups: Coreferences | None) -> list[list[Written]] | None:
 
 
 def read_span(node: Node) -> Span:
-    """A span as the files write it; its positions in their order, repeats included."""
+    """Return a span as files write it, positions in order and with repeats."""
     return Span(node.member("text").text(), node.member("idxes").whole_numbers())
 
 
 def write_span(span: Span) -> Written:
-    """A span as the files write it."""
+    """Return a span as files write it."""
     return {"text": span.text, "idxes": list(span.positions)}
 
 

@@ -85,7 +85,7 @@ def read_stories(
 
 
 def story_columns(source: Readable, sheet: str = "") -> tuple[Column, ...]:
-    """The columns of a table, or the fields of a JSON file, with what they seem to fill; () for another."""
+    """Return the columns of a table, or fields of a JSON file, with what they seem to fill; () for others."""
     return table_columns(source, STORY_COLUMNS, sheet) or json_columns(
         source, dict(zip(STORY_FIELDS, STORY_FIELDS, strict=True))
     )
@@ -139,7 +139,7 @@ def _story(row: RowFields) -> StoryRecord:
 
 
 def write_stories_jsonl(stories: Iterable[StoryRecord]) -> bytes:
-    """One JSON object a line, UTF-8 without escapes."""
+    """Return one JSON object per line, as UTF-8 without escapes."""
     return "".join(_json_lines(stories)).encode()
 
 
@@ -152,7 +152,7 @@ def _json_lines(stories: Iterable[StoryRecord]) -> Iterator[str]:
 
 
 def write_stories_csv(stories: Iterable[StoryRecord]) -> bytes:
-    """A CSV table with a byte order mark, without which Excel mistakes Chinese for another encoding."""
+    """Return a CSV table with a byte order mark, without which Excel misreads Chinese."""
     text = io.StringIO(newline="")
     listed = list(stories)
     columns = [name for name in STORY_FIELDS if name != "genre" or any(story.genre for story in listed)]

@@ -29,7 +29,7 @@ _ROWS_A_CHUNK: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One table: a heading and rows of as many cells."""
+    """A table: a heading, and rows of the same length."""
 
     name: str
     heading: Sequence[str]
@@ -37,30 +37,30 @@ class Sheet:
 
 
 def defused(cell: Cell) -> Cell:
-    """The cell as a spreadsheet may hold it: text that would run as a formula begins with an apostrophe."""
+    """Return the cell as safe for spreadsheets: text that would run as a formula gets an apostrophe."""
     if isinstance(cell, str) and (cell.startswith(_LEADS_IN) or _first_sign(cell) in _FORMULA):
         return f"'{cell}"
     return cell
 
 
 def undefused(text: str) -> str:
-    """Return a text without the apostrophe that `defused`, or a spreadsheet, puts before what would run."""
+    """Return a text without the apostrophe that `defused`, or a spreadsheet, put before a formula."""
     return text[1:] if text.startswith("'") and defused(text[1:]) == text else text
 
 
 def _first_sign(text: str) -> str:
-    """The first visible character in its plain form: `=` for a full-width one, which spreadsheets run too."""
+    """Return the first visible character in its plain form: `=` for a full-width one, which also runs."""
     seen = (char for char in text if not char.isspace() and unicodedata.category(char) not in ("Cc", "Cf"))
     return unicodedata.normalize("NFKC", next(seen, ""))[:1]
 
 
 def write_csv(sheet: Sheet) -> bytes:
-    """One table as UTF-8 CSV with a byte order mark, without which spreadsheets misread Chinese."""
+    """Return a table as UTF-8 CSV with a byte order mark, without which spreadsheets misread Chinese."""
     return b"".join(csv_chunks(sheet))
 
 
 def csv_chunks(sheet: Sheet) -> Iterator[bytes]:
-    """The same piece by piece, each of some hundred rows, so that a long table needs little memory."""
+    """Yield the table as CSV in pieces of some hundred rows, so that long tables need little memory."""
     yield b"\xef\xbb\xbf"
     heading = [defused(name) for name in sheet.heading]
     rows = chain([heading], ([_plain(defused(cell)) for cell in row] for row in sheet.rows))
@@ -71,7 +71,7 @@ def csv_chunks(sheet: Sheet) -> Iterator[bytes]:
 
 
 def json_chunks(sheet: Sheet) -> Iterator[bytes]:
-    """One table as a JSON list of objects, one a line, keys as in the heading; text as it is."""
+    """Yield a table as a JSON list of objects, one per line, with the heading as keys; text is unescaped."""
     rows = iter(sheet.rows)
     opening = b"[\n"
     while some := list(islice(rows, _ROWS_A_CHUNK)):
@@ -82,7 +82,7 @@ def json_chunks(sheet: Sheet) -> Iterator[bytes]:
 
 
 def _plain(cell: Cell) -> Cell:
-    """The cell as CSV holds it, which is empty where there is no figure."""
+    """Return the cell as in CSV, which is empty if there is no figure."""
     return "" if cell is None or _no_figure(cell) else cell
 
 
@@ -91,7 +91,7 @@ def _no_figure(cell: Cell) -> bool:
 
 
 def write_xlsx(sheets: Iterable[Sheet]) -> bytes:
-    """Tables as one workbook, a sheet each."""
+    """Return tables as one workbook, a sheet each."""
     out = io.BytesIO()
     save_xlsx(sheets, out)
     return out.getvalue()
@@ -113,7 +113,7 @@ def save_xlsx(sheets: Iterable[Sheet], out: IO[bytes]) -> None:
 
 
 def _storable(cell: Cell) -> Cell:
-    """What a workbook takes: no control characters, at most as long as a cell may be, never a formula."""
+    """Return a cell as a workbook accepts it: no control characters, not too long, never a formula."""
     if not isinstance(cell, str):
         return None if _no_figure(cell) else cell
     return defused(_ESCAPE.sub("_x005F_", _NOT_IN_XML.sub("", cell)[: _LONGEST_CELL - 1]))

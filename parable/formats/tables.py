@@ -47,31 +47,31 @@ class Column:
 
 
 def fold_name(name: str) -> str:
-    """The name of a column without width, case, spaces and dashes, as aliases are written."""
+    """Return the name of a column without width, case, spaces and dashes, like aliases."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return "".join(char for char in folded if not char.isspace() and char not in "_-\ufeff")
 
 
 def names_columns(text: str, aliases: Aliases, required: Sequence[str]) -> bool:
-    """Whether the first row of the text names a column for one of the required fields."""
+    """Return whether the first row of the text names a column of a required field."""
     header = header_of(text, lambda name: fold_name(name) in aliases)
     return any(aliases.get(fold_name(name)) in required for name in header)
 
 
 def has_columns(text: str, aliases: Aliases) -> bool:
-    """Whether the text looks like a table: its first row has a known name, or several."""
+    """Return whether the text looks like a table: its first row has a known name, or several names."""
     header = header_of(text, lambda name: fold_name(name) in aliases)
     return len(header) > 1 or any(fold_name(name) in aliases for name in header)
 
 
 def header_names(file: SourceFile, aliases: Aliases, sheet: str = "") -> tuple[str, ...]:
-    """The names in the header of a table, "" for what names nothing; raises InputError where it has none."""
+    """Return the names in the header of a table, "" for empty cells; raise InputError if it has no header."""
     header = _header(file, aliases, sheet)
     return tuple(cell.strip() if isinstance(cell, str) else "" for cell in header[: limits.MAX_COLUMNS])
 
 
 def table_columns(source: Readable, aliases: Aliases, sheet: str = "") -> tuple[Column, ...]:
-    """The columns of a table, each field guessed once; () where the source is no table that can be read."""
+    """Return the columns of a table, each field guessed once; () if it is no readable table."""
     try:
         file = source_file(source)
         if file.is_json:
@@ -91,7 +91,7 @@ def table_columns(source: Readable, aliases: Aliases, sheet: str = "") -> tuple[
 
 
 def json_columns(source: Readable, fields: Collection[str]) -> tuple[Column, ...]:
-    """The fields of the first objects of a JSON file, as columns; () where it is none that can be read.
+    """Return the fields of the first objects of a JSON file as columns; () if it is no readable one.
 
     One that is called as one of ours, in `fields`, is taken for it.
     """
@@ -112,7 +112,7 @@ def json_columns(source: Readable, fields: Collection[str]) -> tuple[Column, ...
 def renamed(
     values: Mapping[str, object], columns: Columns | None, known: Collection[str]
 ) -> tuple[Mapping[str, object], Collection[str]]:
-    """The values of a JSON object by field as the columns say, and the names that nobody reads."""
+    """Return the values of a JSON object by field, as the columns say, and the names left unused."""
     if columns is None:
         return values, values.keys() - known
     chosen = {field: values[name] for field, name in columns.items() if name in values}
@@ -168,7 +168,7 @@ class Table:
         rules: limits.ItemRules = limits.OURS,
         sheet: str = "",
     ) -> None:
-        """`required` fields, one of which the header must name, the first being the usual one.
+        """Read the header, which must name one of the `required` fields; the first is the usual one.
 
         `sheet` names the one of a spreadsheet that is read; where it is empty, it is found.
 
@@ -201,7 +201,7 @@ class Table:
             self._note(remark, names)
 
     def _note(self, remark: CellFinding, names: Sequence[str]) -> None:
-        """Pass on what is said of a whole row or sheet, or of a cell in a column that is read."""
+        """Pass on a remark about a whole row or sheet, or about a cell in a column that is read."""
         if remark.column is None:
             self._errors.remark(remark.row, remark.field, remark.code, **remark.params)
         elif remark.column < len(self._fields) and self._fields[remark.column]:
@@ -224,7 +224,7 @@ class Table:
         return frozenset(self.shown)
 
     def __iter__(self) -> Iterator[RowFields]:
-        """Each row's fields; an absent or empty cell is ""."""
+        """Yield the fields of each row; an absent or empty cell is ""."""
         for number, (row, cells) in enumerate(self._rows, start=1):
             if number > limits.MAX_ROWS:
                 raise InputError(ErrorCode.TOO_MANY_ROWS, row=row, field=FILE, limit=limits.MAX_ROWS)
@@ -249,7 +249,7 @@ def _fields(names: Sequence[str], aliases: Aliases, columns: Columns | None) -> 
 
 
 def _with_options_in_a_row(fields: list[str | None]) -> list[str | None]:
-    """The fields without letters of options far behind the others: a column N beside A to D is no option."""
+    """Return the fields without letters far from the other options: column N beside A to D is no option."""
     places = sorted(LETTERS.index(field) for field in fields if field and field in _SINGLE)
     last, stray = -1, ""
     for place in places:
@@ -270,7 +270,7 @@ def _name(row: int, cell: Cell) -> str:
 def _cell_rows(
     file: SourceFile, errors: ErrorList, aliases: Aliases, most: int | None = None, sheet: str = ""
 ) -> tuple[Iterator[CellRow], Sequence[CellFinding]]:
-    """The rows of a table, and what is said of a spreadsheet; no more than `most` of its rows are needed."""
+    """Return the rows of a table, at most `most`, and the remarks on a spreadsheet."""
 
     def knows(name: str) -> bool:
         return fold_name(name) in aliases
@@ -283,7 +283,7 @@ def _cell_rows(
 
 
 def _header(file: SourceFile, aliases: Aliases, sheet: str) -> Sequence[Cell]:
-    """The first row of a table."""
+    """Return the first row of a table."""
     rows, _remarks = _cell_rows(file, ErrorList(FILE), aliases, most=1, sheet=sheet)
     return next(rows, (1, ()))[1]
 
@@ -301,7 +301,7 @@ def table_rows(data: bytes) -> Iterator[CellRow]:
 
 
 def _json_rows(text: str, errors: ErrorList) -> Iterator[CellRow]:
-    """Objects of a JSON file as rows under the names of their fields, as an export of a table has them."""
+    """Yield objects of a JSON file as rows under their field names, like an exported table."""
     found = list(read_json_rows(text, errors))
     names = list(dict.fromkeys(name for _row, values in found for name in values))
     yield 1, tuple(names)

@@ -59,7 +59,7 @@ class Archive:
     def read(
         self, name: str, start: Start, end: End = lambda _name: None, chars: Chars = lambda _text: None
     ) -> None:
-        """Call these with what a part holds, in its order."""
+        """Read a part, calling these functions for its elements and text in order."""
         part = self._parts.get(name)
         if part is None or part.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
             raise InputError(ErrorCode.NOT_XLSX, field=FILE)
@@ -96,7 +96,7 @@ class Package(Archive):
         self.book: Final = books[0]
 
     def related(self, name: str) -> dict[str, tuple[str, str]]:
-        """The relationships of a part by their ids: what each is ("worksheet"), and the part it leads to."""
+        """Return the relationships of a part by id: the type ("worksheet"), and the part it points to."""
         folder, file = posixpath.split(name)
         found: dict[str, tuple[str, str]] = {}
 
@@ -112,7 +112,7 @@ class Package(Archive):
 
 
 def _plain(name: str) -> str:
-    """A part's name as it is compared: without its first slash, in one case, with slashes alone."""
+    """Return a part's name in comparable form: no leading slash, lower case, forward slashes."""
     return posixpath.normpath(name.replace("\\", "/")).lstrip("/").lower()
 
 
@@ -155,7 +155,7 @@ _OFF: Final = frozenset({"0", "false", "off"})
 
 
 class CellFinding(NamedTuple):
-    """What is read otherwise than it is stored: in a column, counted from 0, or in what `field` names."""
+    """A value read differently than stored: in a column, counted from 0, or in the place named by `field`."""
 
     row: int
     column: int | None
@@ -165,7 +165,7 @@ class CellFinding(NamedTuple):
 
 
 class Worksheet(NamedTuple):
-    """The rows of a sheet that hold anything, and what is to be said of them."""
+    """The rows of a sheet that are not empty, and the remarks on it."""
 
     rows: list[CellRow]
     remarks: list[CellFinding]
@@ -178,7 +178,7 @@ def read_xlsx(
     most: int | None = None,
     sheet: str = "",
 ) -> Worksheet:
-    """Each row of a sheet that holds anything, with its number in the sheet; or the first `most`.
+    """Return the rows of a sheet that are not empty, at most `most`, with their numbers in the sheet.
 
     The sheet is that of the name `sheet`; without one the first visible one whose first row has a column that
     somebody `knows`, or the first one that holds anything. Titles of one cell above several known columns are
@@ -195,7 +195,7 @@ def _no_xlsx() -> InputError:
 
 @contextmanager
 def refused(by: Callable[[], InputError] = _no_xlsx) -> Iterator[None]:
-    """Refuse a file for whatever the reader of a broken part stumbled over."""
+    """Raise a refusal of the file for any error of the reader of a broken part."""
     try:
         yield
     except MemoryError:
@@ -209,7 +209,7 @@ def refused(by: Callable[[], InputError] = _no_xlsx) -> Iterator[None]:
 
 
 class _Enough(Exception):
-    """Ends reading where all that was asked for is there."""
+    """Ends reading when all requested rows are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ _PLAIN: Final = _Style(GENERAL, is_struck=False)
 
 
 class Workbook:
-    """A file with what its sheets have in common, and the rows that were read of each; see `read_xlsx`."""
+    """An Excel file with the data its sheets share, and the rows read of each; see `read_xlsx`."""
 
     @refused()
     def __init__(self, data: bytes) -> None:
@@ -254,7 +254,7 @@ class Workbook:
         self._styles = _read_styles(self._package, parts["styles"]) if "styles" in parts else []
 
     def _read_tabs(self, related: Mapping[str, tuple[str, str]]) -> list[Tab]:
-        """The sheets with cells, in the order of their tabs."""
+        """Return the sheets with cells, in the order of their tabs."""
         found: list[Tab] = []
 
         def start(name: str, attributes: Mapping[str, str]) -> None:
@@ -277,7 +277,7 @@ class Workbook:
         return found
 
     def _read_texts(self, part: str) -> None:
-        """The texts that cells share."""
+        """Read the texts that cells share."""
         words = _Words()
 
         def end(name: str) -> None:
@@ -293,7 +293,7 @@ class Workbook:
 
     @refused()
     def read(self, knows: Callable[[str], bool], most: int | None, sheet: str) -> Worksheet:
-        """The rows of the sheet that is meant, or the first `most`."""
+        """Return the rows of the chosen sheet, at most `most`."""
         tab = self._choose(knows, sheet)
         head = self._head(tab)
         titles = _titles(head, knows)
@@ -314,7 +314,7 @@ class Workbook:
         return Worksheet(rows if most is None else rows[:most], remarks)
 
     def _choose(self, knows: Callable[[str], bool], sheet: str) -> Tab:
-        """The sheet that is read, by its name where one is given."""
+        """Return the sheet to read, by name if one is given."""
         heads = {tab.part: self._head(tab) for tab in self._tabs}
 
         def worth(tab: Tab) -> tuple[bool, bool, bool]:
@@ -332,13 +332,13 @@ class Workbook:
         raise InputError(ErrorCode.NO_SUCH_SHEET, field=FILE, found=excerpt(sheet), sheets=names)
 
     def _head(self, tab: Tab) -> list[CellRow]:
-        """The first rows of a sheet."""
+        """Return the first rows of a sheet."""
         if tab.part not in self._grids:
             self._grids[tab.part] = self._grid(tab, _MOST_TITLES + 1)
         return self._grids[tab.part].rows[: _MOST_TITLES + 1]
 
     def _whole(self, tab: Tab) -> Grid:
-        """All rows of a sheet."""
+        """Return all rows of a sheet."""
         if tab.part not in self._grids or not self._grids[tab.part].is_whole:
             self._grids[tab.part] = self._grid(tab, None)
         return self._grids[tab.part]
@@ -351,7 +351,7 @@ class Workbook:
         return grid
 
     def _value(self, found: _Found) -> tuple[Cell, ErrorCode | None, str]:
-        """The text of a cell, with what is to be said of it."""
+        """Return the text of a cell, with the code and detail of a remark on it."""
         text, code, said = self._stored(found)
         if found.is_formula and self._is_unopened and isinstance(text, str):
             return text, ErrorCode.FORMULA_NOT_COMPUTED, text
@@ -394,7 +394,7 @@ class Workbook:
 
 
 def _read_styles(package: Package, part: str) -> list[_Style]:
-    """How cells look, by the numbers that they name."""
+    """Return the styles of cells, by the indexes that cells refer to."""
     found: list[_Style] = []
     codes: dict[str, str] = {}
     fonts: list[bool] = []
@@ -459,7 +459,7 @@ class _Words:
             (self._struck if self._is_struck else self._pieces).append(text)
 
     def take(self) -> tuple[str, str]:
-        """The words so far, and those that are struck out; the next ones begin anew."""
+        """Return the text so far and its struck-out text, and start anew."""
         words, struck = "".join(self._pieces), "".join(self._struck)
         self._pieces.clear()
         self._struck.clear()
@@ -467,7 +467,7 @@ class _Words:
 
 
 class _Found(NamedTuple):
-    """What stands in the file of a cell."""
+    """The content of a cell in the file."""
 
     value: str
     struck: str
@@ -604,7 +604,7 @@ class Grid:
 
 
 def _titles(rows: list[CellRow], knows: Callable[[str], bool]) -> int:
-    """How many rows of one cell stand above a row with several names of columns; 0 where none does."""
+    """Return how many one-cell rows precede a row with several known columns; 0 if there is none."""
     for number, (_row, cells) in enumerate(rows):
         filled = [cell for cell in cells if cell]
         known = sum(knows(cell) for cell in filled if isinstance(cell, str))
@@ -616,7 +616,7 @@ def _titles(rows: list[CellRow], knows: Callable[[str], bool]) -> int:
 
 
 def _index(value: str) -> int:
-    """A place in a list, which is never counted from its end."""
+    """Return an index into a list, which is never negative."""
     number = int(value)
     if number < 0:
         raise InputError(ErrorCode.NOT_XLSX, field=FILE)
@@ -624,12 +624,12 @@ def _index(value: str) -> int:
 
 
 def _unescaped(text: str) -> str:
-    """A text with the characters that XML cannot hold, or that spreadsheets write as `_x000D_`."""
+    """Return a text with `_x000D_` escapes replaced by the characters they mean."""
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
 
 
 def _column(place: str) -> int:
-    """The number of a cell's column, from 1: of "AB12" 28."""
+    """Return the number of a cell's column, from 1: of "AB12" 28."""
     number = 0
     for letter in place[:_MOST_LETTERS].lstrip("$"):
         if not "A" <= letter <= "Z":
@@ -639,5 +639,5 @@ def _column(place: str) -> int:
 
 
 def _row(place: str) -> int:
-    """The number of a cell's row: of "AB12" 12."""
+    """Return the number of a cell's row: of "AB12" 12."""
     return int("".join(islice(filter(str.isdigit, place), _MOST_LETTERS)))
