@@ -1,4 +1,4 @@
-"""What a check found, and what every check says of itself."""
+"""Findings of a check, and the attributes that every check has."""
 
 from abc import ABC
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ ERROR: Final = "error"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a check found at one place: "stem", "option-2", "alternative-1-P2", ...
+    """A finding of a check at one place: "stem", "option-2", "alternative-1-P2", ...
 
     `params` fill the sentence of the check (`BaseCheck.says`).
     """
@@ -39,5 +39,5 @@ class BaseCheck(ABC):
     fix: ClassVar[str] = ""
 
     def at(self, place: str, **params: Parameter) -> Finding:
-        """A finding of this check."""
+        """Return a finding of this check."""
         return Finding(self.id, self.severity, place, params)

@@ -1,4 +1,4 @@
-"""Turns of phrase that give keys away: words found in keys far more often than in wrong options.
+"""Phrases that give keys away: words far more frequent in keys than in wrong options.
 
 Chinese is read by two neighbouring characters, other scripts by the word and by two neighbouring words. An
 option counts once for a phrase, however often it says it. Pure, and linear in the text of the items.
@@ -34,7 +34,7 @@ class Telling:
 
 
 def phrases_of(text: str) -> set[str]:
-    """The phrases that an option says."""
+    """Return the phrases of an option: words, and pairs of words or Chinese characters."""
     units = words.units(text)
     pairs = {
         f"{one}{other}" if words.is_han(one) and words.is_han(other) else f"{one} {other}"
@@ -45,7 +45,7 @@ def phrases_of(text: str) -> set[str]:
 
 
 def telling_phrases(items: Iterable[ItemView]) -> tuple[Telling, ...]:
-    """The phrases of these items' keys that give keys away, the surest first, at most 40."""
+    """Return the phrases that reveal these items' keys, the most certain first, at most 40."""
     keys: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     of_keys = of_wrong = 0
@@ -74,14 +74,14 @@ def _is_far_more(one: Telling) -> bool:
 
 
 def _surety(one: Telling) -> float:
-    """The log odds ratio by its standard error, with a half added to each count."""
+    """Return the log odds ratio divided by its standard error, with a half added to each count."""
     cells = (one.keys, one.of_wrong - one.wrong, one.wrong, one.of_keys - one.keys)
     a, b, c, d = (count + 0.5 for count in cells)
     return log(a * b / (c * d)) / sqrt(1 / a + 1 / b + 1 / c + 1 / d)
 
 
 def find_phrases(text: str, telling: Iterable[Telling]) -> tuple[Telling, ...]:
-    """Which of these phrases a text says; a word that is in a longer one of them is left out."""
+    """Return which of these phrases a text has, without words that are part of a longer one."""
     said = phrases_of(text)
     found = [one for one in telling if one.phrase in said]
     longer = [one.phrase for one in found if " " in one.phrase]

@@ -1,4 +1,4 @@
-"""Which texts are nearly the same, found without comparing all with all: an index of least hashes.
+"""Finds texts that are nearly the same by an index of minimal hashes, without comparing all pairs.
 
 A text is the set of its overlapping pieces; the set becomes 64 numbers, the least hash in each of 64 bins
 (one permutation hashing, Li, Owen and Zhang 2012, empty bins filled as Shrivastava and Li 2014 do). Texts
@@ -49,12 +49,12 @@ Pairs = npt.NDArray[np.int64]
 
 
 def letters(text: str) -> str:
-    """The text as far as it says something: no spaces, punctuation, width or case."""
+    """Return the text without spaces, punctuation, width and case."""
     return "".join(char for char in _folded(text) if char.isalnum())
 
 
 def pieces(text: str) -> set[str]:
-    """Overlapping pieces: of three characters where the text is mostly Chinese, else of five."""
+    """Return overlapping pieces: of three characters if the text is mostly Chinese, else of five."""
     said = letters(text)
     wide = sum(char > "\u2e80" for char in said)
     size = WIDE if wide * 2 > len(said) else NARROW
@@ -66,14 +66,14 @@ def _folded(text: str) -> str:
 
 
 def share(one: set[str], other: set[str]) -> float:
-    """The share of the pieces of two texts that both have (Jaccard), from 0 to 1."""
+    """Return the share of the pieces of two texts that both have (Jaccard), from 0 to 1."""
     return len(one & other) / len(one | other) if one or other else 1.0
 
 
 def near_pairs(
     texts: Sequence[str], least: float, sides: Sequence[bool] | None = None
 ) -> Iterator[tuple[int, int, float]]:
-    """The pairs that share at least `least` of their pieces, each once; with `sides` one from each side."""
+    """Return the pairs that share at least `least` of their pieces; with `sides` only pairs across sides."""
     pairs = len(texts) * (len(texts) - 1) // 2
     if pairs <= MOST_COMPARED and sum(map(len, texts)) <= MOST_WHOLLY:
         return _all_pairs(texts, least, sides)
@@ -112,7 +112,7 @@ def _likely_pairs(
 
 
 def signatures(texts: Sequence[str]) -> Signatures:
-    """The 64 numbers of each text; all `_EMPTY` where it says nothing."""
+    """Return the 64 numbers of each text; all `_EMPTY` for a text without letters."""
     found = np.full((len(texts), BINS), _EMPTY, dtype=np.uint32)
     for start, chunk in _chunks(texts):
         rows = found[start : start + len(chunk)]
@@ -137,7 +137,7 @@ def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 @cache
 def _known_signs() -> npt.NDArray[np.int8]:
-    """Whether each code point is a letter or a number, -1 where nobody has asked yet."""
+    """Return whether each code point is a letter or number, -1 where not yet known."""
     return np.full(sys.maxunicode + 1, -1, dtype=np.int8)
 
 
@@ -198,7 +198,7 @@ def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 
 def _fill(found: Signatures) -> None:
-    """An empty bin borrows from the next that is not, so that short texts agree as often as they should."""
+    """Fill empty bins from the next filled one, so that short texts agree as often as expected."""
     for _round in range(2):  # what the last bins borrow stands in the first
         for place in range(BINS - 1, -1, -1):
             empty = found[:, place] == _EMPTY
@@ -206,7 +206,7 @@ def _fill(found: Signatures) -> None:
 
 
 def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) -> Iterator[Pairs]:
-    """Pairs of texts that agree in each band, the earlier text first; with `sides` one from each side."""
+    """Yield pairs of texts that agree in a band, the earlier text first; with `sides` across sides."""
     filled = np.flatnonzero(found[:, 0] != _EMPTY)
     if not len(filled):
         return
@@ -220,7 +220,7 @@ def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) ->
 
 
 def _pairs(keys: Array, texts: Array, sides: npt.NDArray[np.bool_] | None) -> Iterator[Pairs]:
-    """The pairs of texts with equal keys: each with the next, then each with the next but one ..."""
+    """Return the pairs of texts with equal keys: each with the next, then with the one after, ..."""
     ends = np.flatnonzero(np.diff(keys, append=~keys[-1:])) + 1
     sizes = np.diff(ends, prepend=0)
     last = np.repeat(ends, sizes)
@@ -243,7 +243,7 @@ def _pairs(keys: Array, texts: Array, sides: npt.NDArray[np.bool_] | None) -> It
 
 
 def _across(texts: Array, sides: npt.NDArray[np.bool_]) -> Pairs:
-    """Of many texts that agree: each with the first of the other side."""
+    """Return, of many texts that agree, each with the first of the other side."""
     here, there = texts[sides[texts]], texts[~sides[texts]]
     if not len(here) or not len(there):
         return np.empty((0, 2), dtype=np.int64)
@@ -252,7 +252,7 @@ def _across(texts: Array, sides: npt.NDArray[np.bool_]) -> Pairs:
 
 
 def _likeliest(found: Signatures, pairs: Iterable[Pairs]) -> Pairs:
-    """Each pair once; of more than can be compared those whose numbers agree most often."""
+    """Return each pair once; of too many to compare, those whose numbers agree most often."""
     kept: list[Array] = []
     most = 8 * MOST_COMPARED
     least = 0
@@ -269,14 +269,14 @@ def _likeliest(found: Signatures, pairs: Iterable[Pairs]) -> Pairs:
 
 
 def _most_agreeing(found: Signatures, pairs: Array) -> tuple[Array, int]:
-    """So many pairs as can be compared, and how often the last of them agrees."""
+    """Return as many pairs as can be compared, and the agreement count of the last one."""
     agree = _agreements(found, np.column_stack(np.divmod(pairs, len(found))))
     likeliest = np.argsort(-agree, kind="stable")[:MOST_COMPARED]
     return np.sort(pairs[likeliest]), int(agree[likeliest[-1]])
 
 
 def _agreements(found: Signatures, pairs: Pairs) -> npt.NDArray[np.int8]:
-    """In how many bins the texts of each pair agree."""
+    """Return the number of bins in which the texts of each pair agree."""
     agree = np.empty(len(pairs), dtype=np.int8)
     for start in range(0, len(pairs), _CHUNK // BINS):
         one, other = pairs[start : start + _CHUNK // BINS].T
@@ -285,5 +285,5 @@ def _agreements(found: Signatures, pairs: Pairs) -> npt.NDArray[np.int8]:
 
 
 def pairs_in(bucket: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """All pairs of a few texts; of many each with its neighbours."""
+    """Yield all pairs of a few texts; of many, each with its neighbours."""
     yield from combinations(bucket, 2) if len(bucket) <= MOST_IN_A_BUCKET else pairwise(bucket)

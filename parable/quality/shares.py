@@ -1,4 +1,4 @@
-"""A writer's own share of what only a set of items shows: "your key is the longest in 14 of 30"."""
+"""A writer's own figures that only a set of items shows: "your key is the longest in 14 of 30"."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What shows only over many items of one writer; items without one key or with one option are left out.
+    """Figures over many items of one writer; items without one key or with one option are left out.
 
     `longest_key`, `shortest_key`: the key is longer (shorter) than every other option. `types`:
     items by commonsense type. `findings`: by check, the items in which it warned.
@@ -51,12 +51,12 @@ def shares(items: Iterable[ItemView]) -> Shares:
 
 
 def longest_keys(items: Iterable[ItemView]) -> Share:
-    """In how many of these items the key alone is the longest option; quicker than all `shares`."""
+    """Return how many of these items have the key as the only longest option; quicker than `shares`."""
     return _extreme_key([item for item in items if item.key is not None and item.distractors], max)
 
 
 def _extreme_key(items: Sequence[ItemView], extreme: Callable[[Iterable[int]], int]) -> Share:
-    """How often the key alone has the extreme length; by chance once in k where one of k options has it."""
+    """Return how often the key alone has the extreme length, and how often by chance."""
     sign = 1 if extreme is max else -1
     count = sum(margin_of_key(item) * sign > 0 for item in items)
     lengths = [[words.length(one.text) for _number, one in item.filled] for item in items]
@@ -65,7 +65,7 @@ def _extreme_key(items: Sequence[ItemView], extreme: Callable[[Iterable[int]], i
 
 
 def _warnings(items: Iterable[ItemView]) -> dict[str, int]:
-    """By check, in how many items it warned; checks that never did are not there."""
+    """Return, by check, in how many items it warned; checks that never did are absent."""
     found: Counter[str] = Counter()
     for item in items:
         found.update({one.check for one in judge(item) if one.severity == COUNTED})

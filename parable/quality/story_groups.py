@@ -21,7 +21,7 @@ MOST_PAIRS: Final = 1000
 
 
 class Pair(NamedTuple):
-    """Two texts by their places in the sequence, and the share of pieces that they have in common.
+    """Two texts by position, and the share of pieces they have in common.
 
     `same_title` is known of stories only.
     """
@@ -33,18 +33,18 @@ class Pair(NamedTuple):
 
 
 def similarity(one: str, other: str) -> float:
-    """The share of the pieces of both texts that both have, from 0 to 1."""
+    """Return the share of the pieces of both texts that both have, from 0 to 1."""
     return share(pieces(one), pieces(other))
 
 
 def similar_pairs(texts: Sequence[str], *, least: float = LEAST, most: int = MOST_PAIRS) -> list[Pair]:
-    """The pairs that share at least `least` of their pieces, most alike first, at most `most` of them."""
+    """Return the pairs that share at least `least` of their pieces, most alike first, at most `most`."""
     found = (Pair(first, second, round(alike, 3)) for first, second, alike in near_pairs(texts, least))
     return sorted(found, key=lambda pair: (-pair.similarity, pair.first, pair.second))[:most]
 
 
 def similar_stories(titles: Sequence[str], texts: Sequence[str]) -> list[Pair]:
-    """The pairs that are probably wordings of one story, most alike first, at most `MOST_PAIRS`.
+    """Return the pairs that are probably wordings of one story, most alike first, at most `MOST_PAIRS`.
 
     Their texts are nearly the same, or their titles are the same and their texts at all alike.
     """
@@ -78,7 +78,7 @@ def join_groups(
     together: Iterable[Collection[Name]] = (),
     apart: Iterable[tuple[Name, Name]] = (),
 ) -> list[list[Name]]:
-    """The groups of at least two that pairs make; nothing is in two groups.
+    """Return the groups of at least two that pairs make; groups do not overlap.
 
     `together` are groups that are decided. Pairs are joined in their order; one that would bring two names of
     a pair in `apart` into one group is passed over.
@@ -104,7 +104,7 @@ def join_groups(
 def name_stories(
     items: Sequence[ItemRecord], *, decided: Collection[str] = ()
 ) -> tuple[list[ItemRecord], dict[str, str]]:
-    """The items, wordings of one story with one `story_id`, and by story id the group that is suspected.
+    """Return the items with one `story_id` per story, and by story id the suspected group.
 
     What a file does not say is found by title and text, as the site suggests groups. Stories with two ids
     keep them: near-equal ones are suspected, unless both ids are among those that somebody has `decided`
@@ -138,7 +138,7 @@ def _wording(item: ItemRecord) -> tuple[str, str]:
 
 
 def _name(group: Sequence[tuple[str, str]]) -> str:
-    """The id that comes first, else the words that come first."""
+    """Return the first story id, or the first text if there is none."""
     return min((story_id for story_id, _text in group if story_id), default=min(group)[1])
 
 

@@ -1,4 +1,7 @@
-"""Gates: what a whole set must pass before it is released. Each is one class; `GATES` has them all."""
+"""Gates: tests that a whole set must pass before its release.
+
+Each is a class; `GATES` lists them. Each is one class; `GATES` has them all.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -93,20 +96,20 @@ def judge(items: ItemSet, gates: Iterable[Gate] = tuple(GATES.values())) -> list
 
 
 def ask(gate: Gate, items: ItemSet) -> Answers:
-    """What one gate finds: of one that tests what it measured, for `settle_set`."""
+    """Return what one gate finds; for a gate that tests, its measurements, to be passed to `settle_set`."""
     if isinstance(gate, MeasuringGate) and gate.tests(items):
         return gate.measure(items)
     return gate.judge(items)
 
 
 def settle_set(items: ItemSet, answers: Answers) -> list[GateResult]:
-    """Return what was found in a whole set as the answers of its gates."""
+    """Return the findings in a whole set as the answers of its gates."""
     tests = tests_of(items, answers)
     return [settle(one, tests) if isinstance(one, Measured) else one for one in answers]
 
 
 def tests_of(items: ItemSet, answers: Answers) -> int:
-    """Return how many tests count for a whole set: those made of it, and those of where its keys stand.
+    """Return how many tests count for a whole set: those made, and those of the positions of its keys.
 
     Keys are not asked about before a build places them, and a build of ours is judged exactly. Their tests
     count all the same, so that one figure of one set passes or fails alike on its way to a release, in the
@@ -138,7 +141,7 @@ def judge_together(
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a gate says of some items, and what is to be done about it.
+    """A gate's answer about some items, with the remedy for it.
 
     Until every gate has been asked it is not settled: there is a figure, but no verdict of a test is final.
     """
@@ -153,7 +156,7 @@ def judge_one_by_one(
     after_each: Callable[[list[Answered]], None],
     gates: Iterable[Gate] | None = None,
 ) -> list[Answered]:
-    """The answers of `judge`, each with its remedy; `after_each` gets those of a gate as they come."""
+    """Return the answers of `judge`, each with its remedy; `after_each` gets each gate's when ready."""
     found: list[tuple[Gate, Measured | GateResult]] = []
     for gate in GATES.values() if gates is None else gates:
         answers = ask(gate, items)

@@ -1,4 +1,4 @@
-"""What a gate is, what it looks at, and what it answers."""
+"""What a gate is, its input and its answers."""
 
 import json
 import re
@@ -58,15 +58,15 @@ class ItemSet:
     suspected: Mapping[str, str] | None = None
 
     def of_task(self, task: str) -> tuple[ItemRecord, ...]:
-        """The items of a task."""
+        """Return the items of a task."""
         return tuple(item for item in self.items if item.task == task)
 
     def typed(self, item: ItemRecord) -> tuple[str, ...]:
-        """The options of an item as they were typed."""
+        """Return the options of an item as they were typed."""
         return self.as_typed.get((item.task, item.id), item.choices)
 
     def keyed(self, task: str) -> tuple[ItemRecord, ...]:
-        """The items of a task whose key is known."""
+        """Return the items of a task whose key is known."""
         return tuple(item for item in self.of_task(task) if item.answer is not None)
 
 
@@ -94,7 +94,7 @@ class GateResult:
     leave_out: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """The shape in which commands print it."""
+        """Return the result as commands print it."""
         return {
             "id": self.id,
             "task": self.task,
@@ -108,7 +108,11 @@ class GateResult:
 
 
 class Gate(ABC):
-    """One check of a whole set. Its sentences are marked, and translated where they are shown."""
+    """A check of a whole set.
+
+    Its sentences are marked, and translated where they are shown. Its sentences are marked, and translated
+    where they are shown.
+    """
 
     id: ClassVar[str]
     name: ClassVar[str]
@@ -139,28 +143,28 @@ class Gate(ABC):
         return codes(self.trait)
 
     def tasks_in(self, items: ItemSet) -> tuple[str, ...]:
-        """Of these tasks the usual ones, and of the others those of which a set has items."""
+        """Return the gate's usual tasks, and of its other tasks those of which the set has items."""
         present = codes_among(item.task for item in items.items)
         return tuple(task for task in self.tasks if task in present)
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
-        """What one of its rules chooses, in the language of `say`; empty where its figure says it already."""
+        """Return what one of its rules chooses, in the language of `say`; empty if the figure says it."""
         return say(self.rules[rule]) if rule in self.rules else ""
 
     def rules_found(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """The rules by which a test warns or fails, in words; of rules that choose options also the hits."""
+        """Return the rules by which a test warns or fails, in words, and the hits of rules that choose."""
         found = [(self.rule_words(one["rule"], say), one) for one in detail.get("spoken", ())]
         return [
             say(HITS) % {**one, "rule": words} if "hits" in one else words for words, one in found if words
         ]
 
     def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """What its figure does not say of what it found, in sentences in the language of `say`."""
+        """Return sentences, in the language of `say`, about the finding that its figure does not express."""
         return []
 
     @abstractmethod
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """The gate's answers: one for each task, or one for all."""
+        """Return the gate's answers: one for each task, or one for all."""
 
 
 _NUMBER: Final = re.compile(
@@ -171,7 +175,7 @@ _NUMBER: Final = re.compile(
 
 
 def wording_of(item: ItemRecord) -> Hashable:
-    """What an item asks: stem and options in any order; where it has neither, its texts.
+    """Return what an item asks: stem and options in any order; if it has neither, its texts.
 
     A number in front of the stem and white space in it are no part of what it asks.
     """
@@ -183,10 +187,10 @@ def wording_of(item: ItemRecord) -> Hashable:
 
 
 def story_of(item: ItemRecord) -> str:
-    """What distinguishes an item's story from others: its id, else its words less white space."""
+    """Return what identifies an item's story: its id, else its words without white space."""
     return item.story_id or one_line(item.story)
 
 
 def name_of(item: ItemRecord) -> tuple[str, str]:
-    """What no two items share: tasks may number theirs alike."""
+    """Return a name that is unique among items, as tasks may number theirs alike."""
     return item.task, item.id

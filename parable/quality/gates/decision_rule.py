@@ -44,7 +44,7 @@ _GRAVITY: Final = {NOT_APPLICABLE: 0, OK: 1, WARNING: 2, ERROR: 3}
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One test: a rule's accuracy, its interval, and what chance would give with which spread.
+    """One test: a rule's accuracy, its interval, and the accuracy expected by chance with its spread.
 
     `rule` names what was tried; `chance` is the mean of 1/k over the items; `expected` and `spread` are mean
     and standard deviation of the accuracy where nothing gives keys away. `worst` are item ids. `own_p` is
@@ -68,7 +68,7 @@ class Trial:
 
     @property
     def z(self) -> float:
-        """How many standard deviations the accuracy lies above what is expected."""
+        """Return how many standard deviations the accuracy lies above the expected one."""
         return (self.accuracy - self.expected) / self.spread if self.spread else 0.0
 
     @property
@@ -79,7 +79,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a gate has measured of one task before the rule is applied; several trials share one answer.
+    """What a gate measured of one task before the rule is applied; several trials share one answer.
 
     `found` are items in which the defect stands for certain: they alone make a warning.
     """
@@ -106,32 +106,32 @@ class MeasuringGate(Gate):
     """Whether of a large set it looks at a `sample` of the keyed items of a task, and at nothing else."""
 
     def tests(self, items: ItemSet) -> bool:
-        """Whether it tests these items, or judges them exactly."""
+        """Return whether the gate tests these items, instead of judging them exactly."""
         return True
 
     @abstractmethod
     def measure(self, items: ItemSet) -> list[Measured]:
-        """One answer a task."""
+        """Return one answer per task."""
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """The answers where this gate is the only one that is run."""
+        """Return the answers if this gate is the only one to run."""
         measured = self.measure(items)
         return [settle(one, count_tests(measured)) for one in measured]
 
 
 def count_tests(measured: Iterable[Measured]) -> int:
-    """How many tests were made."""
+    """Return how many tests were made, by the weights of the trials."""
     weights = sum(trial.weight for one in measured if one.is_tested for trial in one.trials)
     return ceil(round(weights, DIGITS))
 
 
 def share_test(trials: Sequence[Trial], tests: float = 1.0) -> tuple[Trial, ...]:
-    """The trials as one test of the run, or as so many, each weighing the same part."""
+    """Return the trials as sharing one test of the run, or as many tests, in equal parts."""
     return tuple(replace(trial, weight=tests / len(trials)) for trial in trials)
 
 
 def settle(measured: Measured, tests: int) -> GateResult:
-    """The answer of a gate in a run of so many tests: that of its gravest trial."""
+    """Return the answer of a gate in a run of this many tests: that of its most serious trial."""
     answers = [(trial, _verdict(trial, tests) if measured.is_tested else NOT_APPLICABLE)
                for trial in measured.trials]  # fmt: skip
     if not answers:
@@ -161,7 +161,7 @@ def settle(measured: Measured, tests: int) -> GateResult:
 
 
 def _worst(gravest: Trial, speaking: Sequence[Trial]) -> tuple[str, ...]:
-    """The worst items of the trials that speak: one of each in turn, the gravest trial's first."""
+    """Return the worst items of the trials that warn or fail: one of each in turn, the most serious first."""
     others = sorted((one for one in speaking if one is not gravest), key=lambda one: one.p / one.weight)
     in_turn = zip_longest(*(one.worst[:WORST] for one in (gravest, *others)))
     names = dict.fromkeys(name for names in in_turn for name in names if name is not None)
@@ -169,7 +169,7 @@ def _worst(gravest: Trial, speaking: Sequence[Trial]) -> tuple[str, ...]:
 
 
 def _tried(trials: Sequence[Trial]) -> Sequence[Trial]:
-    """The trials that are worth telling: of many the least probable."""
+    """Return the trials worth reporting: of many only the least probable."""
     return trials if len(trials) <= MOST_TOLD else _least_probable(trials)
 
 
@@ -178,7 +178,7 @@ def _least_probable(trials: Sequence[Trial]) -> Sequence[Trial]:
 
 
 def _standing_out(trial: Trial, measured: Measured) -> dict[str, list[str]]:
-    """Items to look at where few items already show a large effect, though too few to be judged."""
+    """Return items to look at where few items already show a large effect, too few for a verdict."""
     is_early = not measured.is_tested and trial.low >= trial.chance + LEAST_EFFECT
     return {"stands_out": list(trial.worst[:WORST])} if is_early else {}
 
@@ -201,7 +201,7 @@ def _verdict(trial: Trial, tests: int) -> str:
 
 
 def _threshold(trial: Trial, tests: int) -> float:
-    """The accuracy past which it would be a warning."""
+    """Return the accuracy above which the gate would warn."""
     return round(
         trial.expected + _NORMAL.inv_cdf(1 - SIGNIFICANCE * trial.weight / tests) * trial.spread, DIGITS
     )
@@ -222,5 +222,5 @@ def _figures(trial: Trial, tests: int) -> dict[str, object]:
 
 
 def spread_of(variances: Sequence[float]) -> float:
-    """The standard deviation of a mean of independent values with these variances."""
+    """Return the standard deviation of a mean of independent values with these variances."""
     return sqrt(sum(variances)) / len(variances) if variances else 0.0

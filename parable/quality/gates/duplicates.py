@@ -42,13 +42,13 @@ class Duplicates(Gate):
     fix: ClassVar = _("Retire or change one of the two. Use one ID per story.")
 
     def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """Which of the items that are alike have different keys; on pages, which link to items, how many."""
+        """Return which alike items have different keys; on pages, which link to items, only how many."""
         if named := detail.get("contradicting"):
             return [say(CONTRADICT) % {"items": ", ".join(named)}]
         return [say(AT_ODDS) % {"n": detail["at_odds"]}] if detail.get("at_odds") else []
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer for all tasks; the figure counts items that repeat another, or a story's id."""
+        """Return one answer for all tasks; the figure counts items that repeat another, or a story's id."""
         if not items.items:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
         repeated = _alike(items.items)
@@ -86,7 +86,7 @@ class Duplicates(Gate):
 
 
 def _alike(items: Sequence[ItemRecord]) -> list[list[int]]:
-    """The places of items whose stem and options are the same, in groups.
+    """Return the positions of items with the same stem and options, in groups.
 
     Wordings of a million items would fill a gigabyte: their hashes say which items are worth comparing.
     """
@@ -99,7 +99,7 @@ def _alike(items: Sequence[ItemRecord]) -> list[list[int]]:
 
 
 def _of_one_story(items: Sequence[ItemRecord], repeated: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Of these groups the parts that belong to one story, in their order in the set."""
+    """Return the parts of these groups that belong to one story, in the order of the set."""
     names: dict[str, str] = {}  # one text under two ids is one story, and two texts under one id are
     for item in items if repeated else ():
         name = story_of(item)
@@ -113,12 +113,12 @@ def _of_one_story(items: Sequence[ItemRecord], repeated: Sequence[Sequence[int]]
 
 
 def _is_at_odds(items: Iterable[ItemRecord]) -> bool:
-    """Whether items that are alike disagree on the key."""
+    """Return whether items that are alike have different keys."""
     return len({_key(item) for item in items} - {None}) > 1
 
 
 def _key(item: ItemRecord) -> tuple[str, ...] | None:
-    """What is right in words, in no order that was drawn."""
+    """Return the right answer in words, in an order that does not depend on shuffling."""
     if item.own is not None:
         return (json.dumps(kind_of(item.task).question.right(released(item)), sort_keys=True),)
     right = item.answers or (() if item.answer is None else (item.answer,))
@@ -127,7 +127,7 @@ def _key(item: ItemRecord) -> tuple[str, ...] | None:
 
 
 def _repeated_stories(items: Iterable[ItemRecord]) -> set[tuple[str, str]]:
-    """The items whose story's words stand under another id, too."""
+    """Return the items whose story text also occurs under another id."""
     ids: defaultdict[str, set[str]] = defaultdict(set)
     texts = [(item, one_line(item.story)) for item in items if item.story_id]
     for item, words in texts:

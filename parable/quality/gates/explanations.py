@@ -1,4 +1,4 @@
-"""Whether one explanation stands at many items."""
+"""Gate that finds one explanation used for many items."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ _KEY: Final = "□"
 
 
 class Explanations(Gate):
-    """One explanation at three items or more whose keys differ, the key itself in it or not."""
+    """One explanation of three items or more whose keys differ, with or without the key's own text."""
 
     id: ClassVar = "explanations"
     name: ClassVar = _("One explanation for many items")
@@ -29,7 +29,7 @@ class Explanations(Gate):
     fix: ClassVar = _("Explain in each item listed here why its key is right and its distractors are wrong.")
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer a task; the figure counts items that share their explanation."""
+        """Return one answer per task; the figure counts items that share their explanation."""
         return [self._judge_task(task, items.of_task(task)) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:

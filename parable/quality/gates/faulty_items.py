@@ -1,4 +1,4 @@
-"""Whether an item of a set is surely wrong by itself, or keys stand in their stems."""
+"""Gate that finds items that are certainly faulty by themselves, or have keys in their stems."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -29,7 +29,7 @@ class FaultyItems(Gate):
     reveals_keys: ClassVar = True
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer for all tasks; the figure counts items that a failed check names."""
+        """Return one answer for all tasks; the figure counts items that a failed check names."""
         return [
             self.result_of(
                 judge_set(items.items, standard_stems=items.standard_stems), contradictions(items.items)
@@ -37,7 +37,7 @@ class FaultyItems(Gate):
         ]
 
     def result_of(self, found: SetFindings, wrong: Mapping[str, Sequence[str]] = NOTHING) -> GateResult:
-        """The answer of what the checks found; `wrong`: by check the items that their kind's checks name."""
+        """Return the answer from the findings; `wrong` holds, by check, the items named by their kind."""
         if not found.items:
             return GateResult(self.id, None, NOT_APPLICABLE)
         of_items = (name for check in found.failed for name in found.found[check])
@@ -58,7 +58,7 @@ class FaultyItems(Gate):
 
 
 def contradictions(items: Iterable[ItemRecord]) -> dict[str, list[str]]:
-    """By check the items whose answer contradicts itself, where their kind has checks of its own.
+    """Return by check the items whose answer contradicts itself, for kinds with checks of their own.
 
     Answers that are withheld contradict nothing.
     """

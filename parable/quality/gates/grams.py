@@ -55,7 +55,7 @@ def read_options(
     with_stem: bool = False,
     typed: Callable[[ItemRecord], Sequence[str]] = attrgetter("choices"),
 ) -> Options:
-    """The options of keyed items as they were `typed`; with the stem, also how much of it each repeats."""
+    """Return the options of keyed items as `typed`; with the stem, also how much of it each repeats."""
     texts = [choice for item in items for choice in typed(item)]
     sizes = np.array([len(item.choices) for item in items], dtype=np.int64)
     known, columns, owners = _numbered(texts)
@@ -77,7 +77,7 @@ def read_options(
 
 
 def _codes(texts: Sequence[str]) -> tuple[Ints, Ints]:
-    """Every character and every pair of neighbours as a number, and the text in which it stands."""
+    """Return every character and pair of neighbours as a number, and the index of its text."""
     joined = "".join(texts).encode("utf-32-le", errors="surrogatepass")
     points = np.frombuffer(joined, dtype=np.uint32).astype(np.int64) + 1
     owners = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
@@ -126,7 +126,7 @@ def _counts(owners: Ints, columns: Ints, height: int, width: int) -> Any:
 
 
 def _said_in_stem(known: Ints, columns: Ints, of_item: Ints, stems: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Whether the stem of its item says the same, for each character and pair of the options."""
+    """Return, for each character and pair of the options, whether the item's stem has it too."""
     codes, owners = _codes(stems)
     places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
     is_known = known[places] == codes
@@ -140,7 +140,7 @@ def _said_in_stem(known: Ints, columns: Ints, of_item: Ints, stems: Sequence[str
 
 
 def _overlap(is_pair: npt.NDArray[np.bool_], owners: Ints, said: npt.NDArray[np.bool_], height: int) -> Any:
-    """Three columns: characters that the stem says, pairs that it says, and characters that it does not."""
+    """Return three columns: characters of the stem, pairs of the stem, and characters not in the stem."""
     kind = np.where(is_pair, 1, np.where(said, 0, 2))
     counted = said | ~is_pair
     return _counts(owners[counted], kind[counted], height, _OVERLAP)

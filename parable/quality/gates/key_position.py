@@ -1,4 +1,4 @@
-"""Whether keys stand at every position equally often."""
+"""Gate that tests whether keys occur equally often at every position."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
@@ -35,11 +35,11 @@ class KeyPosition(MeasuringGate):
     parts: ClassVar = ()
 
     def tests(self, items: ItemSet) -> bool:
-        """Whether others placed these keys."""
+        """Return whether these keys were placed by others."""
         return items.is_foreign
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer a task; the figure is the largest difference between two positions of a cell.
+        """Return one answer per task; the figure is the largest difference between two positions of a cell.
 
         Of files of others it is the share of the most frequent position.
         """
@@ -48,7 +48,7 @@ class KeyPosition(MeasuringGate):
         return [self._judge_task(task, items) for task in self.tasks_in(items)]
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """One trial a task: always the most frequent position, with the chi-square of all."""
+        """Return one trial per task: always the most frequent position, with the chi-square over all."""
         return [_measure_task(self.id, task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, whole: ItemSet) -> GateResult:
@@ -71,13 +71,13 @@ class KeyPosition(MeasuringGate):
 
 
 def keys_by_place(detail: Mapping[str, Any]) -> list[int]:
-    """How often the key stands at each place, over all cells of an answer; empty for that of another gate."""
+    """Return how often the key has each position, over all cells of an answer; empty for another gate's."""
     cells = [counts for _split, _choices, counts in detail.get("cells", ())]
     return [sum(counts) for counts in zip_longest(*cells, fillvalue=0)]
 
 
 def count_keys(items: Iterable[ItemRecord]) -> Cells:
-    """By split and number of options, how often the key stands at each position; keyless items aside."""
+    """Return, by split and number of options, how often the key has each position, ignoring keyless items."""
     cells: Cells = {}
     for item in items:
         if item.answer is not None:
@@ -97,7 +97,7 @@ def _measure_task(gate: str, task: str, items: Sequence[ItemRecord]) -> Measured
 
 
 def _try(items: Sequence[ItemRecord], cells: Cells) -> Trial:
-    """The accuracy of each cell's most frequent position, with the p-value of the chi-square of all cells."""
+    """Return the accuracy of each cell's most frequent position, with the chi-square p-value of all cells."""
     right, chance = 0, 0.0
     statistic, freedom = 0.0, 0
     for (_split, choices), counts in cells.items():

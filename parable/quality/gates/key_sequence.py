@@ -1,4 +1,4 @@
-"""Whether the letter of a key can be foreseen: from earlier letters, its place, its type or its style."""
+"""Gate that tests whether key letters can be predicted from earlier letters, place, type or style."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ NUMBERED: Final[Mapping[str, str]] = {
 
 
 class KeySequence(MeasuringGate):
-    """What one foresees of keys without reading an item."""
+    """Predicts keys without reading an item."""
 
     id: ClassVar = "key_sequence"
     trait: ClassVar = "has_options"
@@ -60,12 +60,12 @@ class KeySequence(MeasuringGate):
     }
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
-        """What the rule foresees; with the number where it counts back, or has a cycle of some length."""
+        """Return what the rule predicts, with its number if it looks back or has a cycle of some length."""
         name, _part, number = rule.rpartition("_")
         return say(NUMBERED[name]) % {"n": int(number)} if name in NUMBERED else super().rule_words(rule, say)
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """One answer a task; items whose options have an order of their own are left out."""
+        """Return one answer per task; items whose options have an order of their own are left out."""
         return [self._measure_task(task, items) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, whole: ItemSet) -> Measured:
@@ -76,7 +76,7 @@ class KeySequence(MeasuringGate):
 
 
 def _stretch(items: Sequence[ItemRecord]) -> Sequence[ItemRecord]:
-    """All items, or of very many some that follow each other."""
+    """Return all items, or a run of consecutive ones of very many."""
     if len(items) <= MOST:
         return items
     start = int(np.random.default_rng(SEED).integers(len(items) - MOST))
@@ -84,7 +84,7 @@ def _stretch(items: Sequence[ItemRecord]) -> Sequence[ItemRecord]:
 
 
 def try_all(keys: Keys) -> tuple[Trial, ...]:
-    """Rules of order share one test; place in the story and type are tests of their own."""
+    """Return the trials: rules of order share one test; place in the story and type are separate tests."""
     places = _places(keys.stories)
     tables = {
         "place": np.minimum(places, LAST_PLACE),
@@ -110,7 +110,7 @@ def _by_letters(keys: Keys) -> Iterator[Trial]:
 
 
 def _before(back: int, keys: Keys) -> Ints:
-    """The letter so many keys before each; -1 where there is none."""
+    """Return the letter this many keys earlier; -1 if there is none."""
     found = np.full(len(keys.letters), -1, dtype=np.int64)
     found[back:] = keys.letters[:-back]
     return found
@@ -125,7 +125,7 @@ def _by_cycles(keys: Keys) -> Iterator[Trial]:
 
 
 def _best_turn(rule: str, places: Ints, step: int, keys: Keys) -> Trial:
-    """The letters in turn, from the first letter that fits best."""
+    """Return the trial of letters in turn, from the first letter that fits best."""
     most = int(keys.sizes.max())
     turns = (step * places[:, None] + np.arange(most)) % keys.sizes[:, None]
     best = int((turns == keys.letters[:, None]).sum(axis=0).argmax())
@@ -133,7 +133,7 @@ def _best_turn(rule: str, places: Ints, step: int, keys: Keys) -> Trial:
 
 
 def _places(stories: Ints) -> Ints:
-    """The place of each item among those of its story."""
+    """Return the place of each item among those of its story."""
     order = np.argsort(stories, kind="stable")
     starts = np.r_[0, np.flatnonzero(np.diff(stories[order])) + 1]
     sizes = np.diff(np.r_[starts, len(stories)])

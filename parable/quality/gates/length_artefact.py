@@ -29,7 +29,7 @@ class LengthArtefact(MeasuringGate):
     rules: ClassVar = {"longest": _("the longest option"), "shortest": _("the shortest option")}
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Two trials a task: the longest and the shortest."""
+        """Return two trials per task: the longest and the shortest."""
         return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
@@ -57,7 +57,7 @@ def _try(rule: str, items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]
 def _worst(
     rule: str, items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]], scores: Sequence[float]
 ) -> tuple[str, ...]:
-    """The items whose key alone is the longest (shortest), the furthest from the next first."""
+    """Return the items with a uniquely longest (shortest) key, those with the widest margin first."""
     sign = 1 if rule == "longest" else -1
     alone = [
         (-abs(apart) / max(*long, 1), item.id)
@@ -73,7 +73,7 @@ def _margin(item: ItemRecord, long: Sequence[int]) -> int:
 
 
 def margins(items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]]) -> list[float]:
-    """How many keys are the longest option, the second, ..., for the picture; ties are shared."""
+    """Return how many keys are the longest option, the second longest, and so on; ties are shared."""
     counts = [0.0] * max((len(long) for long in lengths), default=0)
     for item, long in zip(items, lengths, strict=True):
         key = long[key_within(item)]

@@ -43,7 +43,7 @@ class Keys:
     folds: Ints
 
     def shares(self) -> Floats:
-        """How likely each letter is by chance, by number of options and letter."""
+        """Return the probability of each letter by chance, by number of options and letter."""
         cells = np.bincount(self.sizes * _LETTERS + self.letters, minlength=(_LETTERS + 1) * _LETTERS)
         counts = cells.reshape(-1, _LETTERS).astype(np.float64)
         found = np.zeros_like(counts)
@@ -56,12 +56,12 @@ class Keys:
 
     @property
     def chance(self) -> float:
-        """What any one letter answers."""
+        """Return the accuracy of always choosing one letter."""
         return float((1 / self.sizes).mean())
 
 
 def read_keys(items: Sequence[ItemRecord]) -> Keys:
-    """The keys of keyed items; whole stories are in one fold."""
+    """Return the keys of keyed items, with each story in one fold."""
     stories = numbered([story_of(item) for item in items])
     folds = np.random.default_rng(SEED).permutation(int(stories.max()) + 1) % FOLDS
     return Keys(
@@ -74,13 +74,13 @@ def read_keys(items: Sequence[ItemRecord]) -> Keys:
 
 
 def numbered(names: Sequence[str]) -> Ints:
-    """A number for each name, in the order in which they come first."""
+    """Return a number for each name, in order of first occurrence."""
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
 
 
 def try_guess(rule: str, guessed: Ints, keys: Keys, tries: int = 1) -> Trial:
-    """A rule that names a letter for each item (-1: none), the best of so many `tries`."""
+    """Return the trial of a rule that predicts a letter per item (-1: none), the best of `tries` rules."""
     named = (guessed >= 0) & (guessed < keys.sizes)
     hits = named & (guessed == keys.letters)
     likely = keys.shares()[keys.sizes, np.maximum(guessed, 0)][named]
@@ -91,7 +91,7 @@ def try_guess(rule: str, guessed: Ints, keys: Keys, tries: int = 1) -> Trial:
 
 
 def try_table(rule: str, circumstances: Ints, keys: Keys) -> Trial:
-    """A table of the usual letter under each circumstance, applied to items of other folds."""
+    """Return the trial of a table of the usual letter by circumstance, applied to items of other folds."""
     scores = _foreseen(circumstances, keys)
     return _trial(rule, float(scores.sum()), scores == 1, keys, table_p(circumstances, keys))
 
@@ -105,7 +105,7 @@ def _trial(rule: str, right: float, hits: Array, keys: Keys, p: float) -> Trial:
 
 
 def _foreseen(circumstances: Ints, keys: Keys) -> Floats:
-    """The score of each item, ties shared: whether its letter is the usual one in other folds."""
+    """Return the score of each item, ties shared: whether its letter is the usual one in other folds."""
     names, cells = np.unique(circumstances * (_LETTERS + 1) + keys.sizes, return_inverse=True)
     width = int(keys.sizes.max())
     at = (keys.folds * len(names) + cells) * width + keys.letters
@@ -119,7 +119,7 @@ def _foreseen(circumstances: Ints, keys: Keys) -> Floats:
 
 
 def table_p(circumstances: Ints, keys: Keys) -> float:
-    """How likely chance makes the letters depend so much on the circumstances.
+    """Return the probability that chance makes the letters depend this much on the circumstances.
 
     Where all letters are equally likely: how frequent the most frequent letters of all circumstances are
     together. Else how far the counts are from the shares (chi-square). Both are judged by the three moments
@@ -140,7 +140,7 @@ def table_p(circumstances: Ints, keys: Keys) -> float:
 
 
 def _strength(counts: Ints, likely: Floats) -> Floats:
-    """For each row of counts how much they say: the largest, or the chi-square."""
+    """Return how strong each row of counts is: its largest count, or its chi-square."""
     if np.ptp(likely) == 0:
         most: Floats = counts.max(axis=1).astype(np.float64)
         return most
@@ -150,7 +150,7 @@ def _strength(counts: Ints, likely: Floats) -> Floats:
 
 
 def upper_tail(seen: float, drawn: Floats) -> float:
-    """The chance of a value above this, by the gamma distribution with the moments of the drawn ones."""
+    """Return the probability of a larger value, by a gamma distribution with the moments of those drawn."""
     spread = float(drawn.std())
     if not spread:
         return 1.0

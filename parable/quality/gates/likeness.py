@@ -1,4 +1,4 @@
-"""What the options of an item have in common: words, and pairs of neighbouring characters, by arrays.
+"""What the options of an item have in common (words, pairs of neighbouring characters), by arrays.
 
 Items are worked out a few thousand at a time. Sums are made in the order in which a loop over the options of
 an item would make them, so that they are the same floats.
@@ -23,7 +23,7 @@ _BITS: Final = 21
 
 
 class Pieces(NamedTuple):
-    """The different pieces of some options: the option of each, the piece, and how often it is said.
+    """The distinct pieces of some options: the option of each, the piece, and its count.
 
     They stand in the order of the options, and within an option in that in which it first says them.
     """
@@ -34,7 +34,7 @@ class Pieces(NamedTuple):
 
 
 class Likeness(NamedTuple):
-    """For each option of all items, what it has in common with the others of its item, added up."""
+    """For each option of all items, the sum of what it shares with the others of its item."""
 
     words: Floats
     share: Floats
@@ -42,7 +42,7 @@ class Likeness(NamedTuple):
 
 
 def likeness(items: Sequence[Sequence[str]], at_once: int = AT_ONCE) -> Likeness:
-    """How many words each option shares with the others, what share of them, and rare pairs of characters.
+    """Return how many words each option shares with the others, which share of them, and rare pairs.
 
     `items` has the options of each item.
     """
@@ -73,7 +73,7 @@ def _pairs(options: Sequence[str]) -> Pieces:
 
 
 def _counted(owners: Ints, pieces: Ints, width: int) -> Pieces:
-    """Each piece of an option once; `pieces` are numbers below `width`."""
+    """Return each piece of an option once; `pieces` are numbers below `width`."""
     keys, first, times = np.unique(owners * np.int64(width) + pieces, return_index=True, return_counts=True)
     order = np.argsort(first)
     options, found = np.divmod(keys[order], np.int64(width))
@@ -81,7 +81,7 @@ def _counted(owners: Ints, pieces: Ints, width: int) -> Pieces:
 
 
 def _rarity(parts: Sequence[Ints], options: int) -> Iterable[Floats]:
-    """What each pair of characters weighs: the less, the more of all options have it."""
+    """Return the weight of each pair of characters: the more options have it, the lower."""
     _known, numbers, having = np.unique(np.concatenate(parts), return_inverse=True, return_counts=True)
     counts, of_pair = np.unique(having, return_inverse=True)
     weights = np.array([log(1 + options / times) for times in counts.tolist()])[of_pair][numbers]
@@ -89,17 +89,17 @@ def _rarity(parts: Sequence[Ints], options: int) -> Iterable[Floats]:
 
 
 def _of_chunk(sizes: Ints, said: Pieces, pairs: Pieces, weights: Floats) -> Likeness:
-    """The likeness of the options of some items, which stand one after the other."""
+    """Return the likeness of the options of some adjacent items."""
     number, wide = int(sizes.sum()), int(sizes.max())
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     places = np.arange(number * wide) // wide
 
     def slots(one: Ints, other: Ints) -> Ints:
-        """The place of what an option has in common with another of its item: a row for each option."""
+        """Return the index of what an option shares with another of its item: a row for each option."""
         return one * np.int64(wide) + (other - starts[other])
 
     def slots_with(common: Array) -> tuple[Ints, Ints]:
-        """Each option that has something in common with another, and that other."""
+        """Return each option that shares something with another, and that other."""
         first, place = np.divmod(np.flatnonzero(common), wide)
         return first, place + starts[first]
 
@@ -130,7 +130,7 @@ def _of_chunk(sizes: Ints, said: Pieces, pairs: Pieces, weights: Floats) -> Like
 
 
 def _common(said: Pieces, starts: Ints) -> tuple[Ints, Ints]:
-    """The places of every two equal pieces of two options of one item, either way round."""
+    """Return the positions of every two equal pieces of two options of one item, in both orders."""
     keys = starts[said.options] * (said.pieces.max(initial=0) + 1) + said.pieces
     order = np.argsort(keys, kind="stable")
     keys = keys[order]

@@ -1,4 +1,4 @@
-"""What an option looks like: its signs and their width, its scripts, white space, closing stop, numbers."""
+"""Features of how an option looks: signs, width, scripts, white space, final stop, numbers."""
 
 import re
 import unicodedata
@@ -22,7 +22,7 @@ _LATIN: Final = frozenset({f"{SCRIPT}latin"})
 
 
 def marks(options: Sequence[str]) -> list[frozenset[str]]:
-    """The features of each option of an item, as it was typed but for the letters."""
+    """Return the features of each option of an item, as typed except for the letters."""
     texts = without_letters(options)
     numbered = ranks(texts)
     return [
@@ -57,7 +57,7 @@ def _of_text(text: str) -> set[str]:
 
 @cache
 def _of_char(char: str) -> frozenset[str]:
-    """The features that an option has by holding a character."""
+    """Return the features that an option has because of a character."""
     category = unicodedata.category(char)
     if category.startswith("L"):
         return _of_letter(char)
@@ -80,7 +80,7 @@ def _of_letter(char: str) -> frozenset[str]:
 
 
 def _script(char: str) -> str:
-    """The script of a letter, by the first word of its name that says one."""
+    """Return the script of a letter, by the first word of its Unicode name that is one."""
     words = unicodedata.name(char, "other").casefold().split()
     return words[1] if words[0] in {"fullwidth", "halfwidth"} and len(words) > 1 else words[0]
 
@@ -92,7 +92,7 @@ def _width(char: str) -> list[str]:
 
 
 def _han_form(char: str) -> list[str]:
-    """Whether a Chinese character is written in the simplified way alone or in the traditional way alone.
+    """Return whether a Chinese character is only simplified or only traditional, as a list of at most one.
 
     The old character sets of both tell: few common characters are in one of them only by accident.
     """

@@ -65,7 +65,7 @@ def guess(options: Options) -> Guessed | None:
 
 
 def _folds(options: Options, generator: np.random.Generator) -> Ints | None:
-    """The fold of each item: whole stories, drawn."""
+    """Return the fold of each item, drawn by whole stories."""
     stories = int(options.stories.max()) + 1 if len(options.stories) else 0
     if stories < 2:
         return None
@@ -81,7 +81,7 @@ def _draws(options: Options, generator: np.random.Generator, refits: int, at_onc
 
 
 class _Classifier:
-    """The counts that stay the same whatever the keys are, in cells: one for each character and fold.
+    """The counts that do not depend on the keys, in cells: one for each character and fold.
 
     Only characters that several folds have are counted. One that a single fold has weighs there what
     everything weighs that was never learned: such characters share one cell a fold, after all others. Keys
@@ -115,7 +115,7 @@ class _Classifier:
         return _score(found, self.options, keys)
 
     def _weights(self, keys: Ints) -> Floats:
-        """What each cell says for a key, learned from the other folds: an array of shape (cells, refits)."""
+        """Return the weight of each cell for a key, learned from other folds, of shape (cells, refits)."""
         log_keys, log_wrong = self._log_totals(keys)
         in_keys = self._said_by(keys)
         key = np.add.reduceat(in_keys, self.starts, axis=0)[self.columns] if len(in_keys) else in_keys
@@ -135,7 +135,7 @@ class _Classifier:
         return weights
 
     def _said_by(self, keys: Ints) -> Floats:
-        """How often keys say each cell: an array of shape (cells, refits)."""
+        """Return how often keys have each cell, of shape (cells, refits)."""
         rows = self.options.starts + keys
         if len(keys) == 1:  # a large set: to read a quarter of the options is far less than to read all
             said = self.rows[rows[0]]
@@ -146,7 +146,7 @@ class _Classifier:
         return np.asarray((self.rows.T @ chosen)[: len(self.fold_of)])
 
     def _log_totals(self, keys: Ints) -> tuple[Floats, Floats]:
-        """The logarithm of all that keys say, and that other options do, outside of each fold, by refit."""
+        """Return the log totals over keys, and over other options, outside of each fold, by refit."""
         smoothing = SMOOTHING * self.options.rows.shape[1]
         in_fold = self.lengths[self.options.starts + keys] @ self.is_in_fold
         in_keys = (in_fold.sum(axis=1, keepdims=True) - in_fold).T
@@ -154,7 +154,7 @@ class _Classifier:
 
 
 def _table(log_keys: Floats, log_wrong: Floats) -> Floats:
-    """What a cell says for a key: by refit, by fold, by how often all say it, by how often keys do."""
+    """Return the weight of a cell by refit, fold, its count in all options, and its count in keys."""
     logs = np.log(np.arange(_RARE) + SMOOTHING)
     wrong = np.maximum(np.arange(_RARE)[:, None] - np.arange(_RARE), 0)
     against = logs[wrong] - log_wrong.T[:, :, None, None]
@@ -162,7 +162,7 @@ def _table(log_keys: Floats, log_wrong: Floats) -> Floats:
 
 
 def _cells(options: Options, of_row: Ints, number: int) -> tuple[Any, Ints, Ints]:
-    """The counts of each option by cell, the fold of each cell, and where the cells of a character begin."""
+    """Return the counts of each option by cell, each cell's fold, and where a character's cells begin."""
     counts = options.rows
     folds = np.repeat(of_row, np.diff(counts.indptr))
     places = counts.indices * np.int64(number) + folds

@@ -49,7 +49,7 @@ Numbers = tuple[float, ...]
 
 
 def numbers_of(text: str) -> Numbers:
-    """The numbers that a text says, in digits or else in words."""
+    """Return the numbers in a text, as digits or else as words."""
     folded = fold(text)
     if not _MAY_BE_NUMBER.search(folded):
         return ()
@@ -104,7 +104,7 @@ def _rank(own: Numbers, most: Numbers, least: Numbers) -> set[str]:
 
 
 def _out_of_order(values: Sequence[Numbers]) -> list[int]:
-    """The places without which the others, three at least, stand in order; none where all do."""
+    """Return the positions without which the others, at least three, are in order; none if all are."""
     if len(values) < 4 or _in_order(values):
         return []
     return [place for place in range(len(values)) if _in_order([*values[:place], *values[place + 1 :]])]

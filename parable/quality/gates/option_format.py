@@ -51,7 +51,7 @@ class OptionFormat(Gate):
     parts: ClassVar = (ALL, STYLE)
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer for all tasks; the figure counts items in which something stands out."""
+        """Return one answer for all tasks; the figure counts items in which an option stands out."""
         with_options = [item for item in items.items if item.choices]
         if not with_options:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
@@ -80,7 +80,7 @@ class OptionFormat(Gate):
 
 
 def _usual_marks(items: Sequence[ItemRecord], typed: Sequence[Sequence[str]]) -> dict[str, str]:
-    """What most often stands between letter and option in each task: a file is judged by its own habit."""
+    """Return the most frequent separator of letter and option in each task, the norm for its file."""
     counts: dict[str, Counter[str]] = {}
     for item, options in zip(items, typed, strict=True):
         counts.setdefault(item.task, Counter()).update(map(mark, options))
@@ -100,7 +100,7 @@ def _kinds(item: ItemRecord, options: Sequence[str], usual: str) -> Iterator[str
 
 
 def _mixes_scripts(options: Sequence[str]) -> bool:
-    """Whether some options are Chinese and another is words of another script alone, or is full-width."""
+    """Return whether some options are Chinese while one is in another script only, or is full-width."""
     if not _WORDS_OR_WIDE.search("".join(options)):
         return False
     chinese = [bool(_HAN.search(option)) for option in options]

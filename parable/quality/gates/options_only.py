@@ -25,7 +25,7 @@ class _GuessingGate(MeasuringGate):
     with_stem: ClassVar[bool]
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """One trial a task, and those of the gate's own."""
+        """Return one trial per task, and those specific to the gate."""
         return [self._measure_task(task, items.keyed(task), items) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord], whole: ItemSet) -> Measured:
@@ -89,7 +89,7 @@ class NoStory(_GuessingGate):
     }
 
     def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
-        """A plain rule sees what a classifier of ten thousand characters may drown; none where all tie."""
+        """Return the trials of plain rules, which a large classifier may miss; none if all options tie."""
         echo = try_echo(items, whole.standard_stems)
         return (echo,) if echo.spread else ()
 

@@ -43,7 +43,7 @@ Cell = tuple[int, int]
 
 
 class Tally:
-    """What one rule has chosen, item by item."""
+    """The choices of one rule, item by item."""
 
     def __init__(self) -> None:
         self.cells: Counter[Cell] = Counter()
@@ -51,7 +51,7 @@ class Tally:
         self._hits: list[tuple[int, int]] = []
 
     def add(self, place: int, options: int, chosen: int, *, is_right: bool) -> None:
-        """Count the item at this place; `is_right` says whether its key is among the chosen."""
+        """Count the item at this position; `is_right` says whether its key is among the chosen options."""
         if not 0 < chosen < options:
             return
         self.cells[options, chosen] += 1
@@ -97,7 +97,7 @@ class Tally:
 
 
 def exact_p(cells: Mapping[Cell, int], right: Mapping[Cell, int]) -> float:
-    """The probability of as many hits or more, each weighted by the share it earns, if chance placed keys."""
+    """Return the probability of as many hits or more by chance, each weighted by the share it earns."""
     whole = lcm(*(chosen for _options, chosen in cells))
     scale = min(whole, _FINEST)
     weights = {cell: max(round(scale / cell[1]), 1) for cell in cells}
@@ -114,7 +114,7 @@ def exact_p(cells: Mapping[Cell, int], right: Mapping[Cell, int]) -> float:
 def _spread_out(
     cell: Cell, count: int, weight: int, size: int
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """The binomial chances of 0 to `count` hits, so many places apart as a hit weighs."""
+    """Return the binomial probabilities of 0 to `count` hits, spaced by the weight of a hit."""
     options, chosen = cell
     hits = np.arange(count + 1)
     ways = scipy.special.gammaln(count + 1) - scipy.special.gammaln(hits + 1)
@@ -130,7 +130,7 @@ def _spread_out(
 def try_features(
     items: Sequence[ItemRecord], features: Iterable[Sequence[frozenset[str]]]
 ) -> dict[str, Tally]:
-    """By rule what it chose: for each feature the options that have it, and those that lack it (`no ...`).
+    """Return, by rule, its choices: for each feature the options with it, and those without (`no ...`).
 
     `features` has for each item those of its options, in their order.
     """
@@ -150,7 +150,7 @@ def try_features(
 
 
 def extremes(values: Sequence[float]) -> tuple[list[int], list[int]]:
-    """The places of the largest and of the smallest of some values, equal where nine digits are."""
+    """Return the positions of the largest and the smallest of some values, equal to nine digits."""
     rounded = [round(value, _DIGITS) for value in values]
     most, least = max(rounded), min(rounded)
     return (
@@ -160,7 +160,7 @@ def extremes(values: Sequence[float]) -> tuple[list[int], list[int]]:
 
 
 def try_extremes(values: Floats, sizes: Ints, keys: Ints) -> tuple[Tally, Tally]:
-    """What the options of the largest value choose, and those of the smallest: `extremes` of all items.
+    """Return the tallies of choosing the options with the largest value and with the smallest.
 
     `values` of all options, `sizes` how many of them each item has, `keys` which of these is its key.
     """

@@ -21,7 +21,7 @@ class Rights(Gate):
     story_field: ClassVar = "rights"
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer for all tasks; the figure counts stories whose rights are unknown."""
+        """Return one answer for all tasks; the figure counts stories whose rights are unknown."""
         if items.rights is None:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
         rights = items.rights

@@ -1,4 +1,4 @@
-"""A seeded sample of a large set: what a test needs no more of, and could not look at in reasonable time."""
+"""A seeded sample of a large set, for tests that need no more and would take too long."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ SEED: Final = 20_240_601
 
 
 def sample(items: Sequence[ItemRecord], most: int = MOST) -> Sequence[ItemRecord]:
-    """All items in their order where they are no more than `most`, else those of stories drawn from them."""
+    """Return all items in order if there are at most `most`, else those of stories drawn from them."""
     if len(items) <= most:
         return items
     names = sorted({story_of(item) for item in items})  # so that the order of the items changes nothing
@@ -31,7 +31,7 @@ def sample(items: Sequence[ItemRecord], most: int = MOST) -> Sequence[ItemRecord
 
 
 def sample_set(items: ItemSet, most: int = MOST) -> ItemSet:
-    """What gates that sample look at of a set: of the items of each task that are keyed, if there are any."""
+    """Return the sample of a set that sampling gates read: of each task the keyed items, if any."""
     tasks = codes_among(item.task for item in items.items)
     of_task = (sample(items.keyed(task), most) or items.of_task(task)[:1] for task in tasks)
     chosen = tuple(item for own in of_task for item in own)
@@ -40,12 +40,12 @@ def sample_set(items: ItemSet, most: int = MOST) -> ItemSet:
 
 
 def drawn_from(items: Sequence[ItemRecord], drawn: Sequence[ItemRecord]) -> Mapping[str, int]:
-    """What a finding says where a sample was drawn: out of how many items."""
+    """Return the number of items that a sample was drawn from, for a finding; {} if it has all."""
     return {"sample_of": len(items)} if len(drawn) < len(items) else {}
 
 
 def say_sampled(measured: Iterable[Measured], whole: ItemSet, drawn: ItemSet) -> list[Measured]:
-    """What a gate measured of a `sample_set`, as it would have said it of the whole."""
+    """Return a gate's measurements of a `sample_set`, labelled as a sample of the whole."""
     return [
         replace(one, detail={**one.detail, **drawn_from(whole.keyed(one.task), drawn.keyed(one.task))})
         for one in measured

@@ -17,7 +17,7 @@ Family = list[tuple[ItemRecord, tuple[str, ...]]]
 
 
 class SiblingLeak(MeasuringGate):
-    """What one gains by taking the option that most other items of the story offer, too."""
+    """The accuracy of taking the option that most other items of the story also have."""
 
     id: ClassVar = "sibling_leak"
     trait: ClassVar = "has_own_options"
@@ -30,7 +30,7 @@ class SiblingLeak(MeasuringGate):
     fix: ClassVar = _("Reword the key in each item, or use the same distractors in all items of the story.")
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """One trial a task, over the items that share an option with a sibling; certain where keys return."""
+        """Return one trial per task, over items that share an option with a sibling."""
         return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
@@ -50,7 +50,7 @@ def _families(items: Sequence[ItemRecord]) -> list[Family]:
 
 
 def _with_repeated_key(family: Family) -> list[ItemRecord]:
-    """The items whose key is the key of another, where that other does not have the same wrong options."""
+    """Return the items whose key is the key of another, if that has not the same wrong options."""
     keys = Counter(said[key_within(item)] for item, said in family)
     return [
         item
@@ -60,12 +60,12 @@ def _with_repeated_key(family: Family) -> list[ItemRecord]:
 
 
 def _all_alike(family: Family, key: str) -> bool:
-    """Whether all items with this key have the same options: then they are duplicates and reveal nothing."""
+    """Return whether all items with this key have the same options, so are duplicates and reveal nothing."""
     return len({frozenset(said) for item, said in family if said[key_within(item)] == key}) == 1
 
 
 def _try(items: Sequence[ItemRecord], families: Sequence[Family]) -> Trial:
-    """Scores and their spread; the items of a story may stand or fall together, so their spreads add up."""
+    """Return scores and their spread; items of a story may be dependent, so their spreads add up."""
     total, variance, worst = 0.0, 0.0, []
     for family in families:
         spread = 0.0

@@ -1,4 +1,4 @@
-"""Whether the two splits share what they must not."""
+"""Gate that finds what the two splits share although they must not."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import ClassVar, Final
@@ -53,7 +53,7 @@ class SplitLeak(Gate):
     reveals_keys: ClassVar = True  # a long key that dev has, too
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer for all tasks; the figure counts test items that share something with dev.
+        """Return one answer for all tasks; the figure counts test items that share something with dev.
 
         Where there is a train split, those of test that share something with train count, too, and those of
         dev that do.
@@ -98,7 +98,7 @@ def _steps(items: Iterable[ItemRecord]) -> list[Step]:
 
 
 def _met(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> tuple[set[Name], ...]:
-    """The items of test that dev leaks gravely, slightly, and by order."""
+    """Return the test items that dev leaks seriously, slightly, and through order."""
     whole = [item for item in dev if item.domain != IN]
     grave = _same_story(whole, test) | _shared(dev, test, wording_of)
     slight = _shared(dev, test, _stem(items.standard_stems | usual_stems(dev, test)))
@@ -110,7 +110,7 @@ def _met(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) 
 def _other_wordings(
     dev: Sequence[ItemRecord], test: Sequence[ItemRecord], suspected: Mapping[str, str] | None
 ) -> set[tuple[str, str]]:
-    """The test items of whose story dev has, as it seems, another wording."""
+    """Return the test items whose story dev probably has in another wording."""
     if suspected is None:
         return resembling_stories(dev, test)
     return _shared(dev, test, lambda item: suspected.get(item.story_id or ""))
@@ -129,7 +129,7 @@ def _in_both(steps: Iterable[Step], look: Look) -> int:
 
 
 def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> set[tuple[str, str]]:
-    """The test items of which dev has the same."""
+    """Return the test items that dev has too."""
     seen = _values(dev, look)
     return {name_of(item) for item in test if look(item) in seen}
 

@@ -1,4 +1,4 @@
-"""What two splits share nearly, and what they may share: stems that are no item's own."""
+"""What two splits nearly share, and what they may share: stems not specific to an item."""
 
 import re
 from collections import defaultdict
@@ -23,7 +23,7 @@ _NUMBER: Final = re.compile(r"\d+")
 
 
 def usual_stems(dev: Iterable[ItemRecord], test: Iterable[ItemRecord]) -> frozenset[str]:
-    """Stems that many stories share, short ones or such as several stories of dev have: no item's own."""
+    """Return stems that many stories share: short ones, or those of several dev stories."""
     in_dev, in_all = _stories_by_stem(dev), _stories_by_stem(test)
     for stem, stories in in_dev.items():
         in_all[stem] |= stories
@@ -44,7 +44,7 @@ def _stories_by_stem(items: Iterable[ItemRecord]) -> defaultdict[str, set[str]]:
 def resembling_items(
     dev: Sequence[ItemRecord], test: Sequence[ItemRecord], standard_stems: frozenset[str]
 ) -> set[tuple[str, str]]:
-    """The test items of which dev has one that is nearly the same; other numbers make another item.
+    """Return the test items nearly the same as one of dev; other numbers make another item.
 
     Tasks whose items share their options are left out.
     """
@@ -75,12 +75,12 @@ def _text(item: ItemRecord, standard_stems: frozenset[str]) -> str:
 
 
 def _have_like_options(one: ItemRecord, other: ItemRecord) -> bool:
-    """Whether the options alone are alike; a long stem that many items share makes no two items alike."""
+    """Return whether the options alone are alike, as long stems that many items share prove nothing."""
     return share(*(pieces(" ".join(sorted(item.choices))) for item in (one, other))) >= ALIKE
 
 
 def resembling_stories(dev: Iterable[ItemRecord], test: Sequence[ItemRecord]) -> set[tuple[str, str]]:
-    """The test items of whose story dev has one that is nearly the same."""
+    """Return the test items whose story is nearly the same as one of dev."""
     known = {item.story: None for item in dev if item.story}
     asked = [story for story in {item.story: None for item in test if item.story} if story not in known]
     texts = [*known, *asked]

@@ -1,4 +1,4 @@
-"""Always the option that repeats most of its stem: what this answers, ties shared, exact variance."""
+"""Rule of always choosing the option that repeats most of its stem, with ties shared and exact variance."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
@@ -16,7 +16,10 @@ RULE: Final = "most_repeated"
 
 
 def try_echo(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Trial:
-    """Over keyed items, of which there is at least one. A standard stem is repeated by nothing."""
+    """Return the trial over keyed items, of which there is at least one.
+
+    Standard stems count as unrepeated. A standard stem is repeated by nothing.
+    """
     scores: list[float] = []
     variances: list[float] = []
     apart: list[tuple[int, str]] = []

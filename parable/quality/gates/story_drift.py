@@ -39,7 +39,7 @@ class StoryDrift(Gate):
     parts: ClassVar = ()  # it names what a release would hold
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer for all tasks; the figure counts items without a story, or not in its usual wording."""
+        """Return one answer for all tasks; the figure counts items without a story or in an odd wording."""
         named = [item for item in items.items if item.story and (item.story_id or item.title)]
         missed = _without_story(items.items)
         if not named and not missed:
@@ -60,13 +60,13 @@ class StoryDrift(Gate):
         ]
 
     def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """How many items lack a story."""
+        """Return how many items lack a story, as a sentence."""
         missing = detail.get("missing")
         return [say(MISSING) % {"n": missing}] if missing else []
 
 
 def _without_story(items: Sequence[ItemRecord]) -> set[tuple[str, str]]:
-    """The items without a story of each task in which more items have one than have none."""
+    """Return the items without a story in tasks where more items have one than not."""
     have = Counter(item.task for item in items if item.story.strip())
     lack = Counter(item.task for item in items if not item.story.strip())
     missed = {task for task, n in lack.items() if n < have[task]}
@@ -74,7 +74,7 @@ def _without_story(items: Sequence[ItemRecord]) -> set[tuple[str, str]]:
 
 
 def _stories(items: Iterable[ItemRecord], suspected: Mapping[str, str]) -> Iterator[list[ItemRecord]]:
-    """The items of each story: by its id or that of its suspected group, else by title and likeness."""
+    """Yield the items of each story: by its id or its suspected group, else by title and likeness."""
     by_id: defaultdict[str, list[ItemRecord]] = defaultdict(list)
     by_title: defaultdict[str, list[ItemRecord]] = defaultdict(list)
     for item in items:
@@ -102,7 +102,7 @@ def _is_one_story(one: str, other: str) -> bool:
 
 
 def _unlike_the_rest(group: list[ItemRecord]) -> list[ItemRecord]:
-    """The items whose story is not in its most frequent wording; else not in the last in order."""
+    """Return the items whose story is not in its most frequent wording; among equals, the last in order."""
     counts = Counter(item.story.strip() for item in group)
     usual = max(counts, key=lambda text: (counts[text], text))  # one with more space comes first in order
     return [item for item in group if item.story.strip() != usual]

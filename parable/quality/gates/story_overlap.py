@@ -45,7 +45,7 @@ class StoryOverlap(MeasuringGate):
     }
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """One test a task, shared by four rules; none where no item has a story."""
+        """Return one test per task, shared by four rules; none if no item has a story."""
         return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord]) -> Measured:

@@ -1,4 +1,4 @@
-"""Whether a style stands in one split alone."""
+"""Gate that finds styles used in only one split."""
 
 from collections.abc import Sequence
 from math import exp, lgamma
@@ -28,7 +28,7 @@ class StyleCoverage(Gate):
     has_remedy: ClassVar = False
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """One answer a task; the figure counts items of a style that a split lacks."""
+        """Return one answer per task; the figure counts items of a style that a split lacks."""
         return [self._judge_task(task, items.of_task(task)) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:
@@ -62,7 +62,7 @@ def _lacks(items: Sequence[ItemRecord], split: str, style: str) -> bool:
 
 
 def absent_by_chance(stories: int, of_style: int, in_split: int) -> float:
-    """The probability that none of the stories drawn for a split is one of those that have the style."""
+    """Return the probability that none of the stories drawn for a split has the style."""
     others = stories - of_style
     return exp(_log_ways(others, in_split) - _log_ways(stories, in_split)) if in_split <= others else 0.0
 

@@ -54,7 +54,7 @@ class Tells(MeasuringGate):
     )
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """One test a task, shared by all features in which options differ."""
+        """Return one test per task, shared by all features in which options differ."""
         return [self._measure_task(task, items.keyed(task), items) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord], whole: ItemSet) -> Measured:
@@ -64,7 +64,7 @@ class Tells(MeasuringGate):
         return Measured(self.id, task, len(items), tried, detail=drawn_from(keyed, items))
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
-        """The feature, and whether its options are chosen or the others."""
+        """Return the feature, and whether the options with or without it are chosen."""
         feature = rule.removeprefix(LACKS)
         words = say(_("without %(feature)s")) if rule.startswith(LACKS) else say(_("with %(feature)s"))
         return words % {"feature": _feature_words(feature, say)}
@@ -79,6 +79,6 @@ def _feature_words(feature: str, say: Callable[[str], str]) -> str:
 
 
 def _shown(sign: str) -> str:
-    """A sign with its code point; by the latter alone where nobody would see it."""
+    """Return a sign with its code point; only the latter if it is invisible."""
     code = f"U+{ord(sign):04X}"
     return code if unicodedata.category(sign)[0] in "ZC" else f"{sign} ({code})"

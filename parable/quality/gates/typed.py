@@ -1,4 +1,4 @@
-"""Options as they were typed: their letters, what is left without them, which white space is stray."""
+"""Options as typed: their letters, the rest without them, and stray white space."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _INNER: Final = re.compile(rf"[\t\n\r]|(?<=[{HAN}])[ \u3000]+(?=[{HAN}])")
 
 
 def mark(option: str) -> str:
-    """What stands around the letter before an option, a blank after it included; "" where it has none."""
+    """Return the signs around the letter before an option, with a blank after it; "" if there is none."""
     found = mark_of(option)
     if found is None:
         return ""
@@ -27,12 +27,12 @@ def mark(option: str) -> str:
 
 
 def are_letters(options: Sequence[str]) -> bool:
-    """Whether letters were typed before two options at least."""
+    """Return whether letters were typed before at least two options."""
     return len(typed_marks(options)) >= LEAST_LETTERED
 
 
 def without_letters(options: Sequence[str]) -> Sequence[str]:
-    """The options less their letters, other white space and all."""
+    """Return the options without their letters, otherwise unchanged."""
     found = typed_marks(options)
     if len(found) < LEAST_LETTERED:
         return options
@@ -43,12 +43,12 @@ def without_letters(options: Sequence[str]) -> Sequence[str]:
 
 
 def has_stray_space(option: str) -> bool:
-    """Whether an option has white space at an end or where no words part, or marks that nobody sees."""
+    """Return whether an option has white space at an end or outside of words, or invisible marks."""
     return bool(_MAY_BE_STRAY.search(option) and (_OUTER.search(option) or _INNER.search(option)))
 
 
 def have_stray_space(options: Sequence[str]) -> bool:
-    """Whether an option of an item has stray white space; where all are lists, it parts what they list."""
+    """Return whether an option of an item has stray white space; not if all are lists that it separates."""
     if not _MAY_BE_STRAY.search("".join(options)):
         return False
     return any(map(_OUTER.search, options)) or (

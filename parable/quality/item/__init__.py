@@ -134,7 +134,7 @@ _REQUIREMENTS: Final = tuple(check for check in CHECKS.values() if isinstance(ch
 
 
 def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]:
-    """What these checks of its task find in an item, in the order of `CHECKS`; nothing if it is sound.
+    """Return the findings of these checks in an item, in the order of `CHECKS`; nothing if it is sound.
 
     Checks that read words pass over items in languages other than Chinese and English.
     """
@@ -144,15 +144,15 @@ def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]
 
 @lru_cache(64)
 def _applying(checks: tuple[Check, ...], task: str, *, is_read: bool) -> tuple[Check, ...]:
-    """Those of some checks that look at items of a task, in a language whose words they know or not."""
+    """Return the checks that apply to items of a task, in a language whose words they know or not."""
     return tuple(check for check in checks if check.applies_to(task) and (is_read or not check.reads_words))
 
 
 def lacks(item: ItemView) -> tuple[Finding, ...]:
-    """What keeps an item from being one, in the order of the form; nothing if it is whole."""
+    """Return what an item lacks to be complete, in the order of the form; nothing if it is complete."""
     return judge(item, _REQUIREMENTS)
 
 
 def english(finding: Finding) -> str:
-    """The sentence of a finding, in English; the place is not in it."""
+    """Return the English sentence of a finding, without the place."""
     return CHECKS[finding.check].says % finding.params

@@ -23,13 +23,13 @@ Judge = Callable[[Sequence[LabelledItem]], Sequence[Collection[str]]]
 
 
 def half_of(name: str, seed: str = SEED) -> str:
-    """The half that an item belongs to, by the hash of seed and id."""
+    """Return the half an item belongs to, by the hash of seed and id."""
     return HALVES[int(sha256(f"{seed} {name}".encode()).hexdigest(), 16) % 2]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleAgreement:
-    """One rule over labelled items: broken for both, for the judge alone, for people alone, for none."""
+    """One rule over labelled items: broken for both, for the judge only, for people only, for neither."""
 
     rule: str
     both: int
@@ -53,26 +53,26 @@ class RuleAgreement:
 
     @property
     def precision(self) -> float | None:
-        """The share of what the judge names that people name; None where it names nothing."""
+        """Return the share of the judge's findings that people confirm; None if it has none."""
         named = self.both + self.judge_alone
         return self.both / named if named else None
 
     @property
     def recall(self) -> float | None:
-        """The share of what people name that the judge names; None where they name nothing."""
+        """Return the share of people's findings that the judge has too; None if they have none."""
         named = self.both + self.people_alone
         return self.both / named if named else None
 
 
 def broken_rules(items: Sequence[LabelledItem]) -> list[frozenset[str]]:
-    """The rules that the checks say each item breaks."""
+    """Return the rules that each item breaks by the checks."""
     checks = [check for check in CHECKS.values() if check.rule]
     views = view_set([one.item for one in items])
     return [frozenset(RULES[finding.check] for finding in judge(view, checks)) for view in views]
 
 
 def agreements(items: Iterable[LabelledItem], ask: Judge = broken_rules) -> tuple[RuleAgreement, ...]:
-    """The agreement on each rule, in the order of `CODES`, over the items that have a label of it."""
+    """Return the agreement on each rule, in the order of `CODES`, over the items labelled for it."""
     labelled = tuple(items)
     told = list(zip(labelled, ask(labelled), strict=True))
     return tuple(
@@ -84,12 +84,12 @@ def agreements(items: Iterable[LabelledItem], ask: Judge = broken_rules) -> tupl
 
 
 def _agreement(rule: str, pairs: Counter[tuple[bool, bool]]) -> RuleAgreement:
-    """The counts of one rule; `pairs`: whether people name it, whether the judge does."""
+    """Return the counts of one rule; `pairs` hold whether people name it and whether the judge does."""
     return RuleAgreement(rule, pairs[True, True], pairs[False, True], pairs[True, False], pairs[False, False])
 
 
 def pooled(found: Iterable[RuleAgreement]) -> RuleAgreement:
-    """All labels of all rules as if of one: what little there is to say where each rule has few."""
+    """Return all labels of all rules counted as one rule, for rules with few labels each."""
     counts = [(one.both, one.judge_alone, one.people_alone, one.neither) for one in found]
     return (
         RuleAgreement("all", *map(sum, zip(*counts, strict=True)))
@@ -99,5 +99,5 @@ def pooled(found: Iterable[RuleAgreement]) -> RuleAgreement:
 
 
 def median_kappa(found: Iterable[RuleAgreement]) -> float:
-    """The median over the rules."""
+    """Return the median kappa over the rules."""
     return median(one.kappa for one in found)

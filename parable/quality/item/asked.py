@@ -26,12 +26,12 @@ _QUOTES: Final = re.compile(r"[\"“”‘]|\b(?:know|see|say|tell|explain|show|
 
 @lru_cache(2048)
 def asked(stem: str) -> str:
-    """The last sentence of a stem that asks, else its last sentence; folded."""
+    """Return the last sentence of a stem that asks, else its last sentence; folded."""
     sentences = [one for one in _SENTENCE_END.split(words.fold(stem).strip()) if SAYS.search(one)]
     asking = [one for one in sentences if "?" in one]
     return (asking or sentences or [""])[-1].strip()[-LONGEST_QUESTION:]
 
 
 def buries_question(last: str) -> bool:
-    """Whether "what" stands in place of a word: "do what with them?"."""
+    """Return whether "what" replaces a word inside the question: "do what with them?"."""
     return bool(_BURIED.search(last)) and not BEGINS_TO_ASK.match(last) and not _QUOTES.search(last)

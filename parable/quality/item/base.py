@@ -1,4 +1,4 @@
-"""What a check of one item is, what it looks at, and what it answers."""
+"""What a check of one item is, its input and its answers."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ EXPLANATION: Final = "explanation"
 
 @dataclass(frozen=True, slots=True)
 class OptionView:
-    """One option as typed; `rank` is its place from 1 in the right order, where it has one."""
+    """One option as typed; `rank` is its position from 1 in the right order, if it has one."""
 
     text: str
     is_key: bool = False
@@ -41,7 +41,7 @@ class SiblingView:
 
 @dataclass(frozen=True, slots=True)
 class ItemSpec:
-    """What a form requires of an item: so many options (else 2 to 26), types among these (else any).
+    """The requirements of a form: number of options (else 2 to 26) and allowed types (else any).
 
     An empty line of the form is no option.
     """
@@ -87,7 +87,7 @@ class ItemView:
     """Whether the item should be in a language whose words the checks know; so too where none is said."""
 
     def __post_init__(self) -> None:
-        """Work out what nearly every check looks at."""
+        """Compute what nearly every check needs."""
         filled = tuple((n, o) for n, o in enumerate(self.options, start=1) if not words.is_blank(o.text))
         keys = [option for option in self.options if option.is_key]
         key = keys[0] if len(keys) == 1 and not words.is_blank(keys[0].text) else None
@@ -103,7 +103,7 @@ class ItemView:
 
 
 class Check(BaseCheck):
-    """One check of a single item.
+    """A check of a single item.
 
     An error blocks submission; a warning can be answered with a reason.
     """
@@ -125,17 +125,17 @@ class Check(BaseCheck):
     fix: ClassVar[str]
 
     def applies_to(self, task: str) -> bool:
-        """Whether it looks at items of this task."""
+        """Return whether the check applies to items of this task."""
         kind = KINDS.get(task)
         return kind is not None and (self.trait is None or bool(getattr(kind, self.trait)))
 
     def is_sure(self, item: ItemView, finding: Finding) -> bool:
-        """Whether a finding of a check that fails sets is beyond doubt in somebody else's file, too."""
+        """Return whether a finding of a check that fails sets is certain in other people's files, too."""
         return self.fails_sets
 
     @abstractmethod
     def find(self, item: ItemView) -> Iterable[Finding]:
-        """What the check has to say about an item of one of its tasks; nothing where it is sound."""
+        """Return the findings in an item of one of its tasks; nothing if it is sound."""
 
 
 class RuleCheck(Check):
@@ -151,16 +151,16 @@ class RuleCheck(Check):
 
 
 class Requirement(Check):
-    """A check of what an item must have to be an item; the other errors are about its wording."""
+    """A check of what an item must have to be complete; other errors concern its wording."""
 
     severity: ClassVar = ERROR
 
 
 def is_standard(stem: str, standard_stem: str) -> bool:
-    """Whether a stem is the one that items share, whatever its width, case and closing sign."""
+    """Return whether a stem is the one items share, ignoring width, case and final sign."""
     return bool(standard_stem) and words.asked_form(stem) == words.asked_form(standard_stem)
 
 
 def option(number: int) -> str:
-    """The place of an option by its number from 1."""
+    """Return the place of an option by its number from 1."""
     return f"option-{number}"

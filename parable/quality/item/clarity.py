@@ -1,4 +1,4 @@
-"""Rules on wording and on how many options can be right: what form alone shows of either."""
+"""Rules on wording and on the number of right options, as far as form shows them."""
 
 import re
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ class UnclearWording(RuleCheck):
     fix: ClassVar = _("Correct the text.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each text with a slip."""
+        """Yield one finding for each text with a slip."""
         if not _may_slip("\n".join((item.own_stem, *item.texts))):
             if buries_question(asked(item.own_stem)):
                 yield self.at(STEM, slip="what")
@@ -89,7 +89,7 @@ def _may_slip_in_english(texts: str) -> bool:
 
 
 def _shown(slip: str) -> str:
-    """A slip as it can be shown: signs that cannot be printed by their number."""
+    """Return a slip in printable form: unprintable signs by their number."""
     return "".join(sign if sign.isprintable() else f"U+{ord(sign):04X}" for sign in slip).strip()
 
 
@@ -108,7 +108,7 @@ class SeveralKeys(RuleCheck):
     fix: ClassVar = _("Ask for what is most likely, or make the other options impossible.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the stem."""
+        """Yield one finding at the stem."""
         question = asked(item.own_stem)
         if _MAY.search(question) and not (_MOST.search(question) or words.is_chinese(question)):
             yield self.at(STEM)

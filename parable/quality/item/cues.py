@@ -1,4 +1,4 @@
-"""Rules on the key: it neither repeats the stem nor gathers what the other options share."""
+"""Rules on the key: it must not repeat the stem, nor collect what the other options share."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ class KeyRepeatsStem(RuleCheck):
     fix: ClassVar = _("Use other words in the key, or use the same words in other options too.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the key."""
+        """Yield one finding at the key."""
         if item.key is None or not item.distractors or not item.own_stem:
             return
         least = LEAST_MORE_CHINESE if item.is_chinese else 1
@@ -60,7 +60,7 @@ class KeyRepeatsStem(RuleCheck):
 
 
 class KeyGathersOptions(RuleCheck):
-    """What recurs in the other options is all in the key."""
+    """Everything that recurs in the other options is in the key."""
 
     id: ClassVar = "key_gathers_options"
     reveals_key: ClassVar = True
@@ -72,7 +72,7 @@ class KeyGathersOptions(RuleCheck):
     fix: ClassVar = _("Vary the distractors so that another option shares as much with the rest.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the key."""
+        """Yield one finding at the key."""
         texts = [one.text for one in item.distractors if not meaning(one.text)]
         if item.key is None or len(texts) < 2 or not _may_gather(item.key.text, texts):
             return
@@ -105,7 +105,7 @@ def _may_gather(key: str, others: Sequence[str]) -> bool:
 
 
 def _may_repeat(stem: str, key: str) -> bool:
-    """Whether a Chinese key has two signs of the stem: two pairs of signs have as many."""
+    """Return whether a Chinese key has two signs of the stem: two pairs of signs have as many."""
     said = frozenset(words.units(key))
     is_han = words.has_han_alone(key) or all(map(words.is_han, said))
     return not is_han or len(said.intersection(words.units(stem))) > 1
@@ -149,7 +149,7 @@ def _han_pairs(text: str) -> Parts:
 
 @lru_cache(16_384)
 def _sign(unit: str) -> str:
-    """A Chinese character that says something; "" for any other unit."""
+    """Return a Chinese character with content; "" for any other unit."""
     return unit if words.is_han(unit) and unit not in FUNCTION_SIGNS else ""
 
 

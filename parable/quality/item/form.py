@@ -1,4 +1,4 @@
-"""Checks of what belongs to an item beside stem and options: types, explanation, language."""
+"""Checks of the rest of an item besides stem and options: types, explanation, language."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class TypeMissing(Requirement):
     fix: ClassVar = _("Select the type of knowledge the key needs; two if it needs two.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding where no type is chosen."""
+        """Yield one finding if no type is chosen."""
         if not item.types:
             yield self.at(TYPES)
 
@@ -44,7 +44,7 @@ class UnknownType(Requirement):
     fix: ClassVar = _("Select one of the project's types, or ask the manager to add this one.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such type."""
+        """Yield one finding for each such type."""
         known = item.spec.types if item.spec else None
         for code in item.types:
             if known is not None and code not in known:
@@ -62,7 +62,7 @@ class TooLong(Requirement):
     fix: ClassVar = _("Shorten the text.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such text."""
+        """Yield one finding for each such text."""
         if max(map(len, (item.stem, item.explanation, *item.texts))) <= MAX_OPTION_CHARS:
             return  # the least of the limits
         texts = [(STEM, item.stem, MAX_STEM_CHARS), (EXPLANATION, item.explanation, MAX_EXPLANATION_CHARS)]
@@ -87,7 +87,7 @@ class ExplanationMissing(Requirement):
     fix: ClassVar = _("Say in a sentence or two what one must know, and why the other options fail.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding where the explanation shows nothing."""
+        """Yield one finding if the explanation is blank."""
         if words.is_blank(item.explanation):
             yield self.at(EXPLANATION)
 
@@ -108,7 +108,7 @@ class WrongLanguage(Check):
     fix: ClassVar = _("Write in the language of the story.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such text; the standard stem is not looked at."""
+        """Yield one finding for each such text; the standard stem is not checked."""
         places = [(STEM, item.own_stem), *((option(n), one.text) for n, one in item.filled)]
         for place, text in [*places, (EXPLANATION, item.explanation)]:
             if is_foreign(text, item.language):
@@ -116,7 +116,7 @@ class WrongLanguage(Check):
 
 
 def is_foreign(text: str, language: str) -> bool:
-    """Whether most of what a text says is in a script that Chinese or English does not use.
+    """Return whether most of a text is in a script that Chinese and English do not use.
 
     Of other languages it is not known which scripts they use: no text is foreign to them.
     """
@@ -133,7 +133,7 @@ def is_foreign(text: str, language: str) -> bool:
 
 
 def _scripts(text: str) -> tuple[int, int, int]:
-    """How many Chinese characters, words in Latin letters, and words of other scripts there are."""
+    """Return the numbers of Chinese characters, words in Latin letters, and words of other scripts."""
     letters = [unit for unit in words.units(text) if unit[0].isalpha()]
     han = sum(map(words.is_han, letters))
     latin = sum(1 for unit in letters if unit[0] < "\u0250")
@@ -141,6 +141,6 @@ def _scripts(text: str) -> tuple[int, int, int]:
 
 
 def _is_plain_word(text: str) -> bool:
-    """Whether a text is one ordinary word, not "NBA", "WiFi" or "5 kg"."""
+    """Return whether a text is one ordinary word, not "NBA", "WiFi" or "5 kg"."""
     word = text.strip(" .。!?！？")
     return word.isalpha() and len(word) >= LEAST_LETTERS and (word.islower() or word.istitle())

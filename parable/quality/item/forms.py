@@ -1,4 +1,4 @@
-"""Rules on the form of options beside each other: one sort of phrase, that answers what is asked."""
+"""Rules on the form of options: all one sort of phrase that can answer the question."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -64,14 +64,14 @@ class MixedForms(RuleCheck):
     fix: ClassVar = _("Give all options the same form.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for the options together."""
+        """Yield one finding for the options together."""
         texts = compared(item.texts)
         if _stands_out(texts) or _is_one_of_many(texts) or _reasons_differ(item, texts):
             yield self.at(OPTIONS)
 
 
 class OptionOffKind(RuleCheck):
-    """An option cannot answer what is asked."""
+    """An option cannot answer the question."""
 
     id: ClassVar = "option_off_kind"
     rule: ClassVar = "no_logical_cues"
@@ -85,7 +85,7 @@ class OptionOffKind(RuleCheck):
     fix: ClassVar = _("Word each option as a possible answer to the stem.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for the options together."""
+        """Yield one finding for the options together."""
         texts = compared(item.texts)
         if _stands_out(texts) or _any_off(item, texts):
             yield self.at(OPTIONS)
@@ -105,7 +105,7 @@ class ImplausibleOption(RuleCheck):
     fix: ClassVar = _("Replace it with a plausible error.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for the options together."""
+        """Yield one finding for the options together."""
         texts = compared(item.texts)
         if _stands_out(texts) or _is_one_of_many(texts) or _any_off(item, texts):
             yield self.at(OPTIONS)
@@ -113,23 +113,23 @@ class ImplausibleOption(RuleCheck):
 
 @lru_cache(64)
 def compared(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts of the options, less those that only speak of others."""
+    """Return the texts of the options, without those that only refer to others."""
     return tuple(text for text in texts if not meaning(text) and not labels(text))
 
 
 @lru_cache(64)
 def _stands_out(texts: tuple[str, ...]) -> bool:
-    """Whether an option is of another sort than the others by its form alone; three rules ask it."""
+    """Return whether an option differs from the others by form alone; three rules use it."""
     return _differ(texts) or _are_torn(texts)
 
 
 def _differ(texts: Sequence[str]) -> bool:
-    """Whether no sort of phrase is common to all; unsaid where one of them may be anything."""
+    """Return whether no sort of phrase is common to all; False if one of them may be anything."""
     return len(texts) > 1 and all(map(shapes, texts)) and not frozenset.intersection(*map(shapes, texts))
 
 
 def _are_torn(texts: Sequence[str]) -> bool:
-    """Whether an option begins with a sign that ends something, or is two numbers among single ones."""
+    """Return whether an option begins with a closing sign, or is two numbers among single ones."""
     plain = [words.bare(text) for text in texts]
     if not any(map(_MAY_BE_TORN.search, plain)):
         return False
@@ -140,7 +140,7 @@ def _are_torn(texts: Sequence[str]) -> bool:
 
 
 def _is_one_of_many(texts: Sequence[str]) -> bool:
-    """Whether nouns of one word are singular here and plural there, in half of the options at least."""
+    """Return whether one-word nouns are partly singular, partly plural, in at least half of the options."""
     nouns = [
         plain for text in texts if _ONE_WORD.fullmatch(plain := words.bare(text)) and shapes(text) == {NOUN}
     ]
@@ -152,7 +152,7 @@ def _is_plural(noun: str) -> bool:
 
 
 def _reasons_differ(item: ItemView, texts: Sequence[str]) -> bool:
-    """Whether of Chinese options some alone begin with "because", where a reason is asked for."""
+    """Return whether only some Chinese options begin with "because", where a reason is asked for."""
     return bool(_ASKS_REASON.search(item.own_stem)) and len({bool(_REASON.match(text)) for text in texts}) > 1
 
 
@@ -166,5 +166,5 @@ def _any_off(item: ItemView, texts: Sequence[str]) -> bool:
 
 
 def _is_off(found: Shapes, wanted: Sequence[Shapes]) -> bool:
-    """Whether a phrase cannot answer a question; unsaid where it may be anything."""
+    """Return whether a phrase cannot answer a question; False if it may be anything."""
     return bool(found) and any(not found & sorts for sorts in wanted)

@@ -19,7 +19,7 @@ _LEFT_OPEN: Final = tuple(
 def view_items(
     records: Iterable[ItemRecord], *, language: str = "", standard_stem: str = ""
 ) -> tuple[ItemView, ...]:
-    """Each record as an item among the other items of its story; `language` where the file does not say.
+    """Return each record as an item among those of its story, in `language` if the file names none.
 
     Items belong to one story where its words are the same (or its id, where there are no words).
     """
@@ -43,7 +43,7 @@ MOST_SIBLINGS: Final = 60
 
 
 def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] = ()) -> tuple[ItemView, ...]:
-    """The items of a file or release, in the language that each says it has or is written in.
+    """Return the items of a file or release, in their stated or detected languages.
 
     Items that name no story have no siblings.
     """
@@ -51,7 +51,7 @@ def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
 
 
 def views_of(records: Sequence[ItemRecord], *, standard_stems: Collection[str] = ()) -> Iterator[ItemView]:
-    """The items of `view_set` one by one, for who does not look at them twice."""
+    """Yield the items of `view_set` one by one, for callers that read them once."""
     standard = {words.asked_form(stem) for stem in standard_stems}
     by_story: dict[Hashable, list[_Member]] = {}
     stories: list[list[_Member]] = []
@@ -80,12 +80,12 @@ class _Member(NamedTuple):
     of_others: SiblingView
 
     def beside(self, record: ItemRecord) -> SiblingView:
-        """The item beside this one."""
+        """Return the item beside this one."""
         return self.of_task if self.record.task == record.task else self.of_others
 
 
 def language_of(record: ItemRecord) -> str:
-    """The language of a record that does not say: Chinese where its stem or an option is, else by its script.
+    """Return the language of an unlabelled record: Chinese if stem or options are, else by its script.
 
     Of Latin letters English is assumed; other letters are of a language that no check knows.
     """
@@ -98,19 +98,19 @@ def language_of(record: ItemRecord) -> str:
 
 
 def unfinished(record: ItemRecord) -> tuple[Finding, ...]:
-    """What keeps a record from being an item; nothing where it can be submitted."""
+    """Return what keeps a record from being submitted; nothing if it can be."""
     return judge(replace(_view(record, "", "", ()), spec=ItemSpec()), _LEFT_OPEN)
 
 
 def lacks(record: ItemRecord) -> bool:
-    """Whether a record is no whole item: what is answered in a form of its own needs its answer."""
+    """Return whether a record is incomplete; an item of an own answer form needs its answer."""
     if kind_of(record.task).answer == OWN:
         return not record.is_keyed
     return bool(unfinished(record))
 
 
 def _sibling(record: ItemRecord, task: str) -> SiblingView:
-    """Another item beside one of the task: with its key where the items of the task share it."""
+    """Return another item beside one of the task, with its key if the items of the task share it."""
     known = record.answer is not None and 0 <= record.answer < len(record.choices)
     is_compared = known and record.task == task and kind_of(task).exposed_by_story
     key = record.choices[record.answer or 0] if is_compared else ""
@@ -118,7 +118,7 @@ def _sibling(record: ItemRecord, task: str) -> SiblingView:
 
 
 def keys_and_ranks(record: ItemRecord) -> tuple[frozenset[int], dict[int, int]]:
-    """The positions that are right; of items with a right order none, but their places in it from 1."""
+    """Return the right positions, or for items with a right order none, and the ranks from 1."""
     if kind_of(record.task).has_right_order:
         return frozenset(), {position: rank for rank, position in enumerate(record.answers, start=1)}
     keys = record.answers or (() if record.answer is None else (record.answer,))
@@ -126,7 +126,7 @@ def keys_and_ranks(record: ItemRecord) -> tuple[frozenset[int], dict[int, int]]:
 
 
 def story_key(record: ItemRecord) -> Hashable:
-    """What items of one story have in common: its words, or its id where there are none."""
+    """Return what items of one story share: its words, or its id if there are none."""
     return one_line(record.story) or record.story_id
 
 

@@ -39,7 +39,7 @@ class KeyMissing(Requirement):
     trait: ClassVar = "has_keys"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding where no option is the key, also while there are no options."""
+        """Yield one finding if no option is the key, also while there are no options."""
         if not any(one.is_key for one in item.options):
             yield self.at(KEY)
 
@@ -57,7 +57,7 @@ class KeyDoubled(Requirement):
     trait: ClassVar = "has_one_key"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding that names the numbers of the keys."""
+        """Yield one finding that names the numbers of the keys."""
         keys = [str(number) for number, one in enumerate(item.options, start=1) if one.is_key]
         if len(keys) > 1:
             yield self.at(KEY, numbers=", ".join(keys))
@@ -75,14 +75,14 @@ class AllKeys(Requirement):
     trait: ClassVar = "has_several_keys"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding where all options that say something are keys."""
+        """Yield one finding if all filled options are keys."""
         filled = item.filled
         if len(filled) > 1 and all(one.is_key for _number, one in filled):
             yield self.at(KEY)
 
 
 class RanksMissing(Requirement):
-    """The places of the options are no order."""
+    """The ranks of the options form no order."""
 
     id: ClassVar = "ranks_missing"
     name: ClassVar = _("Order of the options")
@@ -93,7 +93,7 @@ class RanksMissing(Requirement):
     trait: ClassVar = "has_right_order"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for the options together."""
+        """Yield one finding for the options together."""
         ranks = [one.rank for _number, one in item.filled]
         if sorted(rank or 0 for rank in ranks) != list(range(1, len(ranks) + 1)):
             yield self.at(OPTIONS, count=len(ranks))
@@ -112,7 +112,7 @@ class KeyEmpty(Requirement):
     trait: ClassVar = "has_keys"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding where the only key, or one of several that may be, shows nothing."""
+        """Yield one finding if the only key, or one of several allowed, is blank."""
         if len(item.filled) == len(item.options):
             return
         keys = [one for one in item.options if one.is_key]
@@ -139,7 +139,7 @@ class LongestKey(Check):
     fix: ClassVar = _("Shorten the key, or give the distractors as much detail.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the key, with the lengths and the margin in characters."""
+        """Yield one finding at the key, with the lengths and the margin in characters."""
         margin = margin_of_key(item)
         key = words.length(item.key.text) if item.key else 0
         least = LEAST_MORE_CHINESE if item.is_chinese else LEAST_MORE
@@ -149,7 +149,7 @@ class LongestKey(Check):
 
 
 def margin_of_key(item: ItemView) -> int:
-    """By how many characters the key alone is the longest option, below 0 the shortest; 0 without others."""
+    """Return by how many characters only the key is the longest option, negative for the shortest, or 0."""
     if item.key is None or not item.distractors:
         return 0
     return words.margin(words.length(item.key.text), [words.length(one.text) for one in item.distractors])
@@ -168,14 +168,14 @@ class StemNamesKey(Check):
     fix: ClassVar = _("Remove the key from the stem, or mention the other options too.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the stem."""
+        """Yield one finding at the stem."""
         alone = named_alone(item)
         if alone is not None and alone is item.key:
             yield self.at(STEM, key=alone.text.strip())
 
 
 def named_alone(item: ItemView) -> OptionView | None:
-    """The one option whose words the stem holds; None where those of none or several, or without a key."""
+    """Return the one option whose words the stem contains; None if there are none, several, or no key."""
     if item.key is None or not item.distractors:
         return None
     stem = words.content(item.own_stem)

@@ -1,4 +1,4 @@
-"""Rule on the lengths of options: none, key or not, stands out by being far longer or shorter."""
+"""Rule on the lengths of options: none may be far longer or shorter than the others."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
@@ -36,7 +36,7 @@ class UnequalLengths(RuleCheck):
     fix: ClassVar = _("Give all options about the same amount of detail.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such option; “none of them” and the like are not compared."""
+        """Yield one finding for each such option; “none of them” and the like are not compared."""
         compared = [(n, one) for n, one in item.filled if not (meaning(one.text) or labels(one.text))]
         lengths = [words.length(one.text) for _number, one in compared]
         times = TIMES_KEY_CHINESE if item.is_chinese else TIMES_KEY

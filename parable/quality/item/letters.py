@@ -114,7 +114,7 @@ class StemGivesLetter(Check):
     fix: ClassVar = _("Remove the letter.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the stem."""
+        """Yield one finding at the stem."""
         letters = LETTERS[: len(item.options)]
         given = _named(_GIVEN, item.own_stem)
         bracketed = _IN_BRACKETS.search(item.own_stem)
@@ -142,7 +142,7 @@ class ExplanationNamesOther(Check):
     fix: ClassVar = _("Correct the key or the explanation. Refer to options by their text, not by letter.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the explanation."""
+        """Yield one finding at the explanation."""
         if not item.explanation:
             return
         key, named = key_letter(item), answer_named(item.explanation)
@@ -151,12 +151,12 @@ class ExplanationNamesOther(Check):
 
 
 def key_letter(item: ItemView) -> str:
-    """The letter of the key in the order in which the options stand."""
+    """Return the letter of the key in the current order of options."""
     places = [place for place, one in enumerate(item.options) if one.is_key]
     return LETTERS[places[0]] if len(places) == 1 and places[0] < len(LETTERS) else ""
 
 
 def _named(pattern: re.Pattern[str], text: str) -> str:
-    """The last letter that a text gives as the answer."""
+    """Return the last letter that a text gives as the answer."""
     found = [match for match in pattern.finditer(words.fold(text)) if any(match.groups())] if text else []
     return next(one for one in found[-1].groups() if one).upper() if found else ""

@@ -1,4 +1,4 @@
-"""English words by what they do in a sentence, for rules on the form of options; chosen by us."""
+"""English words by their grammatical role, for rules on the form of options; our own selection."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What an option says of the other options: all of them, none of them, or some of them together."""
+"""Finds what an option says of the others: all, none, or some of them together."""
 
 import re
 from functools import lru_cache
@@ -80,7 +80,7 @@ _LETTERED: Final = re.compile(r"(?<![a-z])\(?[a-h]\)?(?![a-z])")
 
 @lru_cache(2048)
 def meaning(text: str) -> str:
-    """What an option says of the others: all, none (or that nobody can say), some; else ""."""
+    """Return what an option says of the others: all, none (or cannot be known), some; else ""."""
     plain = words.bare(text)
     if len(plain) > LONGEST_PHRASE or not _MAY_SPEAK.match(plain):
         return ""
@@ -97,7 +97,7 @@ def meaning(text: str) -> str:
 
 
 def refers(text: str) -> bool:
-    """Whether an option speaks of other options by their place or letter."""
+    """Return whether an option refers to other options by their place or letter."""
     plain = words.bare(text)
     return (
         len(plain) <= LONGEST_PHRASE
@@ -107,7 +107,7 @@ def refers(text: str) -> bool:
 
 
 def sums_up(text: str) -> bool:
-    """Whether an option says only how many of the others hold, without naming them."""
+    """Return whether an option only says how many of the others hold, without naming them."""
     plain = words.bare(text)
     return (
         len(plain) <= LONGEST_PHRASE

@@ -1,4 +1,4 @@
-"""Rule on stems that ask the wrong way round: for what is not so."""
+"""Rule on stems that ask in the negative."""
 
 import re
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ _MAY_BE_NEGATIVE: Final = re.compile(
 
 
 class NegativeStem(RuleCheck):
-    """The stem asks for what is not so."""
+    """The stem asks what is not the case."""
 
     id: ClassVar = "negative_stem"
     rule: ClassVar = "avoid_negatives"
@@ -62,7 +62,7 @@ class NegativeStem(RuleCheck):
     fix: ClassVar = _("Ask for the option that is correct.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the stem."""
+        """Yield one finding at the stem."""
         last = asked(item.own_stem)
         if (
             not last.endswith((".", "!"))

@@ -32,7 +32,7 @@ class NumberOfOptions(Requirement):
     fix: ClassVar = _("Add the missing options, or remove the extra ones.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for the options together."""
+        """Yield one finding for the options together."""
         if item.spec is None:
             return
         shared = max(map(len, kind_of(item.task).options.values()), default=0)
@@ -52,7 +52,7 @@ class SharedOptions(Requirement):
     fix: ClassVar = _("Restore the options.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for the options together, in whichever order and language they are."""
+        """Yield one finding for the options together, ignoring order and language."""
         allowed = kind_of(item.task).options
         filled = sorted(one.text.strip() for _number, one in item.filled)
         if allowed and filled not in [sorted(options) for options in allowed.values()]:
@@ -72,7 +72,7 @@ class EmptyOption(Requirement):
     fix: ClassVar = _("Write the option, or remove it.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each empty option."""
+        """Yield one finding for each empty option."""
         if len(item.filled) == len(item.options):
             return
         for number, one in enumerate(item.options, start=1):
@@ -94,7 +94,7 @@ class EqualOptions(Requirement):
     fix: ClassVar = _("Replace one of them.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each option that repeats an earlier one."""
+        """Yield one finding for each option that repeats an earlier one."""
         first: dict[str, int] = {}
         for (number, _one), form in zip(item.filled, _forms(item.texts), strict=True):
             earlier = first.setdefault(form, number)
@@ -102,14 +102,14 @@ class EqualOptions(Requirement):
                 yield self.at(option(number), first=earlier, second=number)
 
     def is_sure(self, item: ItemView, finding: Finding) -> bool:
-        """Options that differ in case may be meant so ("RR", "Rr"), where no project keeps them."""
+        """Return whether the options agree in case, too: foreign files may contain both "RR" and "Rr"."""
         first, second = (item.options[int(finding.params[name]) - 1].text for name in ("first", "second"))
         return first.strip(_STOPS) == second.strip(_STOPS)
 
 
 @lru_cache(64)
 def _forms(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """The form in which equal options are equal; an option of stops alone keeps them."""
+    """Return a form that is equal for equal options; options of stops alone keep them."""
     plain = map(words.same_form, texts)
     return tuple(words.bare(form) or form for form in plain)
 
@@ -131,7 +131,7 @@ class NearOptions(Check):
     fix: ClassVar = _("Give them different meanings, or move the shared words into the stem.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each pair, at the later option; equal options are left to their own check."""
+        """Yield one finding for each pair, at the later option; equal options have their own check."""
         said = [*zip(item.filled, _forms(item.texts), map(words.content, item.texts), strict=True)]
         for place, ((second, _later), form, later) in enumerate(said):
             for (first, _earlier), earlier_form, earlier in said[:place]:
@@ -153,7 +153,7 @@ def _nearly_equal(one: words.Units, other: words.Units) -> bool:
 
 
 def _changed(one: words.Units, other: words.Units) -> words.Units:
-    """What is left of both when the beginning and the end that they share are taken away."""
+    """Return the middle parts of both after removing their common beginning and end."""
     start = 0
     shorter = min(len(one), len(other))
     while start < shorter and one[start] == other[start]:
@@ -165,7 +165,7 @@ def _changed(one: words.Units, other: words.Units) -> words.Units:
 
 
 class CopiedOption(Check):
-    """One option is a quotation from the story, the others are not."""
+    """Only one option is a quotation from the story."""
 
     id: ClassVar = "copied_option"
     name: ClassVar = _("One option copied from the story")
@@ -179,7 +179,7 @@ class CopiedOption(Check):
     fix: ClassVar = _("Reword it, or quote the story in the other options too.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the option that alone is copied."""
+        """Yield one finding at the only option that is copied."""
         if not item.story or len(item.filled) < 2:
             return
         story = words.line(item.story)
@@ -211,7 +211,7 @@ class LetterPrefix(Check):
     fix: ClassVar = _("Remove the letter; the release adds it.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each option with a letter, unless it may be the initial of a name."""
+        """Yield one finding for each option with a letter, unless it may be the initial of a name."""
         places = [number for number, _one in item.filled]
         texts = ["" for _place in range(max(places, default=0))]
         for number, one in item.filled:

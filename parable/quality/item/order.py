@@ -1,4 +1,4 @@
-"""Rule on options that are numbers: they stand in order."""
+"""Rule on options that are numbers: they must be in order."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -77,7 +77,7 @@ class Amount(NamedTuple):
 
 
 class UnorderedOptions(RuleCheck):
-    """Options that are numbers stand in no order."""
+    """Options that are numbers are in no order."""
 
     id: ClassVar = "unordered_options"
     reads_words: ClassVar = False
@@ -109,7 +109,7 @@ def _ascend(values: Sequence[float]) -> bool:
 
 
 def _comparable(amounts: Sequence[Amount]) -> list[float]:
-    """The values, in one unit; none where they cannot be compared."""
+    """Return the values in one unit; none if they cannot be compared."""
     if _are_alike(amounts):
         return [value for value, _before, _after in amounts]
     measured = [_UNITS.get(after.replace(" ", "")) for _value, _before, after in amounts]
@@ -120,7 +120,7 @@ def _comparable(amounts: Sequence[Amount]) -> list[float]:
 
 
 def _are_alike(amounts: Sequence[Amount]) -> bool:
-    """Whether options differ in their numbers alone, or in a stray word besides that is no unit."""
+    """Return whether options differ only in numbers, or also in a stray word that is no unit."""
     before = {one.before for one in amounts}
     after = [one.after for one in amounts]
     if len(before) > 1 or len(set(after)) == 1:
@@ -130,7 +130,7 @@ def _are_alike(amounts: Sequence[Amount]) -> bool:
 
 @lru_cache(2048)
 def amount(text: str) -> Amount | None:
-    """The one number of an option, with what is before and after it; None where there is none, or more."""
+    """Return the one number of an option, with the text around it; None if there is none or several."""
     if not _ANY_NUMBER.search(words.bare(text)):
         return None
     if words.has_han_alone(text):
@@ -154,7 +154,7 @@ def _value(text: str) -> float | None:
 
 
 def _han_value(text: str) -> float | None:
-    """A Chinese number below ten thousand; None where the signs are none."""
+    """Return a Chinese number below ten thousand; None if the signs are none."""
     if text == "半":
         return 0.5
     total, digit = 0, 0

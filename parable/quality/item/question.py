@@ -42,7 +42,7 @@ LONGEST: Final = 60
 
 
 class BlankInStem(RuleCheck):
-    """A blank stands before the end of the stem."""
+    """A blank is before the end of the stem."""
 
     id: ClassVar = "blank_in_stem"
     rule: ClassVar = "no_fill_in_blank"
@@ -55,7 +55,7 @@ class BlankInStem(RuleCheck):
     fix: ClassVar = _("Ask a question, or move the blank to the end.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the stem; a cloze item has its blank where it has it."""
+        """Yield one finding at the stem, except for cloze items, which need a blank."""
         if kind_of(item.task).requires_blank:
             return
         plain = words.fold(item.own_stem)
@@ -66,7 +66,7 @@ class BlankInStem(RuleCheck):
 
 
 class BareStem(RuleCheck):
-    """What is asked shows only in the options."""
+    """Only the options show what is asked."""
 
     id: ClassVar = "stem_without_problem"
     rule: ClassVar = "problem_in_stem"
@@ -80,7 +80,7 @@ class BareStem(RuleCheck):
     fix: ClassVar = _("Ask a complete question.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the stem."""
+        """Yield one finding at the stem."""
         stem = words.fold(item.own_stem)
         if not stem:
             return
@@ -118,7 +118,7 @@ class UnfocusedStem(RuleCheck):
     fix: ClassVar = _("Ask one complete question, with a question mark.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the stem."""
+        """Yield one finding at the stem."""
         stem = words.fold(item.own_stem).strip()
         if (stem and not words.is_chinese(stem) and _is_unfocused(stem, asked(item.own_stem))) or (
             stem and words.is_chinese(stem) and _UNFINISHED_CHINESE.search(stem)
@@ -151,7 +151,7 @@ class ExtraneousStem(RuleCheck):
     fix: ClassVar = _("Remove what the question does not need.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the stem."""
+        """Yield one finding at the stem."""
         said = words.weight(words.units(item.own_stem)) // 2
         if said > LONGEST:
             yield self.at(STEM, words=said)

@@ -44,7 +44,7 @@ _ALWAYS: Final = tuple(CHECKS[name] for name in IN_ALL)
 
 @dataclass(frozen=True, slots=True)
 class SetFindings:
-    """What the checks found: by check the items, in the order of the set; and which checks it fails by.
+    """The findings of the checks: items by check, in the order of the set, and the checks it fails.
 
     `looked_at` of `items` items were held to all checks.
     """
@@ -64,14 +64,14 @@ class SetFindings:
         return self.looked_at < self.items
 
     def share(self, check: str) -> tuple[float, float, float] | None:
-        """Of a sample the share of items that a check named, and its interval; None where all were read."""
+        """Return the share of sampled items that a check named, with its interval; None if all were read."""
         if not self.is_sample or check in IN_ALL:
             return None
         found = len(self.found.get(check, ()))
         return found / self.looked_at, *wilson_interval(found, self.looked_at)
 
     def as_json(self) -> dict[str, object]:
-        """The shape in which commands print it."""
+        """Return the findings as commands print them."""
         shares = {check: share for check in self.found if (share := self.share(check)) is not None}
         return {
             "item_checks": {check: list(ids) for check, ids in self.found.items()},
@@ -82,7 +82,7 @@ class SetFindings:
 
 
 class Looked(NamedTuple):
-    """What the checks found in one item of a set.
+    """The findings of the checks in one item of a set.
 
     `sure` are the checks whose finding is beyond doubt. `named` says of the option that alone stands in the
     stem whether it is the key, and the chance of that; None where none does. `is_read`: see `ItemView`.
@@ -159,7 +159,7 @@ def judge_set(
 
 
 def drawn(records: Sequence[T], most: int = SAMPLE) -> Sequence[T]:
-    """At most so many, drawn by a fixed seed, in their order."""
+    """Return at most this many records, drawn with a fixed seed, in order."""
     if len(records) <= most:
         return records
     places = random.Random(SEED).sample(range(len(records)), most)  # noqa: S311 -- a sample, no secret
@@ -167,7 +167,7 @@ def drawn(records: Sequence[T], most: int = SAMPLE) -> Sequence[T]:
 
 
 def by_whole_stories(records: Sequence[ItemRecord], most: int) -> list[list[int]]:
-    """The places of items in parts of about so many, each story in one part, as `look_at` needs it."""
+    """Return item positions in parts of about this size, each story in one part, for `look_at`."""
     of_story: dict[Hashable, list[int]] = {}
     for place, record in enumerate(records):
         of_story.setdefault(story_key(record) or place, []).append(place)
@@ -182,7 +182,7 @@ def by_whole_stories(records: Sequence[ItemRecord], most: int) -> list[list[int]
 def _form_errors(
     records: Sequence[ItemRecord], wanted: Collection[Check]
 ) -> tuple[dict[str, list[str]], set[str]]:
-    """Empty and equal options in all items of a large set; only what may have some is looked at closely."""
+    """Return empty and equal options in all items of a large set, reading only suspects closely."""
     checks = [check for check in _ALWAYS if check in wanted]
     suspects = [record for record in records if _may_repeat(record.choices)]
     found: dict[str, list[str]] = {}
@@ -201,7 +201,7 @@ def _may_repeat(choices: Sequence[str]) -> bool:
 
 
 def _without_left_out(found: Mapping[str, list[str]], records: Sequence[ItemRecord]) -> dict[str, list[str]]:
-    """The findings less what a whole part of the set lacks, such as the keys of a test split."""
+    """Return the findings except those on what a whole split lacks, such as keys of a test split."""
     parts: dict[tuple[str, str | None], set[str]] = {}
     for record in records:
         parts.setdefault((record.task, record.split), set()).add(record.id)
@@ -214,7 +214,7 @@ def _without_left_out(found: Mapping[str, list[str]], records: Sequence[ItemReco
 
 
 def is_telling(named: Sequence[tuple[bool, float]], items: int) -> bool:
-    """Whether options that stand alone in their stem are the key more often than by chance, and often enough.
+    """Return whether options named by their stem are the key more often than by chance, and often enough.
 
     `named`: of each item in which one option alone stands in the stem whether it is the key, and the chance
     of that.
@@ -228,7 +228,7 @@ def is_telling(named: Sequence[tuple[bool, float]], items: int) -> bool:
 
 
 def tail(hits: int, trials: int, chance: float) -> float:
-    """The probability of so many hits or more in independent trials."""
+    """Return the probability of this many hits or more in independent trials."""
     if chance >= 1.0:
         return 1.0
     return sum(

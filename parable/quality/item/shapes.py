@@ -1,4 +1,4 @@
-"""What sort of phrase an option may be, by the form of its words: English only, and only short phrases."""
+"""Guesses the sort of phrase of an option by the form of its words: English and short phrases only."""
 
 import re
 from functools import lru_cache
@@ -50,7 +50,7 @@ ANY: Final[Shapes] = frozenset()
 
 @lru_cache(2048)
 def shapes(text: str) -> Shapes:
-    """The sorts of phrase that a text may be; none where it cannot be told."""
+    """Return the possible sorts of phrase of a text; none if undecided."""
     plain = _LETTER.sub("", words.bare(text))
     said = _WORD.findall(plain)
     if not said or len(said) > LONGEST or words.is_han(said[0]) or _OTHER.search(plain):
@@ -98,7 +98,7 @@ def _of_phrase(said: list[str]) -> set[str]:
 
 
 def _by_first_word(first: str, second: str) -> set[str]:
-    """What the first two words of a phrase settle alone."""
+    """Return the sorts of phrase that the first two words determine."""
     takes_object = second in _BEFORE_OBJECTS
     if first in {"because", "if", "when", "that"} or first in PRONOUNS:
         return {CLAUSE}
@@ -126,7 +126,7 @@ def _by_all_words(said: list[str]) -> set[str]:
 
 
 def _by_ending(first: str, second: str) -> set[str]:
-    """The past and the third person: "went home", "runs away"."""
+    """Return the sorts for past and third person: "went home", "runs away"."""
     opens = second in _AFTER_VERBS
     if first in PAST or (first.endswith("ed") and opens):
         return {PARTICIPLE, ADJECTIVE, THIRD}
@@ -136,7 +136,7 @@ def _by_ending(first: str, second: str) -> set[str]:
 
 
 def _by_adjectives(said: list[str]) -> set[str]:
-    """A phrase that is one adjective with its company: "afraid of dogs", "tired and sad"."""
+    """Return the sort of a phrase that is one adjective with additions: "afraid of dogs"."""
     leads = _is_adjective(said[0]) and said[1] in _AFTER_ADJECTIVES
     is_list = _is_adjective(said[-1]) and all(_is_adjective(one) or one in {"and", "or"} for one in said)
     return {ADJECTIVE} if leads or is_list else set()

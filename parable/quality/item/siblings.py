@@ -31,7 +31,7 @@ class SiblingKey(Check):
     fix: ClassVar = _("Reword the key: use a rewording of the moral, or your own.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the key, naming the first such item."""
+        """Yield one finding at the key, naming the first such item."""
         if item.style == MACHINE:
             for sibling in _same_key(item):
                 yield self.at(_place(item), item=sibling.name)
@@ -57,7 +57,7 @@ class SiblingKeyNear(Check):
     fix: ClassVar = _("Reword the moral.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the key, naming the first such item; what is an error is left to its own check."""
+        """Yield one finding at the key, naming the first such item; errors have their own check."""
         same = _same_key(item)
         if same and item.style == MACHINE:
             return

@@ -60,7 +60,7 @@ class StemMissing(Requirement):
     fix: ClassVar = _("Write the question.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding where the stem shows nothing."""
+        """Yield one finding if the stem is blank."""
         if words.is_blank(item.stem):
             yield self.at(STEM)
 
@@ -79,7 +79,7 @@ class BlankMissing(Requirement):
     fix: ClassVar = _("Mark the blank with ____.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the stem with the number of its blanks."""
+        """Yield one finding at the stem with the number of its blanks."""
         count = len(_BLANKS.findall(item.stem))
         if count != 1 and not words.is_blank(item.stem):
             yield self.at(STEM, count=count)
@@ -102,7 +102,7 @@ class StemWithoutQuestion(Check):
     fix: ClassVar = _("End the stem with a question, or leave a blank for the options.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the stem."""
+        """Yield one finding at the stem."""
         if item.own_stem and not _asks(item.own_stem):
             yield self.at(STEM)
 
@@ -149,7 +149,7 @@ def _repeats(item: ItemView, ours: "_Question", sibling: SiblingView) -> bool:
 
 
 class _Question(NamedTuple):
-    """What a stem asks about, less the frame that all stems share, and what no reword of it changes.
+    """The content of a stem without the usual frame, and what no rewording of it changes.
 
     `kept`: its question words, its numbers, and what turns it round: how many negations, and whether it asks
     for what is false.
@@ -161,7 +161,7 @@ class _Question(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _question(stem: str) -> _Question:
-    """What a stem asks; no units where it is all frame."""
+    """Return what a stem asks; no units if it is only frame."""
     folded = words.fold(stem)
     units = words.content(_FRAME.sub(" ", folded))
     negations = words.negations(words.units(stem)).total()
@@ -179,7 +179,7 @@ def _same_question(ours: _Question, theirs: _Question) -> bool:
 
 
 def _is_turned_round(ours: words.Units, theirs: words.Units) -> bool:
-    """Whether the same words stand in another order: then another one chases, gives or asks."""
+    """Return whether the same words are in another order, which changes who acts."""
     return ours != theirs and sorted(ours) == sorted(theirs)
 
 

@@ -55,7 +55,7 @@ class AllOption(RuleCheck):
     fix: ClassVar = _("Write an independent option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such option."""
+        """Yield one finding for each such option."""
         others = len(item.filled) - 1
         for number, one in item.filled:
             if meaning(one.text) == ALL or _names_all(one.text, others, item.stem):
@@ -63,7 +63,7 @@ class AllOption(RuleCheck):
 
 
 def _names_all(text: str, others: int, stem: str) -> bool:
-    """Whether an option lists the letters of all others, or all numbers of the stem's statements."""
+    """Return whether an option lists the letters of all others, or all numbers of the stem's statements."""
     named = labels(text)
     if len(named) < FEWEST_IN_ALL:
         return False
@@ -72,7 +72,7 @@ def _names_all(text: str, others: int, stem: str) -> bool:
 
 @lru_cache(2048)
 def labels(text: str) -> tuple[str, ...]:
-    """The letters or numbers that an option consists of, if it is two of them or more."""
+    """Return the two or more letters or numbers that an option consists of, else ()."""
     if not _MAY_BE_LABEL.match(words.bare(text)):
         return ()
     circled = [] if text.isascii() else _CIRCLED.findall(text)
@@ -84,12 +84,12 @@ def labels(text: str) -> tuple[str, ...]:
 
 
 def names_one(text: str) -> bool:
-    """Whether an option is one letter or number, as "II only"."""
+    """Return whether an option is one letter or number, like "II only"."""
     return bool(_ONE_ONLY.fullmatch(words.bare(text)))
 
 
 def _last_of(stem: str) -> str:
-    """The last label that numbers a statement of the stem."""
+    """Return the last label that numbers a statement of the stem."""
     circled: list[str] = _CIRCLED.findall(stem)
     found: list[str] = re.findall(rf"(?<![\w.])\(?({_ROMAN}|[1-9])[).:]", words.fold(stem))
     return (circled or found or [""])[-1]
@@ -111,7 +111,7 @@ class NoneOption(RuleCheck):
     fix: ClassVar = _("Write an independent option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such option."""
+        """Yield one finding for each such option."""
         for number, one in item.filled:
             if meaning(one.text) == NONE:
                 yield self.at(option(number), number=number)
@@ -132,20 +132,20 @@ class CombinedOptions(RuleCheck):
     fix: ClassVar = _("Ask about one thing, and let each option give one answer.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for the options together."""
+        """Yield one finding for the options together."""
         texts = [one.text for _number, one in item.filled]
         if any(_is_combined(text, texts) for text in texts) or _joins_others(texts) or _recur(texts):
             yield self.at(OPTIONS)
 
 
 def _is_combined(text: str, texts: Sequence[str]) -> bool:
-    """Whether an option is some of the others; one that is all of them by letter is left to its own rule."""
+    """Return whether an option is some of the others; all of them by letter is another rule."""
     is_all = _names_all(text, len(texts) - 1, "")
     return meaning(text) == SOME or (bool(labels(text)) and not is_all)
 
 
 def _joins_others(texts: Sequence[str]) -> bool:
-    """Whether an option is two or more of the others, joined."""
+    """Return whether an option is two or more of the others, joined."""
     known = {words.bare(text) for text in texts}
     for text in known:
         if any(other in text for other in known if other is not text) and _JOINED.search(text):
@@ -156,7 +156,7 @@ def _joins_others(texts: Sequence[str]) -> bool:
 
 
 def _recur(texts: Sequence[str]) -> bool:
-    """Whether options are lists of parts out of a small stock."""
+    """Return whether options are lists of parts from a small stock."""
     lists: list[tuple[str, ...]] = []
     for text in texts:
         if not meaning(text):

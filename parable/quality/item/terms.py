@@ -1,4 +1,4 @@
-"""Rules on words in options that claim too much, or leave open what they claim."""
+"""Rules on words in options that claim too much, or are too vague."""
 
 from collections.abc import Iterator
 from typing import ClassVar, Final

@@ -1,4 +1,4 @@
-"""Checks of what nobody meant to leave: placeholders in options and stems, and stems that break off."""
+"""Checks for leftovers: placeholders in options and stems, and stems that break off."""
 
 import re
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ _BARE_QUESTION: Final = re.compile(
 
 
 class PlaceholderOption(Check):
-    """An option stands for one that was never written."""
+    """An option is a placeholder for one not yet written."""
 
     id: ClassVar = "placeholder_option"
     fails_sets: ClassVar = True
@@ -54,7 +54,7 @@ class PlaceholderOption(Check):
     fix: ClassVar = _("Write the option, or remove it.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such option; signs are options where all options are signs."""
+        """Yield one finding for each such option; signs count as options where all are signs."""
         signs = [bool(_SIGNS_ONLY.fullmatch(one.text)) for _number, one in item.filled]
         for (number, one), is_sign in zip(item.filled, signs, strict=True):
             if (is_sign and not all(signs)) or _PLACEHOLDER.fullmatch(words.bare(one.text)):
@@ -78,7 +78,7 @@ class UnfinishedStem(Check):
     fix: ClassVar = _("Finish the stem.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding at the stem."""
+        """Yield one finding at the stem."""
         plain = " ".join(words.fold(item.own_stem).split())
         bare = not plain.endswith("?") and _BARE_QUESTION.fullmatch(words.bare(plain))
         unwritten = _UNWRITTEN.search(plain) or _LEFT_TO_DO.search(item.own_stem)

@@ -29,7 +29,7 @@ _MOST_NAMED: Final = 4
 
 
 class AllOfTheAbove(Check):
-    """An option that refers to other options by their place or letter."""
+    """An option refers to other options by their place or letter."""
 
     id: ClassVar = "all_of_the_above"
     reads_words: ClassVar = True
@@ -46,7 +46,7 @@ class AllOfTheAbove(Check):
     fix: ClassVar = _("Write an independent option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such option."""
+        """Yield one finding for each such option."""
         for number, one in item.filled:
             if refers(one.text):
                 yield self.at(option(number), number=number)
@@ -68,7 +68,7 @@ class AllOrNone(Check):
     fix: ClassVar = _("Write an option like the others, unless “all” or “none” is the point.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such option; those about places are left to their own check."""
+        """Yield one finding for each such option; those about places have their own check."""
         for number, one in item.filled:
             if sums_up(one.text) and not refers(one.text):
                 yield self.at(option(number), number=number)

@@ -1,4 +1,4 @@
-"""How checks read text: Chinese by the character, other scripts by the word, whatever the width or case."""
+"""Text units for checks: Chinese by character, other scripts by word, ignoring width and case."""
 
 import re
 import unicodedata
@@ -61,7 +61,7 @@ _LANGUAGES: Final = {name: code for code, names in _NAMES.items() for name in na
 
 @lru_cache(_CACHED)
 def language_named(said: str) -> str:
-    """Return "zh" or "en" for a code or name of these languages, else what was said, folded; "" for "".
+    """Return "zh" or "en" for a code or name of these languages, else the name, folded; "" for "".
 
     A code may name script and region: "zh-Hans-CN", "en_US".
     """
@@ -100,7 +100,7 @@ fold = lru_cache(_CACHED)(_folded)
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:
-    """`fold` of many texts at once: nothing in it reaches from one text into the next across a control."""
+    """Return `fold` of many texts at once, joined by a control character that nothing folds across."""
     joined = _APART.join(texts)
     return _folded(joined).split(_APART) if joined.count(_APART) == len(texts) - 1 else [*map(_folded, texts)]
 
@@ -122,13 +122,13 @@ def has_other_units(folded: str) -> bool:
 
 @lru_cache(maxsize=_CACHED)
 def line(text: str) -> str:
-    """The units with a space around each, in which pieces of it are found as text."""
+    """Return the units with a space around each, so that sequences can be found as text."""
     return f" {' '.join(units(text))} "
 
 
 @lru_cache(maxsize=_CACHED)
 def folded_lines(texts: tuple[str, ...]) -> str:
-    """The folded texts, each on a line of its own.
+    """Return the folded texts, each on its own line.
 
     A pattern that asks for no beginning, end or white space finds nothing there where it finds it in no text.
     """
@@ -173,13 +173,13 @@ def bare(text: str) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def asked_form(text: str) -> str:
-    """The form in which two stems that read the same are equal: `bare`, without a closing question mark."""
+    """Return a form that is equal for stems that read the same: `bare` without a final question mark."""
     return bare(text).rstrip("? ")
 
 
 @lru_cache(maxsize=_CACHED)
 def content(text: str) -> Units:
-    """The units less Chinese particles and English articles; "door A" keeps its letter."""
+    """Return the units without Chinese particles and English articles; "door A" keeps its letter."""
     found = units(text)
     if _LEFT_OUT.isdisjoint(found):
         return found
@@ -193,32 +193,32 @@ def content(text: str) -> Units:
 
 @lru_cache(maxsize=_UNITS)
 def is_han(unit: str) -> bool:
-    """Whether a unit is a Chinese character."""
+    """Return whether a unit is a Chinese character."""
     return bool(_HAN.match(unit))
 
 
 def is_chinese(text: str) -> bool:
-    """Whether a text has a Chinese character."""
+    """Return whether a text has a Chinese character."""
     return bool(_HAN.search(text))
 
 
 def weight(words: Sequence[str]) -> int:
-    """How much is said: a Chinese character counts one, a word of another script two."""
+    """Return the amount of text: a Chinese character counts one, a word of another script two."""
     return 2 * len(words) - len(_HAN.findall("".join(words)))
 
 
 def length(text: str) -> int:
-    """The number of characters that a reader sees: white space around the text and marks left out."""
+    """Return the number of visible characters, without surrounding white space and marks."""
     return len((text if text.isprintable() else _INVISIBLE.sub("", text)).strip())
 
 
 def margin(key: int, others: Sequence[int]) -> int:
-    """By how much a key is longer than each other option, below 0 where it is shorter than each; else 0."""
+    """Return by how much a key is longer than each other option, negative if shorter than each; else 0."""
     return max(0, key - max(others)) + min(0, key - min(others))
 
 
 def holds(text: Sequence[str], piece: Sequence[str]) -> bool:
-    """Whether these units are in those side by side: "cat" is not in "catch"."""
+    """Return whether these units occur side by side in those: "cat" is not in "catch"."""
     return bool(piece) and piece[0] in text and f" {' '.join(piece)} " in f" {' '.join(text)} "
 
 
@@ -238,7 +238,7 @@ def numbers(words: Sequence[str]) -> Counter[str]:
 
 
 def alike(one: Units, other: Units, least: float) -> bool:
-    """Whether two wordings are alike, as the mean over single units and over neighbours, from 0 to 1."""
+    """Return whether two wordings are alike, by the mean over units and neighbours, from 0 to 1."""
     both = len(one) + len(other)
     if not one or not other or not _may_reach(2 * min(len(one), len(other)) / both, least):
         return False
@@ -250,7 +250,7 @@ def alike(one: Units, other: Units, least: float) -> bool:
 
 
 def _may_reach(singles: float, least: float) -> bool:
-    """Whether neighbours could still lift the mean so high: most pairs are done with here, cheaply."""
+    """Return whether neighbours could still raise the mean enough, which rules out most pairs cheaply."""
     return singles + 1 >= 2 * least
 
 

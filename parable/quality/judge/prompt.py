@@ -1,4 +1,4 @@
-"""What a model is asked of an item: all rules and a rating in one call, or one rule a call."""
+"""Prompts about an item: all rules and a rating in one call, or one rule per call."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ _BRACES: Final = MappingProxyType({"{{": "{", "}}": "}"})
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a model is shown of an item: `keys` are places among `options`."""
+    """An item as shown to a model: `keys` are positions in `options`."""
 
     stem: str
     options: Sequence[str]
@@ -56,14 +56,14 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class JudgePrompt:
-    """How a model is asked: by which templates, by language, and about how many rules a call."""
+    """How a model is asked: templates by language, and the number of rules per call."""
 
     templates: Mapping[str, str] = field(default_factory=lambda: TOGETHER)
     is_rule_by_rule: bool = False
     highest: int = HIGHEST
 
     def questions(self, item: Judged, language: str) -> list[tuple[str, str]]:
-        """The prompts of an item, each with the rule that it is about; "" where it is about all."""
+        """Return the prompts of an item, each with its rule; "" for a prompt about all rules."""
         spoken = "zh" if language.lower().startswith("zh") else "en"
         shown = show(item, spoken)
         if self.is_rule_by_rule:
@@ -71,7 +71,7 @@ class JudgePrompt:
         return [("", self._fill(spoken, shown, _listed(spoken)))]
 
     def schema(self) -> Mapping[str, object]:
-        """The JSON schema of an answer."""
+        """Return the JSON schema of an answer."""
         return yes_schema() if self.is_rule_by_rule else answer_schema(self.highest)
 
     def _fill(self, language: str, item: str, rules: str) -> str:
@@ -85,7 +85,7 @@ RULE_BY_RULE: Final = JudgePrompt(ONE_RULE, is_rule_by_rule=True)
 
 
 def show(item: Judged, language: str) -> str:
-    """The item in plain text: options on lines of their own after their letters."""
+    """Return the item as plain text, with each option on its own line after its letter."""
     lines = "\n".join(
         f"{_letter(place)}. {' '.join(text.split())}" for place, text in enumerate(item.options)
     )
@@ -103,13 +103,13 @@ def _listed(language: str) -> str:
 
 
 def answer_schema(highest: int) -> dict[str, object]:
-    """The shape of an answer about all rules, for servers that take one: without limits some refuse."""
+    """Return the schema of an answer about all rules, for servers that accept one."""
     broken = {"type": "array", "items": {"type": "string", "enum": list(CODES)}}
     return _object(broken=broken, rating={"type": "integer", "enum": list(range(highest + 1))})
 
 
 def yes_schema() -> dict[str, object]:
-    """The shape of an answer about one rule: very small models write all sorts of things without."""
+    """Return the schema of an answer about one rule, which keeps very small models to the format."""
     return _object(answer={"type": "string", "enum": ["yes", "no"]})
 
 

@@ -1,4 +1,4 @@
-"""Reading what a model says of an item, leniently and without raising, whatever the text.
+"""Reads a model's judgement of an item leniently, without raising, whatever the text.
 
 Nothing is guessed: a rule counts as named where its code stands in a list of broken rules, and a reply from
 which neither rules nor a rating can be read is unreadable.
@@ -56,7 +56,7 @@ _DECODER: Final = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a reply says: `broken` rules (None where it says nothing of rules), a `rating` (None likewise).
+    """The content of a reply: `broken` rules and a `rating`, each None if absent.
 
     `outcome` is "" where at least one of the two was read.
     """
@@ -84,7 +84,10 @@ def read_yes(text: str) -> bool | None:
 
 
 def _rating(said: str, highest: int) -> int | None:
-    """The last rating that is named: models think aloud first. Only a whole number on the scale is one."""
+    """Return the last whole number on the scale named as rating, as models think aloud first.
+
+    Only a whole number on the scale is one.
+    """
     for match in reversed(list(_RATING.finditer(said))):
         value = float(match[1])
         is_own_scale = match[2] is not None and int(match[2]) != highest
@@ -95,7 +98,7 @@ def _rating(said: str, highest: int) -> int | None:
 
 
 def _broken(said: str) -> frozenset[str] | None:
-    """The rules of the last list of broken rules, in JSON or after a heading."""
+    """Return the rules of the last list of broken rules, in JSON or after a heading."""
     for value in (*reversed(list(_sound_json(said))), *(piece.value for piece in reversed(find_json(said)))):
         found = _of_json(value)
         if found is not None:
@@ -108,7 +111,7 @@ def _broken(said: str) -> frozenset[str] | None:
 
 
 def _sound_json(said: str) -> Iterator[Any]:
-    """The objects and lists that are JSON to the letter; the others are for the lenient reader."""
+    """Yield the objects and lists that are valid JSON; others are for the lenient reader."""
     position = 0
     for _ in range(20):
         start = re.compile(r"[\[{]").search(said, position)
@@ -123,7 +126,7 @@ def _sound_json(said: str) -> Iterator[Any]:
 
 
 def _of_json(value: Any) -> frozenset[str] | None:
-    """The rules that a piece of JSON names: a list of codes, a list of objects, or codes with yes or no."""
+    """Return the rules named by a piece of JSON: codes, objects, or codes with yes or no."""
     if isinstance(value, list):
         return _of_list(value) if value else None
     if not isinstance(value, Mapping):
@@ -144,7 +147,7 @@ def _of_field(field: Any) -> frozenset[str] | None:
 
 
 def _of_list(entries: Iterable[Any]) -> frozenset[str] | None:
-    """The rules of a list; None where it is not empty and names none that there is."""
+    """Return the rules of a list; None if it is not empty and has no known rule."""
     texts = [_text_of(entry) for entry in entries]
     named = frozenset(rule for text in texts for rule in _codes_in(text))
     return named if named or all(_NOTHING.fullmatch(text) for text in texts) else None
@@ -157,7 +160,7 @@ def _text_of(entry: Any) -> str:
 
 
 def _of_marks(fields: Mapping[Any, Any]) -> frozenset[str]:
-    """The rules that are marked as broken, by a word or a reason."""
+    """Return the rules that a word or a reason marks as broken."""
     marked = (name for name, said in fields.items() if str(said).strip().casefold() not in _MEANS_SOUND)
     return frozenset(rule for name in marked for rule in _codes_in(str(name)))
 
@@ -168,6 +171,6 @@ def _of_words(text: str) -> frozenset[str] | None:
 
 
 def _codes_in(text: str) -> frozenset[str]:
-    """The codes that stand in a text, whatever their case, with blanks or hyphens for their underscores."""
+    """Return the codes in a text, ignoring case, with blanks or hyphens for underscores."""
     plain = re.sub(r"[\s\-]+", "_", text.strip().casefold())
     return frozenset(rule for rule in CODES if re.search(rf"(?<![a-z]){rule}(?![a-z])", plain))

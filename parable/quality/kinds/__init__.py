@@ -37,11 +37,11 @@ CHECKS: Final[Mapping[str, Check[Any]]] = MappingProxyType(
 
 
 def judge(content: object) -> tuple[Finding, ...]:
-    """What all checks of its kind find in a text with its answer; nothing if it is sound or has no kind."""
+    """Return the findings of all checks of its kind in a text with its answer; nothing if sound."""
     checks = CHECKS_OF.get(type(content), ())
     return tuple(finding for check in checks for finding in check.find(content))
 
 
 def english(finding: Finding) -> str:
-    """The sentence of a finding, in English; the place is not in it."""
+    """Return the English sentence of a finding, without the place."""
     return CHECKS[finding.check].says % finding.params

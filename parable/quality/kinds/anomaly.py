@@ -28,7 +28,7 @@ def _roles(alternative: Alternative) -> list[str]:
 
 
 def _groups(alternative: Alternative) -> list[int]:
-    """The group of each fragment whose role has one."""
+    """Return the group of each fragment whose role has one."""
     return [GROUPS[role] for role in _roles(alternative) if role in GROUPS]
 
 
@@ -51,7 +51,7 @@ class AlternativeEmpty(Check[AnomalyText]):
     why: ClassVar = _("Without fragments, nothing says what is wrong with the text.")
 
     def find(self, content: AnomalyText) -> Iterator[Finding]:
-        """One finding for each empty alternative, or for an answer without any."""
+        """Yield one finding for each empty alternative, or for an answer without any."""
         if content.alternatives == ():
             yield self.at("alternatives")
         for place, alternative in _alternatives(content):
@@ -69,7 +69,7 @@ class AnomalyRoleUnknown(Check[AnomalyText]):
     why: ClassVar = _("Fragments are compared by role.")
 
     def find(self, content: AnomalyText) -> Iterator[Finding]:
-        """One finding for each such role."""
+        """Yield one finding for each such role."""
         for place, alternative in _alternatives(content):
             allowed = ROLES_OF_TYPES.get(alternative.type, ROLES)
             for role in _roles(alternative):
@@ -87,14 +87,14 @@ class AnomalyRoleRepeated(Check[AnomalyText]):
     why: ClassVar = _("A repeated role cannot be matched fully, even by the same answer.")
 
     def find(self, content: AnomalyText) -> Iterator[Finding]:
-        """One finding for each such role."""
+        """Yield one finding for each such role."""
         for place, alternative in _alternatives(content):
             for role in repeated(_roles(alternative)):
                 yield self.at(f"{place}-{role}", role=role)
 
 
 class AnomalyRoleOrder(Check[AnomalyText]):
-    """Fragments stand in another order than S1 P1 E1 S2 P2 E2."""
+    """Fragments are in another order than S1 P1 E1 S2 P2 E2."""
 
     id: ClassVar = "anomaly_role_order"
     name: ClassVar = _("Order of fragments")
@@ -103,7 +103,7 @@ class AnomalyRoleOrder(Check[AnomalyText]):
     why: ClassVar = _("Published files list fragments by group, then entity, place and event.")
 
     def find(self, content: AnomalyText) -> Iterator[Finding]:
-        """One finding for each alternative with known roles in another order."""
+        """Yield one finding for each alternative with known roles in another order."""
         for place, alternative in _alternatives(content):
             order = ROLES_OF_TYPES.get(alternative.type, ROLES)
             found = [role for role in _roles(alternative) if role in order]
@@ -121,7 +121,7 @@ class SecondGroup(Check[AnomalyText]):
     why: ClassVar = _("The second group contradicts the first.")
 
     def find(self, content: AnomalyText) -> Iterator[Finding]:
-        """One finding for each alternative of up to three fragments with a role of group 2."""
+        """Yield one finding for each alternative of up to three fragments with a role of group 2."""
         for place, alternative in _alternatives(content):
             if len(alternative.fragments) <= ONE_GROUP and any(one > 1 for one in _groups(alternative)):
                 yield self.at(place)
@@ -137,7 +137,7 @@ class UnequalGroups(Check[AnomalyText]):
     why: ClassVar = _("A contradiction is clearer if both groups name the same parts.")
 
     def find(self, content: AnomalyText) -> Iterator[Finding]:
-        """One finding for each alternative whose groups differ by more than one fragment."""
+        """Yield one finding for each alternative whose groups differ by more than one fragment."""
         for place, alternative in _alternatives(content):
             groups = _groups(alternative)
             first, second = groups.count(1), groups.count(2)

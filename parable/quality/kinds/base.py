@@ -1,4 +1,4 @@
-"""What a check of an answer of another kind is, and what all kinds check of the spans of a text."""
+"""Base of checks of answers of other kinds, and the checks of spans that all kinds share."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -14,11 +14,11 @@ SpansOf = Callable[[Content], tuple[str | None, Iterable[tuple[str, Span]]]]
 
 
 class Check(BaseCheck, Generic[Content]):
-    """One check of a text with its answer."""
+    """A check of a text with its answer."""
 
     @abstractmethod
     def find(self, content: Content) -> Iterable[Finding]:
-        """What the check has to say; nothing where the answer is sound."""
+        """Return the findings; nothing if the answer is sound."""
 
 
 class SpanCheck(Check[Content]):
@@ -35,7 +35,7 @@ class SpanCheck(Check[Content]):
 
     @abstractmethod
     def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
-        """What the check has to say about one span."""
+        """Return the findings about one span."""
 
 
 class SpanEmpty(SpanCheck[Content]):
@@ -48,7 +48,7 @@ class SpanEmpty(SpanCheck[Content]):
     why: ClassVar = _("A fragment without characters can neither be shown nor scored.")
 
     def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
-        """One finding for a span without text or without positions."""
+        """Yield one finding for a span without text or without positions."""
         if not span.text or not span.positions:
             yield self.at(place)
 
@@ -63,7 +63,7 @@ class SpanOutside(SpanCheck[Content]):
     why: ClassVar = _("Positions count from 0 to the last character of the text.")
 
     def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
-        """One finding with the first such position."""
+        """Yield one finding with the first such position."""
         outside = [one for one in span.positions if context is not None and not 0 <= one < len(context)]
         if context is not None and outside:
             yield self.at(place, position=outside[0], length=len(context))
@@ -79,7 +79,7 @@ class SpanMisspelled(SpanCheck[Content]):
     why: ClassVar = _("Either the text or the positions are wrong, and scorers read one or the other.")
 
     def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
-        """One finding with both wordings."""
+        """Yield one finding with both wordings."""
         found = None if context is None else span.read_in(context)
         if found is not None and found != span.text and span.positions:
             yield self.at(place, text=span.text, found=found)
@@ -95,7 +95,7 @@ class PositionRepeated(SpanCheck[Content]):
     why: ClassVar = _("A repeated position changes the score of a fragment whose role the other side lacks.")
 
     def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
-        """One finding with the first such position."""
+        """Yield one finding with the first such position."""
         seen: set[int] = set()
         for position in span.positions:
             if position in seen:
@@ -105,12 +105,12 @@ class PositionRepeated(SpanCheck[Content]):
 
 
 def span_checks(spans: SpansOf[Content]) -> tuple[Check[Content], ...]:
-    """The checks of spans for a kind."""
+    """Return the checks of spans for a kind."""
     return SpanEmpty(spans), SpanOutside(spans), SpanMisspelled(spans), PositionRepeated(spans)
 
 
 def repeated(values: Iterable[str]) -> list[str]:
-    """The values that occur more than once, each once, in their order."""
+    """Return the values that occur more than once, each once, in order."""
     seen: dict[str, int] = {}
     for value in values:
         seen[value] = seen.get(value, 0) + 1
@@ -118,6 +118,6 @@ def repeated(values: Iterable[str]) -> list[str]:
 
 
 def is_ordered(places: Iterable[int]) -> bool:
-    """Whether no number is lower than one before it."""
+    """Return whether no number is lower than one before it."""
     numbers = list(places)
     return numbers == sorted(numbers)

@@ -1,10 +1,10 @@
-"""What checks are called, those of items and those of other kinds, by their ids."""
+"""Names of checks, by their ids: those of items and those of other kinds."""
 
 from parable.quality.item import CHECKS
 from parable.quality.kinds import CHECKS as KIND_CHECKS
 
 
 def check_name(check: str) -> str:
-    """The name of a check, in English; its id where there is none."""
+    """Return the English name of a check; its id if it has none."""
     found = CHECKS.get(check) or KIND_CHECKS.get(check)
     return check if found is None else found.name

@@ -14,7 +14,7 @@ LENGTH_SHARED: Final = 3
 
 
 def _pairs(content: Narrative) -> Iterator[tuple[str, str, str]]:
-    """Each side of each used pair: its place, what is marked, and the text it should stand in."""
+    """Yield each side of each used pair: its place, the marked span, and the text it should be in."""
     for number, pair in enumerate(content.slots, start=1):
         if pair.is_used:
             yield f"pair-{number}-proverb", pair.proverb, content.proverb
@@ -31,7 +31,7 @@ class NarrativeEmpty(Check[Narrative]):
     why: ClassVar = _("A narrative illustrates a proverb.")
 
     def find(self, content: Narrative) -> Iterator[Finding]:
-        """One finding where either is missing."""
+        """Yield one finding if either is missing."""
         if not content.text.strip() or not content.proverb.strip():
             yield self.at("narrative")
 
@@ -46,7 +46,7 @@ class NarrativeLong(Check[Narrative]):
     why: ClassVar = _("Short narratives are easier to align and to compare.")
 
     def find(self, content: Narrative) -> Iterator[Finding]:
-        """One finding for more than a hundred words."""
+        """Yield one finding for more than a hundred words."""
         count = len(split_at_spaces(content.text))
         if count > MOST_WORDS:
             yield self.at("narrative", count=count)
@@ -62,7 +62,7 @@ class ProverbQuoted(Check[Narrative]):
     why: ClassVar = _("Shared words give the proverb away without understanding.")
 
     def find(self, content: Narrative) -> Iterator[Finding]:
-        """One finding with the first three words in a row that both have."""
+        """Yield one finding with the first three words in a row that both have."""
         proverb = split_letters(content.proverb)
         shared = grams(split_letters(content.text), LENGTH_SHARED)
         for start in range(len(proverb) - LENGTH_SHARED + 1):
@@ -82,7 +82,7 @@ class PairsMissing(Check[Narrative]):
     why: ClassVar = _("Aligned spans show how the narrative follows the proverb.")
 
     def find(self, content: Narrative) -> Iterator[Finding]:
-        """One finding where no pair is used."""
+        """Yield one finding where no pair is used."""
         if not content.pairs:
             yield self.at("pairs")
 
@@ -97,14 +97,14 @@ class PairHalf(Check[Narrative]):
     why: ClassVar = _("A span is aligned with a span of the other text.")
 
     def find(self, content: Narrative) -> Iterator[Finding]:
-        """One finding for each empty side."""
+        """Yield one finding for each empty side."""
         for place, span, _text in _pairs(content):
             if not span:
                 yield self.at(place)
 
 
 class SpanAbsent(Check[Narrative]):
-    """A span does not stand in its text."""
+    """A span is not in its text."""
 
     id: ClassVar = "span_absent"
     name: ClassVar = _("Span not in the text")
@@ -113,7 +113,7 @@ class SpanAbsent(Check[Narrative]):
     why: ClassVar = _("A span that is not in the text cannot be shown in it.")
 
     def find(self, content: Narrative) -> Iterator[Finding]:
-        """One finding for each span that is no piece of its text."""
+        """Yield one finding for each span that is not in its text."""
         for place, span, text in _pairs(content):
             if span not in text:
                 yield self.at(place, span=span)

@@ -19,13 +19,13 @@ class TextsEqual(Check[ScenePair]):
     why: ClassVar = _("The judgement is about the one place in which the texts differ.")
 
     def find(self, content: ScenePair) -> Iterator[Finding]:
-        """One finding for two equal texts."""
+        """Yield one finding for two equal texts."""
         if content.first is not None and content.first == content.second:
             yield self.at("texts")
 
 
 class DifferenceLong(Check[ScenePair]):
-    """The texts differ in most of their characters, so probably in more than one place."""
+    """The texts differ in most characters, so probably in more than one place."""
 
     id: ClassVar = "difference_long"
     name: ClassVar = _("Long difference")
@@ -34,7 +34,7 @@ class DifferenceLong(Check[ScenePair]):
     why: ClassVar = _("The texts should be the same but for one place.")
 
     def find(self, content: ScenePair) -> Iterator[Finding]:
-        """One finding where more than half of the longer text lies within the difference."""
+        """Yield one finding where more than half of the longer text lies within the difference."""
         if content.first is None or content.second is None:
             return
         difference = find_difference(content.first, content.second)
@@ -54,7 +54,7 @@ class JudgementMissing(Check[ScenePair]):
     why: ClassVar = _("The texts can describe the same scene, or they cannot.")
 
     def find(self, content: ScenePair) -> Iterator[Finding]:
-        """One finding where there is not exactly one judgement."""
+        """Yield one finding unless there is exactly one judgement."""
         if content.judgements is not None and len(content.judgements) != 1:
             yield self.at("judgement", count=len(content.judgements))
 
@@ -69,14 +69,14 @@ class ReasonMissing(Check[ScenePair]):
     why: ClassVar = _("A judgement without a reason gets no points.")
 
     def find(self, content: ScenePair) -> Iterator[Finding]:
-        """One finding for each such judgement."""
+        """Yield one finding for each such judgement."""
         for judgement in content.judgements or ():
             if not (judgement.reason or "").strip():
                 yield self.at("reason")
 
 
 class ReasonUnquoted(Check[ScenePair]):
-    """A reason does not name what differs."""
+    """A reason does not name the difference."""
 
     id: ClassVar = "reason_unquoted"
     name: ClassVar = _("Reason does not name the difference")
@@ -85,7 +85,7 @@ class ReasonUnquoted(Check[ScenePair]):
     why: ClassVar = _("A good reason names the words in which the texts differ.")
 
     def find(self, content: ScenePair) -> Iterator[Finding]:
-        """One finding for each piece of the difference that a reason lacks."""
+        """Yield one finding for each piece of the difference that a reason lacks."""
         if content.first is None or content.second is None:
             return
         difference = find_difference(content.first, content.second)

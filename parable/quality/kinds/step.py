@@ -60,7 +60,7 @@ class StepRoleUnknown(Check[StepText]):
     why: ClassVar = _("Elements are compared by role.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each such element."""
+        """Yield one finding for each such element."""
         for place, element in _elements(content):
             if element.role not in ROLES:
                 yield self.at(place, role=element.role)
@@ -76,14 +76,14 @@ class StepRoleRepeated(Check[StepText]):
     why: ClassVar = _("A tuple has one fact; a second value needs a tuple of its own.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each such role."""
+        """Yield one finding for each such role."""
         for place, one in _tuples(content):
             for role in repeated(_roles(one)):
                 yield self.at(f"{place}-{role}", role=role)
 
 
 class StepRoleOrder(Check[StepText]):
-    """Elements stand in another order than the roles."""
+    """Elements are in another order than the roles."""
 
     id: ClassVar = "step_role_order"
     name: ClassVar = _("Order of elements")
@@ -92,7 +92,7 @@ class StepRoleOrder(Check[StepText]):
     why: ClassVar = _("Published files list the elements of a tuple in the order of the fifteen roles.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each tuple with known roles in another order."""
+        """Yield one finding for each tuple with known roles in another order."""
         for place, one in _tuples(content):
             found = [role for role in _roles(one) if role in ROLES]
             if not is_ordered(map(ROLES.index, found)):
@@ -110,7 +110,7 @@ class EntityMissing(Check[StepText]):
     why: ClassVar = _("A tuple says where an entity is.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each such tuple."""
+        """Yield one finding for each such tuple."""
         for place, one in _tuples(content):
             if one.get(ENTITY) is None:
                 yield self.at(place)
@@ -126,7 +126,7 @@ class ReferenceWithoutDistance(Check[StepText]):
     why: ClassVar = _("A distance lies between two entities.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each such tuple."""
+        """Yield one finding for each such tuple."""
         for place, one in _tuples(content):
             has_reference, has_distance = one.get(REFERENCE) is not None, one.get(DISTANCE) is not None
             if has_reference and not has_distance:
@@ -136,7 +136,7 @@ class ReferenceWithoutDistance(Check[StepText]):
 
 
 class DistanceBesidePlace(Check[StepText]):
-    """A tuple has a distance and a place."""
+    """A tuple has both a distance and a place."""
 
     id: ClassVar = "distance_beside_place"
     name: ClassVar = _("Distance beside a place")
@@ -145,7 +145,7 @@ class DistanceBesidePlace(Check[StepText]):
     why: ClassVar = _("A tuple has one fact.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each such tuple."""
+        """Yield one finding for each such tuple."""
         for place, one in _tuples(content):
             places = [role for role in _roles(one) if role in PLACES]
             if one.get(DISTANCE) is not None and places:
@@ -162,7 +162,7 @@ class NoPlace(Check[StepText]):
     why: ClassVar = _("Such a tuple does not say where the entity is.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each such tuple."""
+        """Yield one finding for each such tuple."""
         for place, one in _tuples(content):
             if not any(role in PLACES or role == DISTANCE for role in _roles(one)):
                 yield self.at(place)
@@ -178,7 +178,7 @@ class ElementEmpty(Check[StepText]):
     why: ClassVar = _("An element without a value says nothing.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each such element."""
+        """Yield one finding for each such element."""
         for place, element in _elements(content):
             is_filled = element.label is not None if element.role in LABELS else element.span is not None
             if not is_filled and (element.span is None or element.role == FACTUALITY):
@@ -195,7 +195,7 @@ class LabelUnknown(Check[StepText]):
     why: ClassVar = _("Labels are compared word by word.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each such label, also of a role that has none."""
+        """Yield one finding for each such label, also of a role that has none."""
         for place, element in _elements(content):
             if element.label is not None and element.label not in LABELS.get(element.role, ()):
                 yield self.at(place, label=element.label)
@@ -214,7 +214,7 @@ class LabelBesideFragment(Check[StepText]):
     )
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each such element with a known label."""
+        """Yield one finding for each such element with a known label."""
         for place, element in _elements(content):
             label = element.label
             if label is None or label not in LABELS.get(element.role, ()):
@@ -234,7 +234,7 @@ class TupleOrder(Check[StepText]):
     why: ClassVar = _("Published files list tuples by the positions of their entities.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each tuple whose entity stands before that of the tuple above."""
+        """Yield one finding for each tuple whose entity precedes that of the tuple above."""
         last: tuple[int, ...] = ()
         for place, one in _tuples(content):
             entity = one.get(ENTITY)
@@ -255,7 +255,7 @@ class TupleRepeated(Check[StepText]):
     why: ClassVar = _("Tuples are matched one to one; a repeated one lowers the score of every answer.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """One finding for each tuple that stands further up already."""
+        """Return one finding for each tuple that occurs earlier already."""
         return self._repeats(_tuples(content))
 
     def _repeats(self, tuples: Iterable[tuple[str, StepTuple]]) -> Iterator[Finding]:
