@@ -1,4 +1,4 @@
-"""Compiles the catalogs of the core when it is built; compiled files are not kept in the repository."""
+"""Compiles the message catalogs when the package is built; compiled files are not committed."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ class BuildWithCatalogs(build_py):
     """Copies the packages, with each catalog in the form that gettext reads."""
 
     def run(self) -> None:
-        """Compile first, since what is to be copied is looked up once."""
+        """Compile first, as the files to copy are looked up once."""
         for source in Path("parable/locale").rglob("*.po"):
             with source.open("rb") as text, source.with_suffix(".mo").open("wb") as compiled:
                 write_mo(compiled, read_po(text))

@@ -1,1 +1,1 @@
-"""The plain packages of Parable: no models, no Django; what an installed wheel holds."""
+"""The plain packages of Parable, without models and Django; what an installed wheel contains."""

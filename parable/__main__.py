@@ -1,4 +1,4 @@
-"""The command `parable`: what can be done with files alone, without Django and without a server."""
+"""The command `parable`: everything that works on files alone, without Django and without a server."""
 
 import sys
 from collections.abc import Sequence

@@ -33,7 +33,7 @@ class PackageMissingError(Exception):
         return self.in_language("en")
 
     def in_language(self, language: str) -> str:
-        """The sentence in one of `LANGUAGES`."""
+        """Return the sentence in one of `LANGUAGES`."""
         return translate(MISSING, language).format(**self._names)
 
 

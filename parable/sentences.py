@@ -25,7 +25,7 @@ class CatalogMissingError(Exception):
 
 
 def gettext_noop(sentence: str) -> str:
-    """Mark a sentence for extraction; it is translated where it is shown."""
+    """Mark a sentence for extraction; it is translated where it is displayed."""
     return sentence
 
 
@@ -35,7 +35,7 @@ def ngettext_noop(singular: str, plural: str) -> tuple[str, str]:
 
 
 def pgettext_noop(context: str, sentence: str) -> str:
-    """Mark a sentence whose translation differs by context; only `translate` takes the context off."""
+    """Mark a sentence whose translation differs by context, which only `translate` removes."""
     return f"{context}{_AFTER_CONTEXT}{sentence}"
 
 

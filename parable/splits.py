@@ -26,10 +26,10 @@ def split_named(name: str) -> str | None:
 
 
 def splits_among(found: Iterable[str | None]) -> tuple[str, ...]:
-    """The splits of a release whose items are in these."""
+    """Return the splits of a release that has items of these splits."""
     return SPLITS if TRAIN in set(found) else MEASURED
 
 
 def is_measured(split: str | None, wanted: str | None = None) -> bool:
-    """Whether an item of a split is looked at where this one is wanted: train only by its name."""
+    """Return whether items of a split are included when `wanted` is requested; train only by name."""
     return split == wanted if wanted else split != TRAIN

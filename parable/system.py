@@ -1,4 +1,6 @@
-"""What differs between Linux, macOS and Windows. Nothing outside this module asks which of them runs.
+"""Differences between Linux, macOS and Windows; no other module checks which system runs.
+
+Nothing outside this module asks which of them runs.
 
 A test fakes the others here (`tests/parable/test_system.py`). The site runs on Linux and macOS; on Windows
 only the commands of `parable` do.
@@ -30,7 +32,7 @@ def processors() -> int:
 
 
 def process(pid: int) -> Process | None:
-    """Return what the system knows of a process; None if there is none."""
+    """Return the system's data of a process, or None if there is none."""
     if _has_proc():
         return _described(PROC / str(pid))
     parts = _ps("-o", "stat=,ppid=,lstart=", "-p", str(pid)).split(maxsplit=2)
@@ -89,7 +91,7 @@ def allow_files(wanted: int) -> None:
 
 
 def lock_alone(descriptor: int) -> None:
-    """Hold a file until it is closed; raises BlockingIOError where somebody else does.
+    """Lock a file until it is closed. Raise BlockingIOError if another process holds it.
 
     Windows has no such lock: there a second holder is not noticed.
     """

@@ -73,7 +73,7 @@ _TITLE_LETTER: Final = 7.4
 
 
 def as_file(charts: Sequence[Chart], title: str, language: str) -> Svg:
-    """Charts beside and below each other under a title: the same charts give the same bytes."""
+    """Return charts beside and below each other under a title as one file; always the same bytes."""
     widest = max(chart.width for chart in charts)
     beside = max(1, min(len(charts), (_WIDEST + _GAP) // (widest + _GAP)))
     head = _UNDER if any(chart.caption != title for chart in charts) else 0

@@ -27,7 +27,7 @@ def grid(
     *,
     rows: Rows = (),
 ) -> Chart:
-    """A row of fields under heads; heads that are wider than a field stand upright."""
+    """Return rows of fields under headings; headings wider than a field are vertical."""
     width, height = _FIELD
     left = 8 + LETTER * max((min(letters(label), _BESIDE) for label, _fields in found), default=0)
     is_upright = any(letters(head) * LETTER > width + 6 for head in heads)

@@ -1,4 +1,4 @@
-"""Marks, the chart that they make, and how wide words are."""
+"""Marks, charts made of them, and the width of text."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,13 +28,13 @@ class Svg(str):
 
 
 def escaped(words: str) -> str:
-    """Words as XML may contain them."""
+    """Return text escaped for XML."""
     return escape(_NO_XML.sub("", words))
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One thing that is drawn: an element of SVG, its class, its position, and its text."""
+    """One drawn element: an SVG tag, its class, its position, and its text."""
 
     tag: str
     kind: str
@@ -42,7 +42,7 @@ class Mark:
     says: str = ""
 
     def as_svg(self) -> str:
-        """The element; what a shape says is its title, shown where a pointer rests."""
+        """Return the element; a shape's text is its title, shown on hover."""
         where = "".join(f' {name.replace("_", "-")}="{at}"' for name, at in self.at.items())
         said = escaped(self.says)
         if said and self.tag != "text":
@@ -53,7 +53,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Marks in their order, with what they show in words and the table behind them, its heading first.
+    """Marks in drawing order, with a caption and the table behind them, its heading first.
 
     `width` and `height` are those of the picture in its own units; a page shows it `shown` pixels wide.
     """
@@ -76,43 +76,43 @@ class Chart:
     __html__ = __str__
 
     def drawn(self) -> str:
-        """The marks alone."""
+        """Return the marks as SVG without a frame."""
         return "".join(mark.as_svg() for mark in self.marks)
 
 
 def line(kind: str, x1: Number, y1: Number, x2: Number, y2: Number) -> Mark:
-    """A straight line."""
+    """Return a straight line."""
     return Mark("line", kind, {"x1": rounded(x1), "x2": rounded(x2), "y1": rounded(y1), "y2": rounded(y2)})
 
 
 def rect(kind: str, x: Number, y: Number, width: Number, height: Number, says: str = "") -> Mark:
-    """A bar or a field."""
+    """Return a bar or a field."""
     at = {"x": rounded(x), "y": rounded(y), "width": rounded(width), "height": rounded(height)}
     return Mark("rect", kind, at, says)
 
 
 def dot(kind: str, x: Number, y: Number, r: Number = 4, says: str = "") -> Mark:
-    """A dot, or a ring."""
+    """Return a dot, or a ring."""
     return Mark("circle", kind, {"cx": rounded(x), "cy": rounded(y), "r": r}, says)
 
 
 def text(says: str, x: Number, y: Number, anchor: str = "start", kind: str = "") -> Mark:
-    """Words."""
+    """Return a text."""
     return Mark("text", kind, {"x": rounded(x), "y": rounded(y), "text_anchor": anchor}, says)
 
 
 def rounded(value: Number) -> Number:
-    """A position to a tenth of a unit."""
+    """Return a position rounded to a tenth of a unit."""
     return round(value, 1)
 
 
 def letters(words: str) -> int:
-    """How wide words are, in Latin letters."""
+    """Return the width of text in Latin letters."""
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in words)
 
 
 def fit(words: str, room: float) -> str:
-    """Words that take no more room, counted in Latin letters."""
+    """Return text shortened to fit the room, measured in Latin letters."""
     if letters(words) <= room:
         return words
     widths = accumulate(map(letters, words))
@@ -122,7 +122,7 @@ def fit(words: str, room: float) -> str:
 def legend_of(
     legend: Sequence[tuple[str, str]], left: Number, top: Number, width: Number
 ) -> tuple[Mark, ...]:
-    """What kinds of dots and parts mean, three beside each other."""
+    """Return the legend of dots and parts, three beside each other."""
     marks: list[Mark] = []
     for place, (kind, words) in enumerate(legend):
         x, y = left + place % 3 * width / 3, top + place // 3 * 18

@@ -38,15 +38,15 @@ class Frame:
     base: float
 
     def x(self, value: float) -> float:
-        """The position of a value across."""
+        """Return the horizontal position of a value."""
         return self.across.along(value, self.left, self.right)
 
     def y(self, value: float) -> float:
-        """The position of a value upwards."""
+        """Return the vertical position of a value."""
         return self.up.along(value, self.base, self.top)
 
     def axes(self) -> Iterator[Mark]:
-        """Both axes, their ticks and their names."""
+        """Yield both axes with their ticks and names."""
         left, base = self.left, self.base
         yield line("axis", left, base + 0.5, self.right, base + 0.5)
         yield line("axis", left - 0.5, self.top, left - 0.5, base)
@@ -79,7 +79,7 @@ def plane(
     width: int = PLANE,
     rows: Rows = (),
 ) -> Chart:
-    """Bars from value to value and a curve; people as dots on the axis; a level of chance."""
+    """Return a chart of bars and a curve, with people as dots on the axis and a level of chance."""
     frame = _frame(across, up, width)
     marks = []
     if chance is not None:
@@ -103,7 +103,7 @@ _GROUP: Final = 0.8
 def groups(
     caption: str, labels: Sequence[str], found: Sequence[tuple[str, Sequence[int]]], unit: str
 ) -> Chart:
-    """Columns side by side, a group a label, a kind a name."""
+    """Return grouped columns: a group for each label, a kind for each name."""
     most = max((count for _name, numbers in found for count in numbers), default=0)
     across = Scale(0, len(labels), ticks=tuple((place + 0.5, words) for place, words in enumerate(labels)))
     frame = _frame(across, counts(most, unit))
@@ -134,7 +134,7 @@ class Dot:
 
 
 def scatter(caption: str, across: Scale, up: Scale, dots: Sequence[Dot], *, is_square: bool = False) -> Chart:
-    """Dots between two axes; on a square the diagonal is where both values are equal."""
+    """Return dots between two axes; on a square, the diagonal marks equal values."""
     size = (PLANE, PLANE) if is_square else (PLANE, _HEIGHT + 60)
     frame = _frame(across, up, *size)
     marks = [line("chance", frame.left, frame.base, frame.right, frame.top)] if is_square else []

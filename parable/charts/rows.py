@@ -49,7 +49,7 @@ def by_row(
     legend: Sequence[tuple[str, str]] = (),
     rows: Rows = (),
 ) -> Chart:
-    """Each row on the same axis; the legend names kinds of dots or parts."""
+    """Return rows on a common axis; the legend names kinds of dots or parts."""
     bottom = ROW * len(found) + 6
     marks = [mark for place, one in enumerate(found) for mark in _row(one, ROW * place, scale, chance)]
     marks += _axis(scale, bottom)
@@ -97,7 +97,7 @@ _STRIP, _TALL = 68, 34
 def by_day(
     caption: str, days: Sequence[str], found: Sequence[tuple[str, str, Sequence[int]]], *, rows: Rows = ()
 ) -> Chart:
-    """Strips of a bar a day, each under its words and its figure, to the scale of its highest day."""
+    """Return strips with a bar for each day, each strip scaled to its highest day."""
     marks = [mark for place, one in enumerate(found) for mark in _strip(*one, days, _STRIP * place)]
     bottom = _STRIP * len(found)
     marks += (text(days[0], LEFT, bottom + 6), text(days[-1], LEFT + WIDE, bottom + 6, "end"))

@@ -22,31 +22,31 @@ class Scale:
     ticks: Ticks = ()
 
     def along(self, value: float, start: float, end: float) -> float:
-        """The position of a value between two ends; one beyond an end is at that end."""
+        """Return the position of a value between two ends; values outside are clipped."""
         kept = min(max(value, self.low), self.high)
         return start + (end - start) * (kept - self.low) / (self.high - self.low)
 
 
 def numbers(low: float, high: float, name: str = "", most: int = 8) -> Scale:
-    """A scale of any numbers."""
+    """Return a scale of any numbers."""
     return Scale(low, high, name, tuple((tick, f"{tick:g}") for tick in _steps(low, high, most)))
 
 
 def counts(most: float, name: str = "") -> Scale:
-    """A scale from nothing to the largest of some counts, in whole numbers."""
+    """Return a scale from 0 to the largest of some counts, in whole numbers."""
     ticks = tuple((tick, f"{tick:g}") for tick in _steps(0, max(most, 1), _TICKS) if tick == int(tick))
     return Scale(0, max(most, 1), name, ticks)
 
 
 def shares(language: str, most: float = 1.0, name: str = "") -> Scale:
-    """A scale from 0 % to 100 % or less: with a space before the sign in English, without one in Chinese."""
+    """Return a scale from 0 % to 100 % or less, with the language's spacing of the sign."""
     sign = "%" if language.startswith("zh") else " %"
     ticks = tuple((tick, f"{100 * tick:g}{sign}") for tick in _steps(0, most, _TICKS))
     return Scale(0.0, most, name, ticks)
 
 
 def around(values: Iterable[float], name: str = "") -> Scale:
-    """A scale that has these values well within it."""
+    """Return a scale that includes these values with a margin."""
     found = [*values] or [0.0]
     low, high = min(found), max(found)
     room = max(0.15 * (high - low), 0.5)

@@ -32,7 +32,7 @@ class UnusableFileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One answer as it is in the file; `outcome` is "refused" where the server's filter stopped it.
+    """One answer in the file; `outcome` is "refused" if the server's filter stopped it.
 
     `served` is what the server said of it, as `parable.formats.responses.SERVED` lists it.
     """
@@ -47,11 +47,11 @@ class Given:
 
     @property
     def place(self) -> Place:
-        """What was asked."""
+        """Return the question's identity: item, repeat and rotation."""
         return self.item, self.repeat, self.rotation
 
     def as_json(self, model: str, asked: str) -> dict[str, object]:
-        """The line; `asked` is the way in which it was asked."""
+        """Return the line; `asked` identifies the settings of the question."""
         line: dict[str, object] = {
             "model": model,
             "item_id": self.item,
@@ -65,7 +65,7 @@ class Given:
 
 
 def way_of(settings: Mapping[str, Any]) -> str:
-    """A short name for a way of asking: the same wherever the server stands, which may move."""
+    """Return a short hash of the settings, independent of the server's address, which may change."""
     said = {name: value for name, value in settings.items() if name != "base_url"}
     canonical = json.dumps(said, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
@@ -82,7 +82,7 @@ class AnswerFile:
         self.given: dict[Place, Given] = {}
 
     def __enter__(self) -> Self:
-        """Read what is there, and cut off a last line that a killed run left half-written.
+        """Open the file, read its answers, and cut off a last line left half-written by a killed run.
 
         Raises UnusableFileError for other people's lines, for answers that were asked in another way, and
         where the file cannot be written.
@@ -157,5 +157,5 @@ class AnswerFile:
         return given
 
     def of_places(self, places: Iterator[Place] | list[Place]) -> list[Given]:
-        """What is known of these places, in their order."""
+        """Return the known answers to these questions, in their order."""
         return [self.given[place] for place in places if place in self.given]

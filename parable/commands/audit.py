@@ -111,7 +111,7 @@ def _audit_items(options: argparse.Namespace) -> int:
 
 
 def judged(items: ItemSet, large: int = LARGE) -> tuple[SetFindings, list[GateResult]]:
-    """What the checks of single items find, and the answers of all gates.
+    """Return the findings of the single-item checks, and the results of all gates.
 
     Of a large set another process looks at the samples meanwhile, which do not grow with it: those of the
     gates, and the items that are held to the checks.
@@ -145,7 +145,7 @@ def _look_at(samples: Samples, places: Sequence[int]) -> list[Looked]:
 
 
 def _judge_too(items: Sequence[ItemRecord], options: argparse.Namespace) -> "Judgements":
-    """Have a language model judge the items, and print what it says of them."""
+    """Have a language model judge the items, and print the result."""
     from parable.commands.judge import judge_lines, judgements_for, say_lost
 
     found = judgements_for(items, options)
@@ -208,7 +208,7 @@ def _refuse(errors: Iterable[RowError], options: argparse.Namespace) -> int:
 
 
 def _problems(errors: Iterable[RowError], language: str) -> list[dict[str, object]]:
-    """Errors or remarks as scripts read them; `rows` only where there are several."""
+    """Return errors or remarks as JSON; `rows` only if there are several."""
     return [
         {
             "file": one.file,
@@ -223,7 +223,7 @@ def _problems(errors: Iterable[RowError], language: str) -> list[dict[str, objec
 
 
 def remark_lines(remarks: Sequence[RowError], language: str) -> Iterator[str]:
-    """A line for all that was read otherwise than it is written."""
+    """Yield a line for every value read differently from how it is written."""
     if remarks:
         yield sentence("remarks", language)
     for one in _problems(remarks, language):
@@ -243,7 +243,7 @@ def _unusable(problems: Sequence[Mapping[str, object]], options: argparse.Namesp
 
 
 def check_lines(found: SetFindings, language: str) -> Iterator[str]:
-    """Two lines a check that found something: its name and rule, and the first of its items."""
+    """Yield two lines for each check with findings: its name and rule, and its first items."""
     yield checks_heading(found, language)
     for name, items in found.found.items():
         verdict = sentence(ERROR if name in found.failed else WARNING, language)
@@ -255,7 +255,7 @@ def check_lines(found: SetFindings, language: str) -> Iterator[str]:
 
 
 def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:
-    """One line a gate and task, with figure, interval and threshold; and how to fix those that warn."""
+    """Yield a line for each gate and task, with figure, interval and threshold, and remedies for warnings."""
     for result in results:
         gate = GATES[result.id]
         task = f", {sentence(result.task, language)}" if result.task else ""

@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _stories(path: Path | None, items: Sequence[str]) -> list[str]:
-    """The story of each item, one that the file does not name being a story by itself; empty without file."""
+    """Return each item's story; items missing in the file get one of their own. [] without a file."""
     if path is None:
         return []
     named = read_labels(path, STORY_COLUMNS, set(items), "item")
@@ -87,7 +87,7 @@ def _of_stories(clustered: StoryAbilities | None) -> dict[str, object]:
 
 
 def story_lines(clustered: StoryAbilities | None) -> Iterator[str]:
-    """What stories do to the errors of abilities."""
+    """Yield how stories affect the standard errors of abilities."""
     if clustered is None:
         yield "Stories change nothing: all items are of one, or no two share one."
         return
@@ -98,7 +98,7 @@ def story_lines(clustered: StoryAbilities | None) -> Iterator[str]:
 
 
 def _write(options: argparse.Namespace, found: Calibration, said: dict[str, object]) -> None:
-    """The files that were asked for."""
+    """Write the requested files."""
     if options.plots is not None:
         from parable.commands.item_plots import plots
 
@@ -110,7 +110,7 @@ def _write(options: argparse.Namespace, found: Calibration, said: dict[str, obje
 
 
 def as_json(found: Calibration) -> dict[str, object]:
-    """The object that scripts read; null where the answers do not settle a figure.
+    """Return the result as JSON; null for figures that the answers do not determine.
 
     `se` of an item is an object with the same three names.
     """
@@ -145,12 +145,12 @@ def as_json(found: Calibration) -> dict[str, object]:
 
 
 def part_sizes(parts: Parts) -> list[dict[str, int]]:
-    """The numbers of examinees and items of each part, as scripts read them."""
+    """Return the numbers of examinees and items of each part as JSON."""
     return [{"examinees": examinees, "items": items} for examinees, items in parts.sizes()]
 
 
 def lines(found: Calibration, asked: str) -> Iterator[str]:
-    """What a person wants to know first: the priors, warnings, the steepest doubts, the abilities."""
+    """Yield the summary for people: priors, warnings, most doubtful items, abilities."""
     yield (
         f"{found.model}: {len(found.examinees)} examinees, {len(found.items)} items,"
         f" priors {found.priors}{' (auto)' if asked == 'auto' else ''},"
@@ -162,7 +162,7 @@ def lines(found: Calibration, asked: str) -> Iterator[str]:
 
 
 def _of_part(found: Calibration, part: int) -> Iterator[str]:
-    """Items and abilities of one part, under its number where there are several."""
+    """Yield items and abilities of one part, numbered if there are several."""
     if found.parts.count > 1:
         examinees, items = found.parts.sizes()[part]
         yield f"Part {part + 1}: {examinees} examinees, {items} items."
@@ -206,7 +206,7 @@ def _warnings(found: Calibration) -> Iterator[str]:
 
 
 def by_chance(matrix: ResponseMatrix, found: Calibration) -> Iterator[str]:
-    """With few examinees: the share of negative discriminations beside that of sets which have none."""
+    """Yield, for few examinees, the share of negative discriminations beside that expected by chance."""
     if len(found.examinees) < FEW_EXAMINEES:
         share = negative_share(matrix, found, seed=SEED)
         yield (

@@ -1,4 +1,4 @@
-"""How answers ended, as their server said: cut off at the limit of tokens, thinking alone, another model."""
+"""How answers ended, as their server reported: cut off, reasoning only, another model."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Served = Mapping[str, Any]
 
 
 def cut_off(served: Iterable[Served]) -> int:
-    """How many answers ended at their limit of tokens."""
+    """Return how many answers ended at their limit of tokens."""
     return sum(is_cut_off(str(one.get("finish_reason", ""))) for one in served)
 
 
 def ended_lines(model: str, served: Iterable[Served], language: str) -> Iterator[str]:
-    """A line for each thing that a reader of the tables must know of the answers of a model."""
+    """Yield a line for each irregularity in a model's answers that readers of the tables must know."""
     rows = list(served)
     counts = {
         "cut_off": cut_off(rows),

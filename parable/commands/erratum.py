@@ -1,4 +1,4 @@
-"""`erratum BEFORE AFTER RESPONSES`: what a later version of a release changes for each model."""
+"""`erratum BEFORE AFTER RESPONSES`: the effect of a later version of a release on each model."""
 
 from __future__ import annotations
 

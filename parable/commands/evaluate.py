@@ -52,11 +52,11 @@ SENTENCES: Final[Mapping[str, str]] = {
 
 
 class Refusal(Exception):
-    """What was asked of the command cannot be done; the sentence says why."""
+    """Raised if the command's options cannot be carried out; the sentence gives the reason."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask what is not answered yet, print the tables; 0 when all came, 1 when some did not, 2 for input."""
+    """Ask unanswered questions and print the tables. Return 0 if all came, 1 if not, 2 for bad input."""
     require("models")
     try:
         _take_condition(options)
@@ -111,7 +111,7 @@ def _end(
 
 
 def _tokens(asked: AskingResult) -> dict[str, int]:
-    """What this run used, as far as the server counts it; nothing where it counts nothing."""
+    """Return the tokens this run used; {} if the server reports none."""
     counts = {
         "prompt": asked.tokens.prompt,
         "completion": asked.tokens.completion,
@@ -125,7 +125,7 @@ def _place(question: Question) -> Place:
 
 
 def _take_condition(options: argparse.Namespace) -> None:
-    """Fill in what a published condition says, else the usual; one is repeated whole or not at all."""
+    """Fill in the options of a published condition, which is used as a whole or not at all."""
     condition = find_condition(options.condition or "")
     if condition is not None:
         for name in ("prompt", "repeats", "order"):
@@ -150,7 +150,7 @@ def _folder(options: argparse.Namespace) -> ReleaseFolder:
 
 
 def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Question]:
-    """What is to be answered, repeat by repeat, so that a run broken off has whole repeats."""
+    """Yield the questions repeat by repeat, so that an aborted run has whole repeats."""
     items = folder.of_split(options.split)[: options.limit]
     templates = _templates(items, options)
     probe = _probe(options)
@@ -171,7 +171,7 @@ def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Q
 
 
 def _templates(items: Iterable[ItemRecord], options: argparse.Namespace) -> Mapping[str, str]:
-    """The prompt by language: of the condition or the file where one is named, else the zero-shot one."""
+    """Return the prompt by language: of the condition or file if given, else the zero-shot one."""
     languages = {item.language for item in items}
     if condition := find_condition(options.condition or ""):
         return dict.fromkeys(languages, condition.prompt)

@@ -21,7 +21,7 @@ def figures(result: GateResult, language: str) -> str:
 
 
 def _looked_at(result: GateResult, language: str) -> str:
-    """How many items were looked at, and of how many they were drawn."""
+    """Return how many items were checked and, for a sample, of how many, as text."""
     drawn_of = result.detail.get("sample_of")
     if drawn_of is None:
         return f"n = {result.looked_at}"
@@ -36,18 +36,18 @@ def checks_heading(found: SetFindings, language: str) -> str:
 
 
 def number_found(found: SetFindings, check: str) -> str:
-    """How many items a check named; of a sample also their share with its interval."""
+    """Return how many items a check named and, for a sample, their share with its interval, as text."""
     number = f"n = {len(found.found[check])}"
     share = found.share(check)
     return number if share is None else "{}, {:.1%}, 95 % {:.1%} – {:.1%}".format(number, *share)
 
 
 def rules(result: GateResult, language: str) -> str:
-    """The rules by which a test warns or fails, in words; empty where it does not."""
+    """Return the decision rules of a test as text, or "" if it has none."""
     found = GATES[result.id].rules_found(result.detail, lambda words: translate(words, language))
     return "; ".join(found)
 
 
 def facts(result: GateResult, language: str) -> list[str]:
-    """What a gate says of what it found beside its figure, in sentences."""
+    """Return a gate's further findings besides its figure, as sentences."""
     return GATES[result.id].facts(result.detail, lambda words: translate(words, language))

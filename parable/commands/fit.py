@@ -1,4 +1,4 @@
-"""What `calibrate --fit` says: the model that the answers bear, and items and examinees that do not fit."""
+"""Output of `calibrate --fit`: the supported response model, and misfitting items and examinees."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ class FitReport:
         self.tails: UpperLower | None = upper_lower(matrix)
 
     def as_json(self) -> dict[str, object]:
-        """The object under `fit`; null, or missing, where something does not apply."""
+        """Return the object under `fit`; null, or missing, for what does not apply."""
         rest = item_rest_correlation(self.matrix)
         return {
             **self.fit.as_json(),
@@ -45,7 +45,7 @@ class FitReport:
         return {name: number(getattr(self.tails, of)[row]) for name, of in names.items()}
 
     def lines(self) -> Iterator[str]:
-        """What a person reads."""
+        """Yield the report for people."""
         yield from self._models()
         yield from self._pairs()
         yield from _items(self.matrix, self.fit.items)

@@ -24,7 +24,7 @@ COLUMNS: Final = ("subject", "group")
 
 
 def read_groups(path: Path, examinees: Sequence[str]) -> dict[str, str]:
-    """The group of each examinee that the file names; some may be missing. Raises UnusableMatrixError."""
+    """Return the group of each examinee in the file. Raise UnusableMatrixError."""
     return read_labels(path, COLUMNS, set(examinees), "examinee")
 
 
@@ -38,13 +38,13 @@ class Compared:
     functioning: Functioning
 
     def named(self) -> list[int]:
-        """The items with differential functioning, by column, the largest first."""
+        """Return the items with differential functioning, by column, largest first."""
         named = np.flatnonzero(self.functioning.named)
         return [int(one) for one in named[np.argsort(-np.abs(self.functioning.delta[named]), kind="stable")]]
 
 
 def compare_groups(matrix: ResponseMatrix, groups: Mapping[str, str]) -> list[Compared]:
-    """Every two groups of at least 100 examinees, in the order of their names."""
+    """Compare every two groups of at least 100 examinees, in the order of their names."""
     of_each = [groups.get(name, "") for name in matrix.examinees]
     sizes = Counter(of_each)
     large = sorted(name for name, n in sizes.items() if name and n >= LEAST_IN_GROUP)
@@ -59,7 +59,7 @@ def compare_groups(matrix: ResponseMatrix, groups: Mapping[str, str]) -> list[Co
 def as_json(
     matrix: ResponseMatrix, groups: Mapping[str, str], compared: Sequence[Compared]
 ) -> dict[str, object]:
-    """What scripts read: the groups' sizes, why some are not compared, and each comparison's items."""
+    """Return the groups' sizes, why some are not compared, and each comparison's items, as JSON."""
     return {
         "groups": dict(sorted(Counter(groups.values()).items())),
         "not_compared": list(_why_not(groups)),
@@ -88,7 +88,7 @@ def as_json(
 
 
 def lines(matrix: ResponseMatrix, groups: Mapping[str, str], compared: Sequence[Compared]) -> Iterator[str]:
-    """What a person reads of groups: the items that differ, and why some groups are not compared."""
+    """Yield the report on groups: items that differ, and why some groups are not compared."""
     if left := len(matrix.examinees) - len(groups):
         yield f"Without a group, and not compared: {left} examinees."
     yield from _why_not(groups)

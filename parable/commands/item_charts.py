@@ -1,4 +1,4 @@
-"""Charts of a calibration that was kept as JSON, for pages and for files."""
+"""Charts of a stored calibration, for pages and for files."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ Json = Mapping[str, Any]
 
 
 def wright_plot(summary: Json, language: str) -> Chart | None:
-    """How many items have which difficulty, and where examinees are on the same scale."""
+    """Return a chart of items by difficulty, with examinees on the same scale."""
     counted = summary.get("difficulties")
     if not counted:
         return None
@@ -37,7 +37,7 @@ def histogram(
     unit: str,
     people: Sequence[tuple[float, str]] = (),
 ) -> Chart:
-    """How many there are from value to value."""
+    """Return a histogram."""
     found = [(low, high, n) for (low, high), n in zip(pairwise(bins), counted, strict=True)]
     return charts.plane(
         caption,
@@ -54,7 +54,7 @@ def _people(people: Sequence[Json]) -> list[tuple[float, str]]:
 
 
 def information_plot(summary: Json, language: str) -> Chart | None:
-    """How finely the whole test measures at each ability."""
+    """Return a chart of the information of the whole test by ability."""
     values = summary.get("information")
     if not values:
         return None
@@ -69,7 +69,7 @@ def information_plot(summary: Json, language: str) -> Chart | None:
 
 
 def curve_plot(row: Json, people: Sequence[Json], language: str, width: int = charts.PLANE) -> Chart | None:
-    """The chance of a right answer by ability; None where nothing was estimated."""
+    """Return the probability of a right answer by ability, or None if nothing was estimated."""
     slope, intercept = row.get("discrimination"), row.get("intercept")
     if slope is None or intercept is None:
         return None

@@ -20,7 +20,7 @@ Name = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What was read: a set of items, or what is wrong with the files; `remarks` as in a reading."""
+    """The contents of files: a set of items, or errors; `remarks` as in a reading."""
 
     items: ItemSet
     errors: tuple[RowError, ...]
@@ -30,7 +30,7 @@ class Files:
 def read_files(
     paths: Iterable[Path], *, numbers: int | None = None, sheet: str = "", mapping: str = ""
 ) -> Files:
-    """The items of all files as one set, wordings of one story under one id.
+    """Return the items of all files as one set, wordings of one story under one id.
 
     Ids that files share are named by their file. Where the names of files say several splits, they are the
     splits of files whose rows say none. A file of a release is taken at its word about its stories.
@@ -79,7 +79,7 @@ def read_files(
 
 
 def _with_own_stories(records: Sequence[ItemRecord], folder: Path) -> Sequence[ItemRecord]:
-    """The items of a file of a release, those in the CRMUS layout with the stories that the others name."""
+    """Return the items of a release file; items in the CRMUS layout get the ids of their stories."""
     if all(record.story_id for record in records):
         return records
     ids: Mapping[str, str | None] = {
@@ -93,7 +93,7 @@ def _shown(path: Path) -> str:
 
 
 def _standard_stems(records: Sequence[ItemRecord]) -> frozenset[str]:
-    """The stem that most items of tasks with a standard stem share, if they do."""
+    """Return the stem that most items of tasks with a standard stem share, if any."""
     stems = [record.question for record in records if kind_of(record.task).shares_stem]
     usual = (
         max(set(stems), key=lambda stem: (stems.count(stem), stem)) if len(set(stems)) < 100 and stems else ""

@@ -21,7 +21,7 @@ _NARROW: Final = 240
 
 
 def plots(found: Calibration, language: str) -> Mapping[str, str]:
-    """Three pictures by the names of their files."""
+    """Return three charts by file name."""
     drawn = {
         "wright_map": wright_map(found, language),
         "test_information": whole_test(found, language),
@@ -34,7 +34,7 @@ def plots(found: Calibration, language: str) -> Mapping[str, str]:
 
 
 def wright_map(found: Calibration, language: str) -> list[Chart]:
-    """Abilities above, difficulties below, on one scale; of several parts, one after the other."""
+    """Return abilities above difficulties on one scale, one chart for each part."""
     panels = []
     for part in range(found.parts.count):
         difficulty = found.difficulty[found.parts.items == part]
@@ -65,7 +65,7 @@ def _counted(values: Array) -> list[int]:
 
 
 def whole_test(found: Calibration, language: str) -> list[Chart]:
-    """The information of all items together at each ability; of several parts, of each."""
+    """Return the information of all items by ability, one chart for each part."""
     panels = []
     for part in range(found.parts.count):
         of_part = replace(found, left_out=found.left_out | (found.parts.items != part))
@@ -78,7 +78,7 @@ def whole_test(found: Calibration, language: str) -> list[Chart]:
 
 
 def item_curves(found: Calibration, language: str) -> list[Chart]:
-    """The chance of a right answer on the items that are most in doubt, each in a plane of its own."""
+    """Return the probability of a right answer on the most doubtful items, one chart each."""
     kept = np.flatnonzero(~found.left_out)
     shown = kept[np.argsort(found.discrimination[kept], kind="stable")[:MOST_CURVES]].tolist()
     names = "discrimination", "intercept", "guessing"

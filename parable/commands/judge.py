@@ -1,4 +1,4 @@
-"""`audit --judge-model`: a language model judges the items too, beside the checks, never in their place."""
+"""`audit --judge-model`: judgements of items by a language model, in addition to the checks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SHOWN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """One call: about all rules of an item (by its place among those asked), or about one of them."""
+    """One call: about all rules of an item (by its position among those asked), or about one of them."""
 
     item: int
     rule: str
@@ -46,7 +46,7 @@ class JudgeQuestion:
 
 @dataclass(slots=True)
 class Judgements:
-    """What a model said of the items of these ids, by their places: the rules broken, and ratings.
+    """A model's judgements of the items with these ids, by position: rules broken, and ratings.
 
     `judged`: the rules of which it said something; `lost`: the calls that said nothing, by reason.
     """
@@ -60,7 +60,7 @@ class Judgements:
     stopped_by: LlmError | None = None
 
     def found(self) -> dict[str, list[str]]:
-        """By rule the items that the model says break it, in their order."""
+        """Return the items that the model finds to break each rule, in their order."""
         named = {
             rule: [name for place, name in enumerate(self.ids) if rule in self.broken.get(place, ())]
             for rule in CODES
@@ -68,7 +68,7 @@ class Judgements:
         return {rule: names for rule, names in named.items() if names}
 
     def as_json(self) -> dict[str, object]:
-        """How it went, for scripts; the findings stand among the checks."""
+        """Return a summary as JSON; the findings are among the checks."""
         return {
             "model": self.model,
             "asked": len(self.ids),
@@ -78,14 +78,14 @@ class Judgements:
         }
 
     def added_to(self, said: Mapping[str, Any]) -> dict[str, object]:
-        """The object that scripts read, with what the model found under names that say whose it is."""
+        """Return the JSON object with the model's findings added under names that identify the model."""
         ids = {f"{PREFIX}{rule}": names for rule, names in self.found().items()}
         rules = {f"{PREFIX}{rule}": rule for rule in CODES}
         checks, named = {**said["item_checks"], **ids}, {**said["rules"], **rules}
         return {**said, "item_checks": checks, "rules": named, "judge": self.as_json()}
 
     def section(self, language: str) -> Section:
-        """Its part of a report, apart from the checks."""
+        """Return the report's section, separate from the checks."""
         from parable.commands.report import Section, worst
 
         rows = tuple(f"{label}: {worst(ids)}" for label, ids in rule_rows(self, language))
@@ -123,7 +123,7 @@ class Judgements:
 
 
 def judgements_for(records: Sequence[ItemRecord], options: argparse.Namespace) -> Judgements:
-    """What the model of the options says of a seeded sample of the items."""
+    """Return the judgements of a seeded sample of the items by the model of the options."""
     spec = EndpointSpec(
         base_url=options.judge_url,
         model=options.judge_model,
@@ -170,13 +170,13 @@ def judge_items(
 
 
 def judged(record: ItemRecord) -> Judged:
-    """An item of a file as the model is shown it."""
+    """Return an item of a file as the model is shown it."""
     keys, _ranks = keys_and_ranks(record)
     return Judged(record.question, record.choices, sorted(keys), record.story)
 
 
 def judge_lines(found: Judgements, language: str) -> Iterator[str]:
-    """What the model said, in its own paragraph, and how many calls said nothing."""
+    """Yield the judgements as a paragraph, with the number of failed calls."""
     yield asked_line(found, language)
     for label, ids in rule_rows(found, language):
         yield f"{sentence('judge_says', language):>14}  {label}"
@@ -185,19 +185,19 @@ def judge_lines(found: Judgements, language: str) -> Iterator[str]:
 
 
 def asked_line(found: Judgements, language: str) -> str:
-    """Which model it was, and of how many items it said something."""
+    """Return a sentence with the model, and how many items it judged."""
     about: dict[str, object] = {"model": found.model, "judged": len(found.judged), "items": len(found.ids)}
     return sentence("judge", language) % about
 
 
 def rule_rows(found: Judgements, language: str) -> Iterator[tuple[str, list[str]]]:
-    """By rule that the model says is broken its name and code, labelled as the model's, and the items."""
+    """Yield name and code of each broken rule, labelled as the model's, with the items."""
     for rule, ids in found.found().items():
         yield f"{PREFIX}{rule}: {translate(RULE_NAMES[rule], language)} (n = {len(ids)})", ids
 
 
 def closing_lines(found: Judgements, language: str) -> Iterator[str]:
-    """How it rated, and what its findings are worth."""
+    """Yield sentences on the ratings, and on the reliability of the findings."""
     if found.ratings:
         mean = sum(found.ratings.values()) / len(found.ratings)
         details: dict[str, object] = {"n": len(found.ratings), "mean": mean, "highest": HIGHEST}

@@ -9,7 +9,7 @@ KEY_VARIABLE: Final = "PARABLE_API_KEY"
 
 
 def add_judge(parser: argparse.ArgumentParser) -> None:
-    """The options by which a model judges too; without them nothing is sent anywhere."""
+    """Add the options of the model judge; without them nothing is sent anywhere."""
     group = parser.add_argument_group(
         "a language model as judge",
         "Off by default. Each item is sent with its key to the server; what the model names stands in"
@@ -32,5 +32,5 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
 
 
 def is_half_named(options: argparse.Namespace) -> bool:
-    """Whether of the model and its server only one is named, or no item is to be judged."""
+    """Return whether only one of model and server is given, or no item is to be judged."""
     return (options.judge_model is None) != (options.judge_url is None) or options.judge_items < 1

@@ -1,4 +1,4 @@
-"""Judges files of other kinds than choices: what contradicts itself in them, and what they come to."""
+"""Audit of files of kinds without options: contradictions, and counts."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class Found:
     finding: Finding
 
     def message(self, language: str) -> str:
-        """What is wrong, in words."""
+        """Return the finding's sentence."""
         return translate(CHECKS[self.finding.check].says, language) % self.finding.params
 
 
 @dataclass(frozen=True, slots=True)
 class KindFiles:
-    """What was read from files of kinds, and what was found in them; with errors they are not to be used."""
+    """The contents of files of kinds, and the findings; unusable if there are errors."""
 
     items: int
     layouts: tuple[str, ...]
@@ -64,7 +64,7 @@ class KindFiles:
         return any(one.finding.severity == ERROR for one in self.found)
 
     def as_json(self, language: str) -> dict[str, object]:
-        """The object that scripts read."""
+        """Return the result as JSON."""
         by_check: dict[str, list[str]] = {}
         for one in self.found:
             by_check.setdefault(one.finding.check, []).append(one.record)
@@ -119,7 +119,7 @@ def _statistics(records: Sequence[Any]) -> dict[str, object]:
 
 
 def lines(files: KindFiles, language: str) -> Iterator[str]:
-    """Each finding with its place, then the counts and the statistics."""
+    """Yield each finding with its place, then the counts and the statistics."""
     for one in files.found:
         place = {"file": one.file, "row": one.row, "field": f"{one.record}, {one.finding.place}"}
         severity = sentence(f"kinds_{one.finding.severity}", language)

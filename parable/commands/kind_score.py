@@ -71,7 +71,7 @@ class KindScores:
     errors: tuple[RowError, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """The object that scripts read."""
+        """Return the scores as JSON."""
         return {"models": {name: {self.kind: figures} for name, figures in self.models.items()}}
 
 
@@ -102,13 +102,13 @@ def score_files(
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """What the files are called: by their stems, or where two are equal by their paths."""
+    """Return names of the files: their stems, or their paths if stems repeat."""
     stems = [path.stem for path in paths]
     return stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
 
 
 def kind_of_file(path: Path) -> str:
-    """The kind whose layout a file has; "" where it is none that can be scored."""
+    """Return the kind whose layout a file has; "" if it cannot be scored."""
     layout = layout_of(path)
     return next((name for name, scored in SCORED.items() if scored.layout is layout), "")
 
@@ -120,7 +120,7 @@ class _Gold:
 
 
 def _read_gold(path: Path, layout: Layout[Any]) -> _Gold:
-    """The right answers by id; a record without one is an error."""
+    """Return the gold answers by id; a record without one is an error."""
     reading = read_layout(path, name=str(path), layout=layout)
     answer = layout.fields[-1]
     withheld = tuple(
@@ -136,7 +136,7 @@ def _id(record: Any, layout: Layout[Any]) -> str:
 
 
 def _read_grades(path: Path | None) -> tuple[Grades | None, tuple[RowError, ...]]:
-    """The grades of each reason by id: lines of `{"qid", "grades": [first, second]}`."""
+    """Return the grades of each reason by id, from lines of `{"qid", "grades": [first, second]}`."""
     if path is None:
         return None, ()
     errors, found = ErrorList(str(path)), dict[str, tuple[int, ...]]()
@@ -161,7 +161,7 @@ def _grades(node: Node) -> tuple[int, ...]:
 
 
 def _ungraded(grades: Grades, gold: Records, given: Iterable[Answers[Any]], file: str) -> Iterator[RowError]:
-    """An error for each right judgement whose reason has no grades."""
+    """Yield an error for each right judgement whose reason has no grades."""
     for answers in given:
         judged = _judged(answers.records)
         for name, is_same in _judged(gold).items():
@@ -185,7 +185,7 @@ def _figures(scored: Scored, gold: Records, given: Records, grades: Grades | Non
 
 
 def lines(scores: KindScores, language: str) -> Iterator[str]:
-    """A Markdown table for people, a line for each file of answers and measure."""
+    """Yield a Markdown table with a line for each file of answers and measure."""
     columns = _AVERAGES if SCORED[scores.kind].measures else ("correct", "accuracy", "score")
     heads = ("model", "measure", "n", "answered", *columns)
     yield "| " + " | ".join(sentence(f"kinds_{name}", language) for name in heads) + " |"

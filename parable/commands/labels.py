@@ -12,7 +12,7 @@ _NAMED: Final = 8
 
 
 def read_labels(path: Path, columns: tuple[str, str], known: Collection[str], named: str) -> dict[str, str]:
-    """The label of each name that the file has; those that it lacks are said. Raises UnusableMatrixError.
+    """Return the label of each name in the file. Raise UnusableMatrixError for unknown names.
 
     `columns` are the headings of name and label; `named` is what a name of `known` is called.
     """
@@ -56,7 +56,7 @@ def _problem(
     columns: tuple[str, str],
     named: str,
 ) -> str:
-    """What is wrong with one line, beginning with its field; empty where nothing is."""
+    """Return the error of one line, beginning with its field, or ""."""
     of_name, of_label = columns
     if not name:
         return f"{of_name}: the {named} has no name."

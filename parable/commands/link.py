@@ -75,13 +75,13 @@ def _parts_of_items(found: Calibration) -> dict[str, int]:
 
 
 def _of_part(found: Calibration, part: int) -> tuple[list[str], Array]:
-    """The items of one part with their parameters."""
+    """Return the items of one part with their parameters."""
     rows = np.flatnonzero(found.parts.items == part)
     return [found.items[row] for row in rows], found.slope_intercept[rows]
 
 
 def errors_of(common: Common, before: Calibration, after: Calibration) -> tuple[Any, Any]:
-    """The standard errors of the common items' difficulties in both calibrations."""
+    """Return the standard errors of the common items' difficulties in both calibrations."""
     rows = [{name: row for row, name in enumerate(one.items)} for one in (before, after)]
     picked = [[of[name] for name in common.names] for of in rows]
     return before.difficulty_se[picked[0]], after.difficulty_se[picked[1]]
@@ -90,7 +90,7 @@ def errors_of(common: Common, before: Calibration, after: Calibration) -> tuple[
 def _said(
     common: Common, before: Calibration, after: Calibration, parts: tuple[int, int], found: Linked
 ) -> dict[str, Any]:
-    """The object that scripts read."""
+    """Return the result as JSON."""
     links = {"stocking_lord": found.link, "mean_sigma": link(_kept(common, found), "mean_sigma")}
     return {
         "items": {"before": len(before.items), "after": len(after.items), "common": len(common.names)},
@@ -113,7 +113,7 @@ def _kept(common: Common, found: Linked) -> Common:
 def _abilities(
     before: Calibration, after: Calibration, parts: tuple[int, int], line: Link
 ) -> Iterator[dict[str, Any]]:
-    """Each examinee on the scale before, with the share of the items before that they would get right."""
+    """Yield each examinee on the earlier scale, with the expected share correct on the earlier items."""
     kept = before.slope_intercept[~before.left_out & (before.parts.items == parts[0])]
     for version, of, part in zip(("before", "after"), (before, after), parts, strict=True):
         for name, ability, error, number in zip(

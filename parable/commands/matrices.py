@@ -45,7 +45,7 @@ Rows = dict[str, bytes]
 
 
 def text_of(path: Path) -> str:
-    """The text of a file; raises UnusableMatrixError where it cannot be read."""
+    """Return the text of a file. Raise UnusableMatrixError if it cannot be read."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise UnusableMatrixError(f"{path}: larger than {MOST_BYTES // 2**20} MB.")
@@ -76,7 +76,7 @@ def _from_csv(path: Path, text: str) -> tuple[tuple[str, ...], Rows]:
 
 
 def csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Each line that holds anything, with its number, cut at what the first line has most of."""
+    """Yield each non-empty line with its number, split at the first line's most frequent separator."""
     first = text.lstrip("\r\n").partition("\n")[0]
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=max(_SEPARATORS, key=first.count), strict=True
@@ -134,7 +134,7 @@ def _subject(written: str, place: str) -> tuple[str, dict[str, object]]:
 
 
 def _values(cells: Sequence[str], names: Sequence[str], place: str) -> bytes:
-    """A byte for each cell; what is written as usual is not looked at twice."""
+    """Return a byte for each cell; common values take a fast path."""
     try:
         return bytes([_BYTES[cell] for cell in cells])
     except KeyError:

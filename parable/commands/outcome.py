@@ -14,12 +14,12 @@ UNUSABLE: Final = 2
 
 
 def print_json(said: Mapping[str, Any]) -> None:
-    """The object as one line; null stands for numbers that are not finite."""
+    """Print the object as one line; null replaces numbers that are not finite."""
     print(json.dumps(finite(said), ensure_ascii=False, allow_nan=False))
 
 
 def write_json(path: Path, said: Mapping[str, Any]) -> None:
-    """The same object as a file. Raises OSError."""
+    """Write the object to a file; null replaces numbers that are not finite. Raises OSError."""
     text = json.dumps(finite(said), ensure_ascii=False, indent=1, allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 

@@ -19,7 +19,7 @@ _EDGES: Final = [0.5 + number / 20 for number in range(11)]
 
 
 def length_plot(results: Iterable[GateResult], language: str) -> Chart | None:
-    """How many keys are the longest, the second, ...; beside what chance would give."""
+    """Return a chart of the keys' ranks by length, beside chance."""
     named = {
         result.task or "": result.detail["margins"]
         for result in results
@@ -29,13 +29,13 @@ def length_plot(results: Iterable[GateResult], language: str) -> Chart | None:
 
 
 def position_plot(results: Iterable[GateResult], language: str) -> Chart | None:
-    """How many keys are at each letter."""
+    """Return a chart of the number of keys at each letter."""
     named = {result.task or "": counted for result in results if (counted := keys_by_place(result.detail))}
     return _columns("positions", named, LETTERS, "keys", language)
 
 
 def type_plot(results: Iterable[GateResult], language: str) -> Chart | None:
-    """How many items of each type every split has."""
+    """Return a chart of the number of items of each type in every split."""
     for result in results:
         if counts := result.detail.get("types"):
             codes = list(next(iter(counts.values())))
@@ -45,7 +45,7 @@ def type_plot(results: Iterable[GateResult], language: str) -> Chart | None:
 
 
 def phrase_plot(phrases: Sequence[Telling], language: str) -> Chart | None:
-    """For each telling phrase the share of keys and of wrong options that say it."""
+    """Return a chart of the shares of keys and of wrong options with each telling phrase."""
     if not phrases:
         return None
     found = []
@@ -58,7 +58,7 @@ def phrase_plot(phrases: Sequence[Telling], language: str) -> Chart | None:
 
 
 def similarity_plot(shares: Sequence[float], language: str) -> Chart | None:
-    """How many pairs of items share so much of their words."""
+    """Return a histogram of pairs of items by the share of their words in common."""
     if not shares:
         return None
     counted = [0] * (len(_EDGES) - 1)
@@ -75,7 +75,7 @@ def similarity_plot(shares: Sequence[float], language: str) -> Chart | None:
 def _columns(
     name: str, named: Mapping[str, Sequence[int]], labels: Sequence[str], unit: str, language: str
 ) -> Chart | None:
-    """Columns side by side, a group a label."""
+    """Return grouped columns, a group for each label."""
     if not named:
         return None
     most = max(map(len, named.values()))

@@ -1,4 +1,4 @@
-"""`probes RELEASE_DIR`: what models still answer without the story, without the stem, with another story."""
+"""`probes RELEASE_DIR`: what models still answer without the story or stem, or with another story."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def figures_of(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> ProbeFigures | None:
-    """The figures of one model, over the items that it was asked both ways."""
+    """Return the figures of one model, over the items asked in both runs."""
     return probe_figures(list(_asked(items, whole, probe)))
 
 

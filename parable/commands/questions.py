@@ -21,7 +21,7 @@ RETRIES: Final = Retries(attempts=5, first_wait=1.0, longest_wait=30.0, longest_
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is sent, and where it belongs."""
+    """A prompt to send, with its item, repeat and order."""
 
     item: str
     repeat: int
@@ -32,7 +32,7 @@ class Question:
 
 @dataclass(slots=True)
 class AskingResult:
-    """How it went: how many answers came, why others did not, and what ended it before its end."""
+    """The result of asking: how many answers came, why others failed, and what stopped it early."""
 
     answered: int = 0
     failed: Counter[str] = field(default_factory=Counter)
@@ -45,7 +45,7 @@ class AskingResult:
     """Those of replies that were broken off, refused or failed: paid too, and in `tokens` not counted."""
 
     def count_tokens(self, came: Answer | LlmError) -> None:
-        """Add what the server says that a question used, whatever became of it."""
+        """Add the tokens that the server reports for a question, whatever its outcome."""
         if isinstance(came, LlmError):
             self.lost_tokens += came.tokens
             return
@@ -58,7 +58,7 @@ class Prompted(Protocol):
 
     @property
     def prompt(self) -> str:
-        """What is sent."""
+        """Return the prompt to send."""
 
 
 Q = TypeVar("Q", bound=Prompted)
@@ -73,7 +73,7 @@ def ask_all(
     keep: Callable[[Q, Answer | None], None],
     schema: Json | None = None,
 ) -> AskingResult:
-    """Ask so many questions at a time; each answer is kept, by this thread, as soon as it is there.
+    """Ask up to `parallel` questions at a time; this thread stores each answer as soon as it arrives.
 
     `keep` is given the question and its answer, None where a filter or the model refused. `timeout` is in
     seconds and for one attempt. With a `schema` structured output is asked for. Stops where no question
@@ -121,7 +121,7 @@ def _in_turn(
     parallel: int,
     ask: Callable[[Q], Outcome],
 ) -> Iterator[tuple[Q, Outcome]]:
-    """Questions with what came of them, as it comes; no more are out than there are hands."""
+    """Yield questions with their outcomes as they arrive; at most `parallel` are in flight."""
     left = iter(questions)
     out: dict[Future[Outcome], Q] = {hands.submit(ask, one): one for one in islice(left, parallel)}
     while out:

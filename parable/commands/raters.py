@@ -1,4 +1,7 @@
-"""`raters FILE`: how severe raters are, whether keys stand, whether a model may rate. No server is needed."""
+"""`raters FILE`: severity of raters, keys inferred from answers, and tests of model raters.
+
+No server is needed.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _said(rows: Rows, models: Sequence[str], allowance: float) -> dict[str, object]:
-    """Print what was found, and give it as the object that scripts read."""
+    """Print the results, and return them as JSON."""
     unknown = set(models) - {rater for _, rater, _ in (*rows.ratings, *rows.answers)}
     if unknown:
         raise UnusableMatrixError(f"--model: {min(unknown)!r} rated nothing in these files.")
@@ -74,7 +77,7 @@ def _of_passed_over(lines: Sequence[tuple[str, str]]) -> Iterator[str]:
 def _verdicts(
     given: Sequence[tuple[str, str, int]], rows: Rows, models: Sequence[str], kind: Kind, allowance: float
 ) -> dict[str, Verdict]:
-    """The test of each language model that gave any of these, printed."""
+    """Return the test of each language model that gave any of these, and print it."""
     by_rater: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for item, rater, value in given:
         by_rater[rater][item] = value

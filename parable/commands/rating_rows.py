@@ -1,4 +1,4 @@
-"""CSV files of ratings and answers, one a line: which item, which rater, what they gave."""
+"""CSV files of ratings and answers, one a line: item, rater, value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What files hold: ratings, blind answers, keys, options and stories of items.
+    """The contents of files: ratings, blind answers, keys, options and stories of items.
 
     `passed_over`: item and rater of each line whose rating or answer a later line gives again.
     """
@@ -40,7 +40,7 @@ class Rows:
         return max((value for _, _, value in self.ratings), default=0) + 1
 
     def as_answers(self) -> list[Answer]:
-        """The answers with how many options their items have; unless the file says so, the most named."""
+        """Return the answers with their items' numbers of options; by default the largest named."""
         named = (*(choice for _, _, choice in self.answers), *self.keys.values())
         most = max([2, *(choice + 1 for choice in named)])
         return [
@@ -87,7 +87,7 @@ def read_rows(paths: Sequence[Path]) -> Rows:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each line of a CSV file, a spreadsheet, or a JSON list as an export writes it."""
+    """Yield the cells of each line of a CSV file, a spreadsheet, or an exported JSON list."""
     try:
         with path.open("rb") as file:
             begins = file.read(4).lstrip(b"\xef\xbb\xbf \r\n")
@@ -107,7 +107,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Each line as cells by column, with its file and number."""
+    """Yield each line as cells by column, with its file and number."""
     for path in paths:
         lines = _lines(path)
         line, header = next(lines, (1, []))
@@ -133,7 +133,7 @@ def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _check_letters(letters: Iterable[tuple[str, int, str, str]], options: Mapping[str, int]) -> None:
-    """Refuse an item's letter that none of its options has; `letters`: item, option, place and column."""
+    """Raise for letters beyond an item's options; `letters`: item, option, place and column."""
     for item, option, place, column in letters:
         if option >= options.get(item, MOST_OPTIONS):
             raise UnusableMatrixError(
@@ -142,7 +142,7 @@ def _check_letters(letters: Iterable[tuple[str, int, str, str]], options: Mappin
 
 
 def _read(column: str, text: str, place: str) -> Any:
-    """The value of a cell that is not empty."""
+    """Return the parsed value of a non-empty cell."""
     if column == "rating":
         return _whole(text, 0, MOST_RATING, f"{place}, rating")
     if column == "options":
@@ -163,5 +163,5 @@ def _letter(text: str, place: str) -> int:
 
 
 def letter(option: int) -> str:
-    """The letter of an option."""
+    """Return the letter of an option."""
     return _LETTERS[option]

@@ -50,7 +50,7 @@ th, td { text-align: left; vertical-align: top; padding: .35rem .6rem;
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A plot with its heading, what it shows, and lines below it; or lines alone."""
+    """A plot with its heading, description and lines; or lines only."""
 
     heading: str
     about: str
@@ -116,7 +116,7 @@ def _phrase(one: Telling) -> str:
 
 
 def _said(items: ItemSet, results: Sequence[GateResult], language: str) -> tuple[str, str]:
-    """The title, and the sentence below it."""
+    """Return the title, and the sentence below it."""
     counts = {verdict: sum(one.verdict == verdict for one in results) for verdict in (ERROR, WARNING)}
     title = sentence("title", language) % {"items": len(items.items)}
     return title, sentence("about", language) % {"errors": counts[ERROR], "warnings": counts[WARNING]}
@@ -129,7 +129,7 @@ def _row(result: GateResult, language: str) -> tuple[str, str, str, str]:
 
 
 def _speaking(results: Sequence[GateResult]) -> list[GateResult]:
-    """The answers that somebody should act on, errors first."""
+    """Return the results that need attention, errors first."""
     return sorted(
         (one for one in results if one.verdict in {ERROR, WARNING}), key=lambda one: one.verdict != ERROR
     )
@@ -142,7 +142,7 @@ def markdown(
     sections: Sequence[Section],
     language: str,
 ) -> str:
-    """The report without its plots, but with what they show in lines."""
+    """Return the report as Markdown, with the plots' content as lines."""
     return "\n".join(_markdown_lines(items, results, checked, sections, language)) + "\n"
 
 
@@ -197,7 +197,7 @@ CHECK_COLUMNS: Final = ("check", "rule", "verdict", "items", "worst")
 
 
 def _check_rows(checked: SetFindings, language: str) -> Iterator[tuple[str, str, str, str, str, str]]:
-    """By check: its severity, name, rule, verdict, number of items, and the first of them."""
+    """Yield for each check its severity, name, rule, verdict, number of items, and first items."""
     for name, items in checked.found.items():
         severity = ERROR if name in checked.failed else WARNING
         label = f"{translate(CHECKS[name].name, language)} ({name})"
@@ -213,7 +213,7 @@ def _check_rows(checked: SetFindings, language: str) -> Iterator[tuple[str, str,
 
 
 def worst(items: Sequence[str]) -> str:
-    """The first of some items, and how many there are besides."""
+    """Return the first of some items, and how many more there are, as text."""
     more = len(items) - WORST_SHOWN
     return ", ".join(items[:WORST_SHOWN]) + (f" (+{more})" if more > 0 else "") or "–"
 
@@ -232,7 +232,7 @@ def html(
     sections: Sequence[Section],
     language: str,
 ) -> str:
-    """One page: no script, nothing from elsewhere, everything from a file escaped."""
+    """Return the report as one page: no scripts, nothing external, everything from files escaped."""
     title, about = _said(items, results, language)
     tag = "zh-Hans" if language == "zh" else "en"
     body = "\n".join(_html_parts(results, checked, sections, language))

@@ -88,7 +88,7 @@ def _score_kind(options: argparse.Namespace) -> int:
 def sheets_of(
     items: Items, records: Iterable[ItemRecord], responses: Iterable[ResponseRecord], *, rule: str = PARABLE
 ) -> list[ResponseColumns]:
-    """A sheet for each model, in the order in which they come; each is asked every item in every repeat.
+    """Return a sheet for each model, in order of appearance; each is asked every item in every repeat.
 
     A model that answers an item of one repeat in several rotations is asked every rotation of every item.
     """
@@ -119,7 +119,7 @@ def _sheet(
 
 
 def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) -> Answer:
-    """A response as the tables take it: its text read leniently and strictly, or by the published filter."""
+    """Return a response as the tables take it: read leniently and strictly, or by the published filter."""
     kind, known = kind_of(item.task), released(item)
     order = one.order or tuple(range(len(item.choices)))
     given = list(one.choice) if isinstance(one.choice, tuple) else one.choice
@@ -222,13 +222,13 @@ def _report(
 def _with_cut_off(
     said: Mapping[str, Any], served: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, object]:
-    """The object that scripts read, with how many answers were cut off where some were."""
+    """Return the JSON object with the numbers of answers that were cut off, if any."""
     counts = {model: n for model, rows in served.items() if (n := cut_off(rows))}
     return {**said, **({"cut_off": counts} if counts else {})}
 
 
 def refuse(errors: Sequence[RowError], *, as_json: bool, language: str = "en") -> int:
-    """Say what cannot be used, in words and, where wished, as one JSON object; the exit code."""
+    """Print errors as sentences and optionally as one JSON object, and return the exit code."""
     for error in errors:
         place = sentence("place", language) % {
             "file": error.file, "row": error.row, "field": error.field,

@@ -1,4 +1,4 @@
-"""What a command has another process do meanwhile."""
+"""A second process that shares a command's work."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ class Worker(Protocol):
     """Does work on one value, piece by piece, in the order in which it was begun."""
 
     def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
-        """Have `work(value, *values)` done; what is returned gives what came of it, or raises as it did.
+        """Start `work(value, *values)`; the returned callable gives its result or raises its error.
 
         What is asked for before it was come to is done by who asks, and so is what died with the worker.
         """
@@ -28,7 +28,7 @@ class Worker(Protocol):
 
 @contextmanager
 def second_process(value: object, *, is_wanted: bool = True) -> Iterator[Worker]:
-    """Another process, which is sent this value.
+    """Yield a worker process that is sent this value, or a stand-in that works in this process.
 
     Where none is wanted, or this machine has no processor for it, who asks does all the work.
     """

@@ -1,4 +1,4 @@
-"""`short-form MATRIX`: few items that stand for the whole set, with the error of the score that they give."""
+"""`short-form MATRIX`: few items that represent the whole set, with the error of their score."""
 
 import argparse
 import json
@@ -71,7 +71,7 @@ def _made(matrix: ResponseMatrix, options: argparse.Namespace) -> dict[str, obje
 
 
 def lines(said: Mapping[str, Any]) -> Iterator[str]:
-    """What a person reads of a form."""
+    """Yield the report on a form for people."""
     drawn = said["method"] == STRATIFIED
     how = (
         "a stratified draw: too few examinees to tell which are informative"
@@ -109,7 +109,7 @@ def _points(share: float | None) -> str:
 
 
 def _scored(matrix: ResponseMatrix, path: Path) -> dict[str, object]:
-    """The scores of those who answered all items of a form."""
+    """Return the scores of the examinees who answered all items of a form."""
     try:
         form = json.loads(text_of(path))
         names = [str(one["id"]) for one in form["items"]]

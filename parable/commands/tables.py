@@ -23,7 +23,10 @@ def print_tables(
     *,
     rule: str = PARABLE,
 ) -> dict[str, object]:
-    """Print the tables of what was asked; the object of `score --json`. What is missing counts as failed."""
+    """Print the tables of the questions asked, and return the object of `score --json`.
+
+    What is missing counts as failed.
+    """
     wanted = {item for item, _repeat, _rotation in asked}
     known = {one.id: one for one in records if one.id in wanted}
     if not known:

@@ -1,4 +1,4 @@
-"""What commands say, by code."""
+"""Sentences of the commands, by code."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -134,15 +134,15 @@ _SENTENCES: Final[Mapping[str, str]] = {
 
 
 def sentence(code: str, language: str) -> str:
-    """The sentence of a code, or the code itself."""
+    """Return the sentence of a code, or the code itself."""
     return translate(_SENTENCES[code], language) if code in _SENTENCES else code
 
 
 def check_sentence(finding: Finding, language: str) -> str:
-    """What a check of single items says of the first item in which it found something."""
+    """Return the sentence of a single-item check for its first finding."""
     return translate(CHECKS[finding.check].says, language) % finding.params
 
 
 def sentence_of(error: RowError, language: str) -> str:
-    """What is wrong, or read otherwise than it is written, at one place of a file."""
+    """Return the sentence of an error or remark about one place of a file."""
     return said(error, partial(translate, language=language))

@@ -43,31 +43,31 @@ KINDS: Final[dict[str, Kind]] = {
 
 
 def kind_of(code: str) -> Kind:
-    """The kind with this code; `KeyError` where there is none."""
+    """Return the kind with this code. Raise `KeyError` if there is none."""
     return KINDS[code]
 
 
 def codes(trait: Trait | Form | None = None) -> tuple[str, ...]:
-    """The codes of all tasks, or of those that have a property."""
+    """Return the codes of all tasks, or of those that have a property."""
     return tuple(code for code, kind in KINDS.items() if trait is None or getattr(kind, trait))
 
 
 def codes_among(found: Iterable[str]) -> tuple[str, ...]:
-    """The usual tasks and, of the others, those that are found."""
+    """Return the usual tasks, and those others that occur in `found`."""
     present = frozenset(found)
     return tuple(code for code, kind in KINDS.items() if kind.is_usual or code in present)
 
 
 def first_code(trait: Trait | Form | None = None) -> str:
-    """The code of the first such task, for what concerns one task alone."""
+    """Return the code of the first such task, where only one is concerned."""
     return codes(trait)[0]
 
 
 def measure_of(code: str) -> str:
-    """How near answers to items of the task come, by its code; "" where they are right or wrong."""
+    """Return the code of the task's partial-credit measure, or "" if answers are right or wrong."""
     return KINDS[code].measure if code in KINDS else ""
 
 
 def score_weights() -> dict[str, float]:
-    """By code, the weight of each task that counts towards the score; together they are 1."""
+    """Return the weight of each task in the score by code; the weights add up to 1."""
     return {code: kind.weight for code, kind in KINDS.items() if kind.weight}

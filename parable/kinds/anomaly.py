@@ -32,7 +32,7 @@ GROUPS: Final[Mapping[str, int]] = MappingProxyType({role: int(role[1]) for role
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A span of the text and what it is in the scene."""
+    """A span of the text and its role in the scene."""
 
     role: str
     span: Span
@@ -131,7 +131,7 @@ LOOSE: Final = "loose"
 
 
 def score_item(gold: Sequence[Alternative], predicted: Sequence[Alternative], measure: Measure) -> Score:
-    """The score of the pair with the highest F1; of equal pairs the first one."""
+    """Return the score of the pair with the highest F1, or the first of equal ones."""
     best = NOTHING
     for candidate in predicted:
         for alternative in gold:
@@ -158,7 +158,7 @@ def by_roles(gold: Alternative, predicted: Alternative) -> Score:
 
 
 def _unpaired(side: Alternative, other: Alternative) -> int:
-    """The positions in fragments whose role the other side lacks, repeats included."""
+    """Return the number of positions in fragments whose role the other side lacks, with repeats."""
     roles = {fragment.role for fragment in other.fragments}
     return sum(len(fragment.span.positions) for fragment in side.fragments if fragment.role not in roles)
 
@@ -184,7 +184,7 @@ TYPE: Final = "type"
 
 
 def to_marks(alternatives: Iterable[Alternative]) -> Groups:
-    """Each alternative as a group, fragments in their order, its type last."""
+    """Return each alternative as a group, fragments in their order, its type last."""
     return tuple(map(_group, alternatives))
 
 
@@ -194,7 +194,7 @@ def _group(one: Alternative) -> Group:
 
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[Alternative, ...]:
-    """The alternatives of these groups."""
+    """Return the alternatives of these groups."""
     return tuple(map(_alternative, groups))
 
 
@@ -204,12 +204,12 @@ def _alternative(group: Sequence[Mark]) -> Alternative:
 
 
 def likeness(first: Group, second: Group) -> float:
-    """F1 of the role measure between two alternatives."""
+    """Return F1 by the role measure between two alternatives."""
     return by_roles(_alternative(first), _alternative(second)).f1
 
 
 def score(gold: Groups, given: Groups) -> float:
-    """F1 of a whole answer, as the published scorer ranks it."""
+    """Return F1 of a whole answer, as the published scorer ranks it."""
     return score_item(from_marks(gold), from_marks(given), by_roles).f1
 
 
@@ -256,13 +256,13 @@ ANOMALY_QUESTION: Final = AnomalyQuestion()
 
 
 def value(item: Released) -> AnomalyText:
-    """The text with its alternatives, None where they are withheld."""
+    """Return the text with its alternatives, or None for withheld ones."""
     groups = (item.get("own") or {}).get(ANSWER)
     return AnomalyText(item["id"], item["story"], None if groups is None else from_marks(read_groups(groups)))
 
 
 def fields(record: AnomalyText) -> Mapping[str, Any]:
-    """What the record says of an item."""
+    """Return a record as fields of an item."""
     groups = record.alternatives
     own = None if groups is None else {ANSWER: write_groups(to_marks(groups))}
     return {
@@ -299,7 +299,7 @@ ANOMALY_FILES: Final = Published(
 
 
 def score_answer(given: object, right: object) -> float:
-    """F1 of an answer in our own JSON, as the published scorer ranks it."""
+    """Return F1 of an answer in our own JSON, as the published scorer ranks it."""
     groups = [read_groups(one.get(ANSWER)) if isinstance(one, Mapping) else () for one in (right, given)]
     return score(*groups)
 

@@ -35,13 +35,13 @@ class Averages:
 
 
 def f1_of(precision: float, recall: float) -> float:
-    """The harmonic mean, computed as the published scorers do: ties between items depend on the order."""
+    """Return the harmonic mean, in the published scorers' order of operations, which decides ties."""
     total = precision + recall
     return 2 * (precision * recall) / total if total else 0.0
 
 
 def score_of(matched: float, predicted: float, gold: float) -> Score:
-    """The score of so much that matches, among all that was predicted and all that is right."""
+    """Return the score from the amounts matched, predicted, and in the gold answer."""
     if not matched:
         return NOTHING
     precision, recall = matched / predicted, matched / gold
@@ -51,12 +51,12 @@ def score_of(matched: float, predicted: float, gold: float) -> Score:
 def score_all(
     gold: Mapping[str, Gold], answers: Mapping[str, Answer], score: Callable[[Gold, Answer], Score]
 ) -> dict[str, Score]:
-    """The score of each gold item by id; an item without an answer scores 0, answers to others are unread."""
+    """Return the score of each gold item by id; 0 without an answer. Other answers are ignored."""
     return {name: score(right, answers[name]) if name in answers else NOTHING for name, right in gold.items()}
 
 
 def average(scores: Iterable[Score]) -> Averages:
-    """The averages of a set; all are 0 where it is empty."""
+    """Return the averages of a set; all are 0 if it is empty."""
     found = tuple(scores)
     count = len(found) or 1
     precision = sum(one.precision for one in found) / count

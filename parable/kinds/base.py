@@ -1,4 +1,4 @@
-"""What a task is: the properties by which all others of Parable treat its items."""
+"""The definition of a task: the properties by which Parable treats its items."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ Scorer = Callable[[Any, Any], float]
 
 
 def same(given: Any, right: Any) -> float:
-    """1 where the answer is the right one, else 0."""
+    """Return 1 if the answer is the right one, else 0."""
     return float(given == right)
 
 
@@ -52,7 +52,7 @@ QUESTIONS: Final[Mapping[str, Question]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """The whole marks that a reviewer gives, from `low` to `high`; `passes` and better is good.
+    """A reviewer's rating scale, from `low` to `high`; ratings of at least `passes` are good.
 
     `criteria`: by which a mark each is given, the last one of the whole; () where there is one mark for all.
     `names`: what each mark means, from the lowest; `ends`: by criterion, what lowest and highest mean.
@@ -68,7 +68,7 @@ class Scale:
     raters: int = 1
 
     def has(self, mark: int | None) -> bool:
-        """Whether a mark is on the scale."""
+        """Return whether a rating is on the scale."""
         return mark is not None and self.low <= mark <= self.high
 
 
@@ -81,7 +81,7 @@ UNSEEN: Final = "unseen"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """What is asked of a story, and how an answer to it counts.
+    """The kind of a task's items: what is asked about a story, and how an answer is scored.
 
     `code` is in the database, in addresses and in files, and never changes. `name`, `item_name` and
     `items_name` are in English: of the task, of one of its items, and of several; so is `brief`, what
@@ -149,15 +149,15 @@ class Kind:
 
     @property
     def question(self) -> Question:
-        """How its items are asked and answered outside the site."""
+        """Return how its items are asked and answered outside the site."""
         return self.own_question or QUESTIONS[self.answer]
 
     def is_right(self, given: Any, right: Any) -> bool:
-        """Whether an answer counts as the right one."""
+        """Return whether an answer counts as the right one."""
         return given is not None and right is not None and self.scorer(given, right) >= self.agrees_from
 
     def counted(self, given: Any, right: Any) -> Any:
-        """The answer that tables count: the right one where this counts as right."""
+        """Return the answer that tables count: the right one if this counts as right."""
         return right if self.is_right(given, right) else given
 
     @property

@@ -24,7 +24,7 @@ ONLY_SECOND: Final = "second"
 
 @dataclass(frozen=True, slots=True)
 class RoleComparison:
-    """One role in two groups: what each has there, and whether it is the same."""
+    """One role in two groups: the mark in each, and whether they agree."""
 
     role: str
     target: str
@@ -57,12 +57,12 @@ class GroupComparison:
 
 
 def _key(mark: Mark) -> tuple[str, str, frozenset[int]]:
-    """What a mark is compared by: its role, or where mentions have none, its characters."""
+    """Return the key that marks are matched by: the role, or the characters of role-less mentions."""
     return mark.role, mark.target, frozenset() if mark.role else frozenset(mark.positions)
 
 
 def says_the_same(first: Mark, second: Mark) -> bool:
-    """Whether two marks of one role have the same characters, in any order, and the same label."""
+    """Return whether two marks of one role have the same characters, in any order, and the same label."""
     if (first.role, first.target, first.label) != (second.role, second.target, second.label):
         return False
     if first.positions or second.positions:
@@ -71,7 +71,7 @@ def says_the_same(first: Mark, second: Mark) -> bool:
 
 
 def is_same_group(first: Group, second: Group) -> bool:
-    """Whether two groups say the same, whatever the order of their marks."""
+    """Return whether two groups have equal content, whatever the order of their marks."""
     return len(first) == len(second) and compare_groups(first, second, 0, 0, 1.0).is_same
 
 
@@ -115,7 +115,7 @@ def _pairs(first: Groups, second: Groups, likeness: Likeness) -> dict[int, tuple
 def compare_groups(
     first: Group, second: Group, place: int | None, other: int | None, likeness: float
 ) -> GroupComparison:
-    """Two groups role by role, in the order of the first and then of what the second alone has."""
+    """Compare two groups role by role, in the order of the first, then what only the second has."""
     mine = {_key(mark): mark for mark in first}
     theirs = {_key(mark): mark for mark in second}
     keys = dict.fromkeys(chain(mine, theirs))
@@ -124,7 +124,7 @@ def compare_groups(
 
 
 def agreement(comparisons: Iterable[GroupComparison]) -> float:
-    """How much two answers agree, from 0 to 1: 1 where neither has a group."""
+    """Return how much two answers agree, from 0 to 1: 1 if neither has a group."""
     found = list(comparisons)
     sides = sum((one.first is not None) + (one.second is not None) for one in found)
     return 2 * sum(one.likeness for one in found) / sides if sides else 1.0
@@ -139,7 +139,7 @@ class Pick:
 
 
 def merge(answers: Sequence[Groups], picks: Iterable[Pick]) -> Groups:
-    """The groups that were picked, in the order of the answers; of groups that say the same the first.
+    """Return the picked groups, in the order of the answers; of equal groups the first.
 
     Raises ValueError where a pick names a group that there is not.
     """

@@ -1,4 +1,4 @@
-"""Marks as JSON has them, in drafts, in our own files and in what models answer: read leniently."""
+"""Lenient reading and writing of marks as JSON, in drafts, our own files and models' answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -15,7 +15,7 @@ LONGEST_WORDING: Final = 20_000
 
 
 def read_groups(value: object) -> Groups:
-    """The groups of a list of lists; what is not of that shape counts as not there."""
+    """Return the groups of a list of lists, without malformed parts."""
     groups = value[:MOST_GROUPS] if isinstance(value, list | tuple) else ()
     return tuple(_group(one) for one in groups if isinstance(one, list | tuple))
 
@@ -53,7 +53,7 @@ def _is_position(value: object) -> bool:
 
 
 def write_groups(groups: Iterable[Iterable[Mark]]) -> list[list[dict[str, object]]]:
-    """The JSON of groups; what a mark does not have is left out, but for its role, text and positions."""
+    """Return the JSON of groups; empty fields are omitted, except role, text and positions."""
     return [[_written(mark) for mark in group] for group in groups]
 
 

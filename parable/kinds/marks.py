@@ -1,4 +1,4 @@
-"""Marks: what the kinds with spans have in common, so that all are typed, compared and merged alike.
+"""Marks: the common form of all kinds with spans, for typing, comparing and merging.
 
 An answer is groups of marks: a group is an alternative, a tuple, a set of mentions or a pair of spans.
 """
@@ -49,7 +49,7 @@ class Mark:
 
 
 def mark_of(role: str, span: Span | None, label: str | None = None, target: str = "") -> Mark:
-    """A mark of a span and a label, each of which may be missing."""
+    """Return a mark of a span and a label, each of which may be missing."""
     text, positions = (span.text, span.positions) if span else ("", ())
     return Mark(role, text, positions, label or "", target)
 
@@ -59,26 +59,26 @@ Groups = tuple[Group, ...]
 
 
 def without_blanks(groups: Iterable[Sequence[Mark]]) -> Groups:
-    """The groups with what was marked in them, without those that have nothing."""
+    """Return the groups without blank marks and empty groups."""
     kept = (tuple(mark for mark in group if not mark.is_blank) for group in groups)
     return tuple(group for group in kept if group)
 
 
 def in_order(group: Iterable[Mark], roles: Sequence[str]) -> Group:
-    """A group in the order of its kind's roles; of one role, and of others, as they were."""
+    """Return a group in the order of its kind's roles; equal and unknown roles keep their order."""
     places = {role: place for place, role in enumerate(roles)}
     return tuple(sorted(group, key=lambda mark: places.get(mark.role, len(places))))
 
 
 def runs(positions: Sequence[int]) -> list[tuple[int, int]]:
-    """First and last position of each piece that reads on without a gap, in the order of the span."""
+    """Return first and last position of each contiguous piece, in the order of the span."""
     pairs = enumerate(positions)
     pieces = (list(group) for _key, group in groupby(pairs, key=lambda pair: pair[1] - pair[0]))
     return [(piece[0][1], piece[-1][1]) for piece in pieces]
 
 
 def write_plainly(mark: Mark, context: str) -> str:
-    """A span as people type it in a form: its pieces, each with the position where it does not stand first.
+    """Return a span as typed in a form: its pieces, with positions if they are ambiguous.
 
     `locate` reads it back.
     """
@@ -97,7 +97,7 @@ def write_plainly(mark: Mark, context: str) -> str:
 
 
 def locate(typed: str, context: str) -> Span:
-    """The span that somebody typed: pieces between `…`, each maybe with `@` and the position of its first.
+    """Return the typed span: pieces between `…`, each optionally with `@` and its first position.
 
     A piece without a position is sought after the one before it, and then from the beginning. Where one is
     not found, the span is the wording alone, so that nothing typed is lost.
@@ -126,7 +126,7 @@ def _find(piece: str, context: str, after: int) -> range | None:
 
 
 def read_marks(groups: Iterable[Iterable[Mark]], context: str) -> Groups:
-    """The marks with the wording that their positions spell, where those lie in the text."""
+    """Return the marks with the text at their positions, if those lie in the text."""
     return tuple(tuple(_spelled(mark, context) for mark in group) for group in groups)
 
 

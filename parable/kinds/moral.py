@@ -1,4 +1,4 @@
-"""The one question of what a story teaches, asked with several sets of options."""
+"""The question about a story's moral, asked with several sets of options."""
 
 from typing import Final
 

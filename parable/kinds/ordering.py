@@ -8,7 +8,7 @@ from parable.sentences import gettext_noop as _
 
 
 def kendall_tau(given: Any, right: Any) -> float:
-    """Kendall's tau of two orders of the same positions: 1 where they are equal, -1 where one is reversed.
+    """Return Kendall's tau of two orders of the same positions: 1 if equal, -1 if reversed.
 
     No answer counts as 0, which is what orders drawn by chance come to.
     """

@@ -40,7 +40,7 @@ class Proverb:
 
 @dataclass(frozen=True, slots=True)
 class SpanPair:
-    """A span of the proverb and the span of the narrative that stands for it; "" where nothing is marked."""
+    """A span of the proverb and its counterpart in the narrative; "" if nothing is marked."""
 
     proverb: str
     narrative: str
@@ -53,7 +53,7 @@ class SpanPair:
 
 @dataclass(frozen=True, slots=True)
 class Narrative:
-    """A narrative for a proverb; `slots` are its pairs in their places, unused ones included."""
+    """A narrative for a proverb; `slots` are its pairs by slot, including unused ones."""
 
     id: str
     proverb: str
@@ -77,30 +77,30 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
 def split_at_spaces(text: str) -> list[str]:
-    """Lower-case words, punctuation attached: the tokens of table 2."""
+    """Return lower-case words with attached punctuation: the tokens of table 2."""
     return text.lower().split()
 
 
 def split_letters(text: str) -> list[str]:
-    """Lower-case runs of letters, contraction endings dropped: the tokens of table 3."""
+    """Return lower-case runs of letters without contraction endings: the tokens of table 3."""
     return _LETTERS.findall(_ENDINGS.sub(" ", text.lower().replace("’", "'")))
 
 
 def grams(tokens: Sequence[str], length: int) -> Grams:
-    """The set of so many consecutive tokens."""
+    """Return the set of n-grams of this length."""
     return frozenset(zip(*(tokens[start:] for start in range(length)), strict=False))
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What two texts share of n-grams of one length, or the means of that over pairs of texts."""
+    """The overlap of two texts' n-grams of one length, or its mean over pairs of texts."""
 
     jaccard: float
     shared: float
 
 
 def overlap_of(first: Grams, second: Grams) -> Overlap:
-    """The overlap of two sets; 0 where both are empty."""
+    """Return the overlap of two sets; 0 if both are empty."""
     shared = len(first & second)
     return Overlap(shared / (len(first | second) or 1), float(shared))
 
@@ -109,7 +109,7 @@ def overlap_of(first: Grams, second: Grams) -> Overlap:
 
 
 def anchored(groups: Iterable[Iterable[Mark]], texts: Mapping[str, str]) -> Groups:
-    """Marks with positions at which their wording is found in its text, by target.
+    """Return marks with the positions of their wording in its text, by target.
 
     One that is right stays where it is; else the wording's first occurrence counts, and a wording that is not
     found keeps no position.
@@ -186,7 +186,7 @@ def score_span(gold: str, predicted: str) -> Score:
 
 
 def score_alignment(gold: Narrative, predicted: Narrative) -> Score:
-    """The means over the pairs of a narrative, slot by slot, of its narrative spans.
+    """Return the means over the pairs of a narrative, slot by slot, of its narrative spans.
 
     A pair that one side lacks scores 0. F1 is that of the two means.
     """
@@ -212,7 +212,7 @@ SIDES: Final = (PROVERB, NARRATIVE)
 
 
 def to_marks(narrative: Narrative) -> Groups:
-    """Each slot as a group, unused ones before the last used one as empty groups.
+    """Return each slot as a group, with empty groups for unused slots before the last used one.
 
     A wording that does not stand in its text, as a few published ones, has no positions.
     """
@@ -234,7 +234,7 @@ def _span(words: str, text: str) -> Span:
 
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[SpanPair, ...]:
-    """The pairs of these groups, filled up to the number of slots that a record has."""
+    """Return the pairs of these groups, padded to a record's number of slots."""
     pairs = [SpanPair(_words(group, PROVERB), _words(group, NARRATIVE)) for group in groups]
     return tuple(pairs + [SpanPair("", "")] * (SLOTS - len(pairs)))
 
@@ -244,14 +244,14 @@ def _words(group: Sequence[Mark], side: str) -> str:
 
 
 def likeness(first: Group, second: Group) -> float:
-    """The harmonic mean of how much the two sides of a pair agree."""
+    """Return the harmonic mean of how much the two sides of a pair agree."""
     one, other = from_marks([first])[0], from_marks([second])[0]
     proverb = score_span(one.proverb, other.proverb).f1
     return f1_of(proverb, score_span(one.narrative, other.narrative).f1)
 
 
 def score(gold: Groups, given: Groups) -> float:
-    """F1 of a whole alignment by token sets."""
+    """Return F1 of a whole alignment by token sets."""
     wanted, found = (Narrative("", "", "", from_marks(groups)) for groups in (gold, given))
     return score_alignment(wanted, found).f1
 
@@ -287,7 +287,7 @@ class NarrativeQuestion(MarksAnswer):
         return {proverb: item["story"], narrative: self.asked_of(item).get(NARRATIVE, "")}
 
     def target(self, role: str) -> str:
-        """Each side has a text of its own."""
+        """Return the role itself, as each side has a text of its own."""
         return role
 
 
@@ -298,14 +298,14 @@ NARRATIVE_QUESTION: Final = NarrativeQuestion()
 
 
 def value(item: Released) -> Narrative:
-    """The narrative with its proverb and pairs."""
+    """Return the narrative with its proverb and pairs."""
     own = item.get("own") or {}
     pairs = from_marks(read_groups(own.get(ALIGNMENT)))
     return Narrative(item["id"], item["story"], own.get(NARRATIVE, ""), pairs)
 
 
 def fields(record: Narrative) -> Mapping[str, Any]:
-    """What the record says of an item; its story is the proverb, which `Q12` of an id `Q12N3` names."""
+    """Return a record as fields of an item; its story is the proverb, `Q12` of an id `Q12N3`."""
     pairs = write_groups(to_marks(record))
     return {
         "id": record.id,
@@ -345,7 +345,7 @@ LEAST_GOOD: Final = 3
 
 
 def score_answer(given: object, right: object) -> float:
-    """F1 of an alignment in our own JSON, by token sets."""
+    """Return F1 of an alignment in our own JSON, by token sets."""
     groups = [read_groups(one.get(ALIGNMENT)) if isinstance(one, Mapping) else () for one in (right, given)]
     return score(*groups)
 

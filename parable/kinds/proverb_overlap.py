@@ -13,7 +13,7 @@ _ROWS: Final = 500
 
 
 def mean_overlap(pairs: Iterable[tuple[str, str]], length: int, tokenise: Tokenise) -> Overlap:
-    """The mean over pairs of texts, one pair each; 0 where there is none."""
+    """Return the mean over the given pairs of texts; 0 if there are none."""
     found = [overlap_of(grams(tokenise(one), length), grams(tokenise(other), length)) for one, other in pairs]
     count = len(found) or 1
     return Overlap(sum(one.jaccard for one in found) / count, sum(one.shared for one in found) / count)
@@ -22,7 +22,7 @@ def mean_overlap(pairs: Iterable[tuple[str, str]], length: int, tokenise: Tokeni
 def chance_overlap(
     proverbs: Sequence[str], narratives: Sequence[str], length: int, tokenise: Tokenise
 ) -> Overlap:
-    """The mean over every proverb with every narrative: what shuffling the proverbs comes to on average."""
+    """Return the mean over every proverb with every narrative: the expectation of shuffling."""
     rows, columns = _matrices(proverbs, narratives, length, tokenise)
     tables = list(_tables(rows, columns))
     count = len(proverbs) * len(narratives) or 1
@@ -35,7 +35,7 @@ def chance_overlap(
 def overlap_between(
     texts: Sequence[str], groups: Sequence[str], length: int, tokenise: Tokenise
 ) -> tuple[float, float]:
-    """The mean Jaccard of all unordered pairs of texts, of one group and of different groups.
+    """Return the mean Jaccard of all pairs of texts within one group, and across groups.
 
     0 where there is no such pair.
     """
@@ -58,7 +58,7 @@ Table = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
 
 def _tables(rows: csr_array, columns: csr_array) -> Iterator[tuple[Table, Table]]:
-    """Shared n-grams and Jaccard of some rows with all columns, from the first rows to the last."""
+    """Yield shared n-grams and Jaccard of blocks of rows with all columns, in order."""
     of_row, of_column = np.asarray(rows.sum(axis=1)).ravel(), np.asarray(columns.sum(axis=1)).ravel()
     turned = columns.T.tocsr()
     for start in range(0, rows.shape[0], _ROWS):
@@ -70,7 +70,7 @@ def _tables(rows: csr_array, columns: csr_array) -> Iterator[tuple[Table, Table]
 def _matrices(
     first: Sequence[str], second: Sequence[str], length: int, tokenise: Tokenise
 ) -> tuple[csr_array, csr_array]:
-    """Both lists of texts as 0/1 matrices over the n-grams of all of them."""
+    """Return both lists of texts as 0/1 matrices over the n-grams of all of them."""
     numbers: dict[tuple[str, ...], int] = {}
     sets = [grams(tokenise(text), length) for text in (*first, *second)]
     for one in sets:

@@ -25,7 +25,7 @@ class RatingFigures:
 def rating_figures(
     ratings: Iterable[Sequence[int]], *, marks: Sequence[int] = SCALE, least_good: int = LEAST_GOOD
 ) -> RatingFigures:
-    """The figures of the ratings of each narrative, or of other items with other marks.
+    """Return the figures of the ratings of each narrative, or of other items with another scale.
 
     Raises ValueError for a rating that is none of the marks.
     """

@@ -1,4 +1,4 @@
-"""How items of a kind stand in published files: as which values, and what a set of these comes to."""
+"""How items of a kind are represented in published files, and the figures of a set."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of a set by its name, which is translated where it is shown; `of`: of which role or number."""
+    """A figure of a set by its name, which is translated on display; `of`: its role or number."""
 
     name: str
     of: str
@@ -40,7 +40,7 @@ class Figure:
 
 
 def figures_of(published: Published, items: Iterable[Released]) -> list[Figure]:
-    """What these items come to: one figure a name, or one for each entry of a figure that has several."""
+    """Return the figures of these items: one for each name, or for each entry of a mapping."""
     counts = published.count(map(published.value, items))
     found: list[Figure] = []
     for field, name in published.figures.items():

@@ -38,7 +38,7 @@ Released = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What was read of an answer: its outcome, and the answer by the lenient and by the strict reading."""
+    """The reading of an answer: its outcome, and the answer by the lenient and the strict reading."""
 
     outcome: str
     given: Given = None
@@ -46,7 +46,7 @@ class Answered:
 
 
 class Question(ABC):
-    """How items of a kind are asked and answered outside the site. It has no state."""
+    """How items of a kind are asked and answered outside the site. Stateless."""
 
     templates: ClassVar[Mapping[str, str]]
     """The zero-shot prompt by language, with {story}, {question} and {options}."""
@@ -56,17 +56,17 @@ class Question(ABC):
     """Whether an answer is one option, so that it has a place and figures of options say something."""
 
     def template(self, language: str) -> str:
-        """The zero-shot prompt for stories in this language."""
+        """Return the zero-shot prompt for stories in this language."""
         return zero_shot(language, self.templates)
 
     def put(self, template: str, item: Released, order: Sequence[int]) -> str:
-        """The exact prompt; `order`: the released positions of the options in the order shown."""
+        """Return the exact prompt; `order`: the released positions of the options in the order shown."""
         options = [item["choices"][place] for place in order]
         return fill_question(template, story=item["story"], question=item["question"], options=options)
 
     @abstractmethod
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """What a model said, read leniently and strictly."""
+        """Read a model's answer, leniently and strictly."""
 
     def read_as_ended(self, text: str, item: Released, order: Sequence[int], finish_reason: str) -> Answered:
         """Read an answer that ended so: one that was cut off at its limit of tokens may lack its end."""
@@ -77,49 +77,49 @@ class Question(ABC):
         )
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read what was cut off: as it stands, unless the end of an answer could change it."""
+        """Read an answer that was cut off: as it is, unless its missing end could change it."""
         return self.read(text, item, order)
 
     @abstractmethod
     def right(self, item: Released) -> Given:
-        """The right answer; None where it is withheld."""
+        """Return the right answer, or None if it is withheld."""
 
     def words(self, item: Released) -> str:
-        """The right answer as a model is to say it; "" where it is withheld, or no few words say it."""
+        """Return the right answer as a model should write it; "" if withheld or too long."""
         del item
         return ""
 
     @abstractmethod
     def is_answer(self, given: Given, item: Released) -> bool:
-        """Whether this can be an answer at all."""
+        """Return whether the value can be an answer to the item."""
 
     @abstractmethod
     def chance(self, item: Released) -> float:
-        """How likely blind guessing is right."""
+        """Return the probability that a guess is right."""
 
     def shown(self, given: Given, order: Sequence[int]) -> Given:
-        """An answer of positions as shown, as an answer of released positions."""
+        """Convert an answer of shown positions to one of released positions."""
         return order[given]
 
     def asked_of(self, item: Released) -> Mapping[str, Any]:
-        """What is shown beside story, stem and options."""
+        """Return what is shown besides story, stem and options."""
         del item
         return {}
 
     def said(self, given: Given) -> tuple[str, ...]:
-        """An answer that names no options, line by line, to be read."""
+        """Return an answer without options as lines of text."""
         del given
         return ()
 
 
 class OneOption(Question):
-    """One option is right."""
+    """Items with one correct option."""
 
     templates: ClassVar[Mapping[str, str]] = ZERO_SHOT
     is_one_option: ClassVar[bool] = True
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """The one option named."""
+        """Read the single option named."""
         lenient = read_answer(text, [item["choices"][place] for place in order])
         strict = read_strictly(text, len(order))
         given = None if lenient.choice is None else order[lenient.choice]
@@ -127,26 +127,26 @@ class OneOption(Question):
         return Answered(lenient.outcome, given, given if strict.choice == lenient.choice else None)
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """The option named, where it was said first."""
+        """Return the option named, if it was named first."""
         read = self.read(text, item, order)
         kept = read_cut_off(text, [item["choices"][place] for place in order])
         return read if kept.outcome == read.outcome else Answered(kept.outcome)
 
     def right(self, item: Released) -> Given:
-        """The position of the key."""
+        """Return the position of the key."""
         return None if item["answer"] in (None, -1) else item["answer"]
 
     def words(self, item: Released) -> str:
-        """The letter of the key."""
+        """Return the letter of the key."""
         right = self.right(item)
         return "" if right is None else LETTERS[right]
 
     def is_answer(self, given: Given, item: Released) -> bool:
-        """Whether it is the position of an option."""
+        """Return whether the value is the position of an option."""
         return type(given) is int and 0 <= given < len(item["choices"])
 
     def chance(self, item: Released) -> float:
-        """One in as many as there are options."""
+        """Return one divided by the number of options."""
         return 1 / len(item["choices"])
 
 
@@ -154,15 +154,15 @@ class _Positions(Question):
     """Answers of several positions."""
 
     def right(self, item: Released) -> Given:
-        """The positions that the item names."""
+        """Return the positions that the item names."""
         return list(item["answers"]) or None
 
     def words(self, item: Released) -> str:
-        """The letters, one after the other."""
+        """Return the letters, concatenated."""
         return "".join(LETTERS[place] for place in self.right(item) or ())
 
     def shown(self, given: Given, order: Sequence[int]) -> Given:
-        """Each position."""
+        """Convert each position."""
         return self._kept([order[place] for place in given])
 
     def _kept(self, positions: Sequence[int]) -> list[int]:
@@ -177,17 +177,17 @@ class _Positions(Question):
 
 
 class SeveralOptions(_Positions):
-    """One or more options are right: an answer is right where it names just these."""
+    """Items with one or more correct options: an answer is right if it names exactly these."""
 
     templates: ClassVar[Mapping[str, str]] = SEVERAL_ANSWERS
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """The options named."""
+        """Read the options named."""
         options = [item["choices"][place] for place in order]
         return self._answered(read_several(text, options), read_several_strictly(text, len(options)), order)
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Nothing that is chosen: more options may have followed."""
+        """Return no answer for a choice: more options may have followed."""
         read = self.read(text, item, order)
         return NO_ANSWER if read.outcome == CHOSEN else read
 
@@ -195,11 +195,11 @@ class SeveralOptions(_Positions):
         return sorted(positions)
 
     def is_answer(self, given: Given, item: Released) -> bool:
-        """Whether it names one or more options, each once, in ascending order."""
+        """Return whether the value names one or more options, each once, in ascending order."""
         return _are_places(given, item) and sorted(set(given)) == given and bool(given)
 
     def chance(self, item: Released) -> float:
-        """One in as many as there are sets of options, the empty one aside."""
+        """Return one divided by the number of non-empty sets of options."""
         sets: int = 2 ** len(item["choices"]) - 1
         return 1 / sets
 
@@ -210,16 +210,16 @@ class RightOrder(_Positions):
     templates: ClassVar[Mapping[str, str]] = RIGHT_ORDER
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """The order named."""
+        """Read the order named."""
         options = [item["choices"][place] for place in order]
         return self._answered(read_order(text, options), read_order_strictly(text, len(options)), order)
 
     def is_answer(self, given: Given, item: Released) -> bool:
-        """Whether it names every option once."""
+        """Return whether the value names every option once."""
         return _are_places(given, item) and sorted(given) == list(range(len(item["choices"])))
 
     def chance(self, item: Released) -> float:
-        """One in as many as there are orders."""
+        """Return one divided by the number of orders."""
         return 1 / math.factorial(len(item["choices"]))
 
 
@@ -232,43 +232,43 @@ class OwnAnswer(Question):
     """The members of `own` that are shown with the story; the others are the answer."""
 
     def put(self, template: str, item: Released, order: Sequence[int]) -> str:
-        """The prompt with the story, the stem if there is one, and what else is shown, by its names."""
+        """Return the prompt with story, stem if any, and the further values by name."""
         del order
         more = {name: str(value).strip() for name, value in self.asked_of(item).items()}
         return fill_question(template, story=item["story"], question=item["question"], options=(), more=more)
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Nothing: the kind reads its answers itself."""
+        """Return no answer: subclasses read theirs."""
         del text, item, order
         return NO_ANSWER
 
     def right(self, item: Released) -> Given:
-        """What the kind has in place of options, without what is asked; None where that is all there is."""
+        """Return the kind's own part without what is asked, or None if nothing remains."""
         own = item.get("own") or {}
         return {name: value for name, value in own.items() if name not in self.asked} or None
 
     def asked_of(self, item: Released) -> Mapping[str, Any]:
-        """The members that are shown."""
+        """Return the fields that are shown."""
         own = item.get("own") or {}
         return {name: own[name] for name in self.asked if name in own}
 
     def is_answer(self, given: Given, item: Released) -> bool:
-        """Whether it is of the shape of all such answers."""
+        """Return whether the value is a mapping, like all such answers."""
         del item
         return isinstance(given, Mapping)
 
     def chance(self, item: Released) -> float:
-        """Nobody guesses such an answer."""
+        """Return 0: such answers cannot be guessed."""
         del item
         return 0.0
 
     def said(self, given: Given) -> tuple[str, ...]:
-        """Each member by its name."""
+        """Return each field by its name."""
         members = given.items() if isinstance(given, Mapping) else ()
         return tuple(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in members)
 
     def shown(self, given: Given, order: Sequence[int]) -> Given:
-        """The answer itself, which names no options."""
+        """Return the answer itself, which names no options."""
         del order
         return given
 

@@ -41,7 +41,7 @@ class Difference:
 
 
 def find_difference(first: str, second: str) -> Difference | None:
-    """The difference of two texts, as short as it can be and as early as it can stand; None if equal."""
+    """Return the shortest, earliest difference of two texts, or None if they are equal."""
     if first == second:
         return None
     end = _length_shared(first[::-1], second[::-1])
@@ -50,14 +50,14 @@ def find_difference(first: str, second: str) -> Difference | None:
 
 
 def _length_shared(first: str, second: str) -> int:
-    """How many characters both begin with."""
+    """Return the length of the common prefix."""
     pairs = enumerate(zip(first, second, strict=False))
     return next((place for place, (one, other) in pairs if one != other), min(len(first), len(second)))
 
 
 @dataclass(frozen=True, slots=True)
 class ScenePair:
-    """Two texts with their judgements; what a file does not say is None."""
+    """Two texts with their judgements; fields missing in a file are None."""
 
     id: str
     first: str | None
@@ -118,12 +118,12 @@ class SceneScores:
 
 
 def is_graded(grades: Grades) -> bool:
-    """Whether two raters gave a grade of the scale."""
+    """Return whether two raters gave valid grades."""
     return len(grades) == RATERS and all(0 <= grade <= HIGHEST_GRADE for grade in grades)
 
 
 def score_item(*, is_right: bool, grades: Grades) -> float:
-    """The mean of the raters' grades, scaled to 100; 0 for a wrong judgement.
+    """Return the mean of the raters' grades, scaled to 100; 0 for a wrong judgement.
 
     Raises ValueError where there are not two grades, or one is none of 0 to 5.
     """
@@ -194,13 +194,13 @@ _DIFFERENT: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def template_of(language: str, *, is_same: bool) -> str:
-    """The sentences that the parts are put into; those for English where there are none in a language."""
+    """Return the sentences that the parts are put into, in the language or else in English."""
     found = _SAME if is_same else _DIFFERENT
     return found.get(language.lower().partition("-")[0], found["en"])
 
 
 def compose(parts: ReasonParts, language: str, *, is_same: bool) -> str:
-    """The reason of these parts; "" while one is missing."""
+    """Return the reason composed of these parts; "" while one is missing."""
     if not parts.is_whole:
         return ""
     return template_of(language, is_same=is_same).format(*(part.strip() for part in astuple(parts)))
@@ -214,14 +214,14 @@ SECOND: Final = "second"
 
 
 def value(item: Released) -> ScenePair:
-    """Both texts with the judgement, None where it is withheld."""
+    """Return both texts with the judgement, or None if it is withheld."""
     own = item.get("own") or {}
     judged = (Judgement(own[SAME], item.get("explanation") or None),) if SAME in own else None
     return ScenePair(item["id"], item["story"], own.get(SECOND, ""), judged)
 
 
 def fields(record: ScenePair) -> Mapping[str, Any]:
-    """What the record says of an item: of several judgements the first."""
+    """Return a record as fields of an item, with the first of several judgements."""
     judged = record.judgements[0] if record.judgements else None
     return {
         "id": record.id,
@@ -276,7 +276,7 @@ class SceneQuestion(OwnAnswer):
     )
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """The object, wherever it stands, or the last `same: true`; strictly, where there is nothing else."""
+        """Read the JSON object anywhere, or the last `same: true`; strictly, if there is nothing else."""
         del item, order
         lenient = _given(find_json(text, dict)) or _given(_said(text))
         if lenient is None:
@@ -284,7 +284,7 @@ class SceneQuestion(OwnAnswer):
         return Answered(CHOSEN, lenient, _given(whole_json(text, dict)))
 
     def words(self, item: Released) -> str:
-        """The right judgement as a model is to write it, with the writer's reason."""
+        """Return the right judgement as a model should write it, with the writer's reason."""
         right = self.right(item)
         if right is None:
             return ""
@@ -293,7 +293,7 @@ class SceneQuestion(OwnAnswer):
 
 
 def _given(found: Mapping[str, Any] | None) -> dict[str, object] | None:
-    """The judgement with its reason; None where there is none."""
+    """Return the judgement with its reason, or None."""
     same = None if found is None else found.get(SAME)
     if found is None or not isinstance(same, bool | str) or same not in _TRUTH:
         return None
@@ -316,7 +316,7 @@ BARE: Final = 3
 
 
 def score_answer(given: object, right: object) -> float:
-    """1 where the judgement is the right one; what its reason is worth, people say."""
+    """Return 1 if the judgement is right, else 0; reasons are graded by people."""
     judged = [one.get(SAME) if isinstance(one, Mapping) else None for one in (given, right)]
     return float(judged[0] == judged[1] and isinstance(judged[0], bool))
 

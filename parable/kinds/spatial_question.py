@@ -24,13 +24,13 @@ class SpatialQuestion:
 
 @dataclass(frozen=True, slots=True)
 class QuestionCounts:
-    """How many there are."""
+    """Return the number of stories."""
 
     questions: int
 
 
 def value(item: Released) -> SpatialQuestion:
-    """The item; an option that reads as a number is one."""
+    """Return the item; options that are numbers become numbers."""
     return SpatialQuestion(
         item["id"],
         item["story"],
@@ -52,7 +52,7 @@ def _number_or_text(option: str) -> str | float:
 
 
 def fields(record: SpatialQuestion) -> Mapping[str, Any]:
-    """What the record says of an item; several items may have one text."""
+    """Return a record as fields of an item; several items may have one text."""
     return {
         "id": record.id,
         "story_id": record.id,

@@ -1,4 +1,4 @@
-"""Who is where, at what time, through what event: the tuples of subtask 2 of SpaCE2023."""
+"""Tuples of participants, places, times and events: subtask 2 of SpaCE2023."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ABSOLUTE_TIMES: Final = frozenset(LABELS[TIME][:3])
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """What fills one role of a tuple: a span of the text, a label, or both."""
+    """The filler of one role of a tuple: a span of the text, a label, or both."""
 
     role: str
     span: Span | None = None
@@ -66,7 +66,7 @@ class StepTuple:
     elements: tuple[Element, ...]
 
     def get(self, role: str) -> Element | None:
-        """The first element of a role."""
+        """Return the first element of a role, or None."""
         return next((one for one in self.elements if one.role == role), None)
 
 
@@ -76,7 +76,7 @@ Coreferences = tuple[tuple[Span, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """A text with its answer; what a file does not say is None.
+    """A text with its answer; fields missing in a file are None.
 
     `non_corefs` are mentions that look like the same entity and are not.
     """
@@ -151,7 +151,7 @@ class _Part:
 
 
 def score_item(gold: Sequence[StepTuple], predicted: Sequence[StepTuple], corefs: Coreferences = ()) -> Score:
-    """The score of one item's tuples."""
+    """Return the score of one item's tuples."""
     if not gold or not 0 < len(predicted) <= MOST_TUPLES:
         return NOTHING
     groups = _groups(corefs)
@@ -162,12 +162,12 @@ def score_item(gold: Sequence[StepTuple], predicted: Sequence[StepTuple], corefs
 
 
 def score_tuple(gold: StepTuple, predicted: StepTuple, corefs: Coreferences = ()) -> float:
-    """How far a predicted tuple agrees with a right one, from 0 to 1."""
+    """Return how far a predicted tuple agrees with a gold one, from 0 to 1."""
     return _score_pair(_by_role(gold.elements, _groups(corefs)), _by_role(predicted.elements, {}))
 
 
 def _groups(corefs: Coreferences) -> dict[frozenset[int], list[frozenset[int]]]:
-    """By a mention, the mentions of its group; a mention in two groups belongs to the first."""
+    """Return the group of each mention; a mention in two groups belongs to the first."""
     found: dict[frozenset[int], list[frozenset[int]]] = {}
     for group in corefs:
         mentions = [frozenset(span.positions) for span in group]
@@ -196,7 +196,7 @@ def _wordings(one: Element, groups: Mapping[frozenset[int], Sequence[frozenset[i
 
 
 def _score_pair(gold: ByRole, predicted: ByRole) -> float:
-    """The mean over the roles of both sides; 0 where a predicted entity has nothing of the right one."""
+    """Return the mean over the roles of both sides; 0 if a predicted entity shares nothing."""
     total = 0.0
     for role, wanted in gold.items():
         if role not in predicted:
@@ -227,7 +227,7 @@ def _parts(gold: _Part, predicted: _Part) -> Iterator[float]:
 
 
 def _needless(gold: _Part, predicted: _Part) -> int:
-    """How many of label and fragment are predicted although the right time has none."""
+    """Return how many of label and fragment are predicted although the gold time has none."""
     return (predicted.label is not None and gold.label is None) + bool(
         predicted.wordings and not gold.wordings
     )
@@ -243,12 +243,12 @@ def _shared(gold: Signs, predicted: Signs) -> float:
 
 
 def to_marks(tuples: Iterable[StepTuple]) -> Groups:
-    """Each tuple as a group, elements in their order."""
+    """Return each tuple as a group, elements in their order."""
     return tuple(tuple(mark_of(one.role, one.span, one.label) for one in each.elements) for each in tuples)
 
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[StepTuple, ...]:
-    """The tuples of these groups."""
+    """Return the tuples of these groups."""
     return tuple(StepTuple(tuple(map(_element, group))) for group in groups)
 
 
@@ -257,28 +257,28 @@ def _element(mark: Mark) -> Element:
 
 
 def mentions_to_marks(sets: Coreferences | None) -> Groups:
-    """Each set of mentions as a group; mentions have no role."""
+    """Return each set of mentions as a group; mentions have no role."""
     return tuple(tuple(mark_of("", span) for span in group) for group in sets or ())
 
 
 def mentions_from_marks(groups: Iterable[Sequence[Mark]]) -> Coreferences:
-    """The sets of mentions of these groups."""
+    """Return the sets of mentions of these groups."""
     return tuple(tuple(mark.span or Span("", ()) for mark in group) for group in groups)
 
 
 def likeness(first: Group, second: Group) -> float:
-    """The mean of the published scores of two tuples, each taken for the right one."""
+    """Return the mean of the published scores of two tuples, each taken as gold."""
     one, other = from_marks([first, second])
     return (score_tuple(one, other) + score_tuple(other, one)) / 2
 
 
 def score(gold: Groups, given: Groups, corefs: Groups = ()) -> float:
-    """F1 of a whole answer, as the published scorer ranks it."""
+    """Return F1 of a whole answer, as the published scorer ranks it."""
     return score_item(from_marks(gold), from_marks(given), mentions_from_marks(corefs)).f1
 
 
 def by_entity(groups: Groups) -> Groups:
-    """Tuples in the order of records: ascending by the positions of their entities, else as they were."""
+    """Return tuples ordered as in records: by the positions of their entities; otherwise stable."""
     return tuple(sorted(groups, key=_entity_positions))
 
 
@@ -337,7 +337,7 @@ STEP_QUESTION: Final = StepQuestion()
 
 
 def value(item: Released) -> StepText:
-    """The text with its tuples and mentions, None where they are withheld."""
+    """Return the text with its tuples and mentions, or None for withheld ones."""
     own = item.get("own")
     if not own:
         return StepText(item["id"], item["story"], None)
@@ -346,7 +346,7 @@ def value(item: Released) -> StepText:
 
 
 def fields(record: StepText) -> Mapping[str, Any]:
-    """What the record says of an item."""
+    """Return a record as fields of an item."""
     found = {
         ANSWER: to_marks(record.tuples or ()),
         COREFERENCE: mentions_to_marks(record.corefs),
@@ -386,7 +386,7 @@ STEP_FILES: Final = Published(
 
 
 def score_answer(given: object, right: object) -> float:
-    """F1 of an answer in our own JSON, as the published scorer ranks it."""
+    """Return F1 of an answer in our own JSON, as the published scorer ranks it."""
     wanted: Mapping[str, Any] = right if isinstance(right, Mapping) else {}
     found: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     corefs = read_groups(wanted.get(COREFERENCE))

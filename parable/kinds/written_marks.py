@@ -1,4 +1,4 @@
-"""Marks as a model is asked to write them: a JSON list, an object a group, fragments by role.
+"""Marks as a model is asked to write them: a JSON list with an object a group, fragments by role.
 
 A label stands in place of the words, or beside them as `{"label": "之前", "text": "到家"}`.
 """
@@ -18,23 +18,23 @@ MOST: Final = 300
 
 
 class MarksAnswer(OwnAnswer):
-    """An answer of groups of marks; a kind says of which layer, roles and labels."""
+    """An answer of groups of marks; subclasses define layer, roles and labels."""
 
     layer: ClassVar[str]
     roles: ClassVar[Sequence[str]]
     labels: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def texts(self, item: Released) -> Mapping[str, str]:
-        """The texts in which fragments stand, by target."""
+        """Return the texts that contain the fragments, by target."""
         return {"": item["story"]}
 
     def target(self, role: str) -> str:
-        """The text that the fragments of a role are of."""
+        """Return the target text of a role's fragments."""
         del role
         return ""
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """The list, wherever it stands; strictly, where there is nothing else."""
+        """Read the list anywhere in the text; strictly, if there is nothing else."""
         del order
         found, alone = find_json(text, list), whole_json(text, list)
         if found is None:
@@ -43,7 +43,7 @@ class MarksAnswer(OwnAnswer):
         return Answered(CHOSEN, lenient, lenient if alone is not None else None)
 
     def given_of(self, written: Sequence[Any], item: Released) -> Given:
-        """The answer in our own JSON; what is of another shape counts as not there."""
+        """Return the answer in our own JSON, without malformed parts."""
         texts = self.texts(item)
         groups = [self._group(one, texts) for one in written[:MOST] if isinstance(one, Mapping)]
         return {self.layer: write_groups(without_blanks(groups))}
@@ -63,21 +63,21 @@ class MarksAnswer(OwnAnswer):
         return Mark(role, span.text, span.positions, kept, target)
 
     def words(self, item: Released) -> str:
-        """The right answer as a model is to write it."""
+        """Return the right answer as a model should write it."""
         right = self.right(item)
         if right is None:
             return ""
         return json.dumps([self._written(group, item) for group in self.groups_of(right)], ensure_ascii=False)
 
     def said(self, given: Given) -> tuple[str, ...]:
-        """A line for each group: role, words and label of each mark."""
+        """Return a line for each group: role, words and label of each mark."""
         return tuple(
             " · ".join(" ".join(filter(None, (mark.role, mark.text, mark.label))) for mark in group)
             for group in self.groups_of(given)
         )
 
     def groups_of(self, given: Given) -> Groups:
-        """The groups of an answer."""
+        """Return the groups of an answer."""
         return read_groups(given.get(self.layer)) if isinstance(given, Mapping) else ()
 
     def _written(self, group: Iterable[Mark], item: Released) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Which addresses may be called: nobody reaches inside the network through an endpoint.
+"""Checks of the addresses that may be called, so that no endpoint reaches into the network.
 
 A base URL is read strictly, its host is resolved once, every address it resolves to is judged, and the
 connection then goes to those very addresses (`transport`), so that a name cannot change its mind.
@@ -67,7 +67,7 @@ class BaseUrl:
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port, always written out: what a key is for."""
+        """Return scheme, host and port, always spelled out: what a key is bound to."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
@@ -175,14 +175,14 @@ def _judge(address: Address, *, allow_private: bool, named: bool) -> None:
 
 
 def is_named(url: BaseUrl, allowed_hosts: frozenset[str]) -> bool:
-    """Whether the host, or host and port together, are in this list; nothing but an exact name counts."""
+    """Return whether the host, or host and port, are in this list; only exact names match."""
     allowed = {host.strip().lower().rstrip(".") for host in allowed_hosts}
     with_port = f"[{url.host}]:{url.port}" if ":" in url.host else f"{url.host}:{url.port}"
     return url.host in allowed or with_port in allowed
 
 
 def carries_keys(url: BaseUrl) -> bool:
-    """Whether a key may be sent there, as far as the URL itself says: over TLS, or to this machine.
+    """Return whether a key may be sent to the URL, judging by the URL alone: over TLS, or to this machine.
 
     A name other than `localhost` is not resolved here: `keeps_keys_private` judges what it resolves to.
     """
@@ -195,7 +195,7 @@ def carries_keys(url: BaseUrl) -> bool:
 
 
 def keeps_keys_private(target: Target) -> bool:
-    """Whether a key that is sent to these addresses is encrypted, or never leaves this machine."""
+    """Return whether a key sent to these addresses is encrypted, or never leaves this machine."""
     if target.url.scheme == "https":
         return True
     return all(kind_of(ipaddress.ip_address(text)) == "loopback" for text in target.addresses)

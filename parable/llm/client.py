@@ -31,7 +31,7 @@ RESERVED_PARAMETERS = frozenset({"model", "messages", "stream", "response_format
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of the conversation that is sent."""
+    """One message of the conversation that is sent."""
 
     role: Role
     content: str
@@ -39,7 +39,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class EndpointSpec:
-    """Where to ask and as whom; `parameters` go into the request as they are, `api_key` into no repr."""
+    """An endpoint's address, model, key and parameters; the parameters are sent as they are."""
 
     base_url: str
     model: str
@@ -84,7 +84,7 @@ DEFAULT_RETRIES = Retries()
 
 
 def is_json(text: str) -> bool:
-    """Whether a text begins as an object or list of JSON does; it may be cut off."""
+    """Return whether a text begins like a JSON object or list, even if it is cut off."""
     return text.lstrip().startswith(("{", "["))
 
 

@@ -1,4 +1,4 @@
-"""Settings of published evaluations, to be repeated exactly, and the orders that options are shown in.
+"""Settings of published evaluations for exact repetition, and the orders of options.
 
 A published prompt is an experimental parameter: it is quoted to the letter, its punctuation included. The
 CRMUS paper does not say how options are laid out; they are filled in one a line after their letters.
@@ -22,7 +22,7 @@ CRMUS_PROMPT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One way of asking: prompt, repeats of each item, order of options; `source` is its citation."""
+    """The settings of a published evaluation: prompt, repeats, order of options; `source` is its citation."""
 
     id: str
     name: str
@@ -40,11 +40,11 @@ CONDITIONS: Final = (
 
 
 def find_condition(name: str) -> Condition | None:
-    """The condition of this id, or none."""
+    """Return the condition of this id, or None."""
     return next((one for one in CONDITIONS if one.id == name), None)
 
 
 def condition_of(*, prompt: str, repeats: int, order: str) -> Condition | None:
-    """The published condition that these settings are, to the letter; none where anything differs."""
+    """Return the published condition with exactly these settings, or None."""
     wanted = (prompt, repeats, order)
     return next((one for one in CONDITIONS if (one.prompt, one.repeats, one.order) == wanted), None)

@@ -1,6 +1,6 @@
-"""What can go wrong with a call to a language model, as one tree.
+"""Errors of calls to language models, as one tree.
 
-    LlmError
+LlmError
       AddressRefused   the base URL is malformed or points inside the network; nothing was sent
       Unreachable      no such name, no connection, broken connection, TLS failure
       TimedOut         no complete answer within the time allowed
@@ -151,7 +151,7 @@ class KeyRefused(LlmError):
 
 
 class BrokenOff(LlmError):
-    """The server ended the answer for reasons of its own; what came of it is no answer."""
+    """The server ended the answer early for its own reasons; the partial text is not an answer."""
 
     default_code = "broken_off"
     default_heals = True
@@ -195,7 +195,7 @@ class SchemaRefused(BadRequest):
 
 
 class Garbage(LlmError):
-    """What came back is no chat completion; `too_large` where it was cut off for its size."""
+    """The response is not a chat completion; `too_large` if it was cut off for its size."""
 
     default_code = "garbage"
     default_heals = True
@@ -206,7 +206,7 @@ HOPELESS: Final = (AddressRefused, KeyRefused, ModelUnknown, OutOfCredit, Redire
 
 
 def ends_all(error: LlmError, *, has_answered: bool) -> bool:
-    """Whether no other call to the endpoint can succeed, after `error` is not tried again.
+    """Return whether every other call to the endpoint will fail like `error`, which is not retried.
 
     A key that has just been accepted (`has_answered`) is refused for this question alone where the server
     says 403: one question fails no others.

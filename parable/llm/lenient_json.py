@@ -24,14 +24,14 @@ _FILLING = re.compile(r"[\s,，]*")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One piece of JSON inside a text; `complete` is False where it was cut off."""
+    """A piece of JSON inside a text; `complete` is False if it was cut off."""
 
     value: Value
     complete: bool
 
 
 def find_json(text: str) -> list[Found]:
-    """Find the pieces of JSON in a text, in order, whatever is around them."""
+    """Find the pieces of JSON in a text, in order, ignoring everything around them."""
     found: list[Found] = []
     position = 0
     for _ in range(_MOST_STARTS):
@@ -47,7 +47,7 @@ def find_json(text: str) -> list[Found]:
 
 
 def starts_like_json(text: str) -> bool:
-    """Whether a text begins with JSON, fenced or not, even where nothing of it is complete."""
+    """Return whether a text begins with JSON, fenced or not, even if it is incomplete."""
     return re.match(r"""\s*(?:```\w*\s*)?[\[{]\s*(?:["'“\[{]|$)""", text) is not None
 
 

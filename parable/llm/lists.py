@@ -26,7 +26,7 @@ class _Item:
     below: list[str] = field(default_factory=list)
 
     def wording(self) -> str:
-        """The item in one string: its line with the lines below that belong to it."""
+        """Return the item as one string: its line with the lines below that belong to it."""
         labelled = next(
             (line for line in self.below if drop_label(line.strip(" *_")) != line.strip(" *_")), None
         )
@@ -41,7 +41,7 @@ class _Item:
         return " ".join([self.text, *self.below])
 
     def is_real(self) -> bool:
-        """Not only the heading of what follows."""
+        """Return whether the item is more than the heading of what follows."""
         wording = self.wording().strip(" \t*_")
         return bool(wording) and not wording.endswith((":", "："))
 
@@ -104,7 +104,7 @@ def read_table(text: str) -> list[str]:
 
 
 def read_lines(text: str) -> list[str]:
-    """Return each line that is neither a lead-in nor said after the answer."""
+    """Return each line without introductions and closing remarks."""
     lines = [
         line for line in text.splitlines() if not _RULE.fullmatch(line) and not line.lstrip().startswith("#")
     ]
@@ -151,7 +151,7 @@ def _add_to_runs(runs: list[_Run], waiting: dict[tuple[str, int], _Run], marks: 
 
 
 def _add_below(item: _Item, line: str, *, after_blank: bool) -> None:
-    """Give a line without a mark to the item above it, unless it explains the item or ends the list."""
+    """Append an unmarked line to the item above it, unless it explains the item or ends the list."""
     empty = not item.text.strip(" \t*_:：") and not item.below
     awaited = empty or item.heading or item.text.rstrip(" *_").endswith((":", "："))
     if is_explanation(line) or is_closer(line) or _RULE.fullmatch(line) or (after_blank and not awaited):
@@ -164,7 +164,7 @@ def _add_below(item: _Item, line: str, *, after_blank: bool) -> None:
 
 
 def _joined_by_kind(runs: list[_Run], wanted: int | None) -> list[list[str]]:
-    """Lists that start again for each group, or number every item 1, taken together."""
+    """Join lists that restart for each group, or number every item 1."""
     by_kind: dict[str, list[_Run]] = defaultdict(list)
     for run in runs:
         by_kind[run.kind].append(run)

@@ -1,4 +1,4 @@
-"""The marks that lists are made of: numbers in both scripts, letters, labels, bullets."""
+"""List marks: numbers in both scripts, letters, labels, bullets."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _LONGEST_INLINE = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A numbered mark at the start of a line, and what follows it."""
+    """A numbered mark at the start of a line, and the text after it."""
 
     kind: str
     number: int
@@ -76,14 +76,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Bullet:
-    """A bullet at the start of a line, and what follows it."""
+    """A bullet at the start of a line, and the text after it."""
 
     indent: int
     rest: str
 
 
 def read_marks(line: str) -> tuple[Mark, ...]:
-    """Read every numbered mark that the start of a line can be taken for; most lines give none or one."""
+    """Read every numbered mark that the start of a line may be; most lines have none or one."""
     before = _BEFORE.match(line)
     start = before.end() if before else 0
     heading = bool(before and before["heading"])

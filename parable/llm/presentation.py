@@ -19,7 +19,7 @@ Order = tuple[int, ...]
 
 
 def orders_of(options: int, how: str, *, seed: str, item: str, repeat: int) -> list[Order]:
-    """The orders in which an item is asked in one repeat: one, or every rotation where `how` is circular.
+    """Return the orders in which an item is asked in one repeat: one, or every rotation if circular.
 
     An item without options has one in any case.
     """
@@ -32,12 +32,12 @@ def orders_of(options: int, how: str, *, seed: str, item: str, repeat: int) -> l
 
 
 def shuffled(options: int, words: str) -> Order:
-    """An order drawn by some words: the same for the same words, on every machine."""
+    """Return a pseudo-random order determined by the words, the same on every machine."""
     return tuple(sorted(range(options), key=lambda place: draw(f"{words}|{place}")))
 
 
 def sample(names: Sequence[str], size: int | None, *, seed: str) -> list[str]:
-    """So many of the items, drawn by the seed, in the order given; all of them where `size` is None."""
+    """Return `size` of the items, drawn by the seed, in the given order; all of them if it is None."""
     if size is None or size >= len(names):
         return list(names)
     drawn = set(sorted(names, key=lambda name: draw(f"{seed}|{name}"))[:size])
@@ -45,12 +45,12 @@ def sample(names: Sequence[str], size: int | None, *, seed: str) -> list[str]:
 
 
 def draw(words: str) -> bytes:
-    """What is drawn by some words: sorting by it shuffles, the same on every machine."""
+    """Return a hash of the words; sorting by it shuffles, the same on every machine."""
     return hashlib.sha256(words.encode()).digest()
 
 
 def put(template: str, *, story: str, question: str, choices: Sequence[str], order: Order) -> str:
-    """The exact prompt for one order of the options."""
+    """Return the exact prompt for one order of the options."""
     return fill_question(
         template, story=story, question=question, options=[choices[place] for place in order]
     )
@@ -58,7 +58,7 @@ def put(template: str, *, story: str, question: str, choices: Sequence[str], ord
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What was read of one answer: its outcome, and positions of released options or None."""
+    """The reading of one answer: its outcome, and positions of released options or None."""
 
     outcome: str
     choice: int | None

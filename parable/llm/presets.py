@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One provider, or one program that serves a model on a machine of one's own (`is_local`)."""
+    """A provider, or a program that serves models on the user's own machine (`is_local`)."""
 
     id: str
     name: str
@@ -33,5 +33,5 @@ PRESETS = (
 
 
 def find_preset(name: str) -> Preset | None:
-    """The preset of this id, or none."""
+    """Return the preset of this id, or None."""
     return next((preset for preset in PRESETS if preset.id == name), None)

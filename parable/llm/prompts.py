@@ -28,6 +28,6 @@ def used_variables(template: str) -> tuple[str, ...]:
 
 
 def unknown_variables(template: str) -> tuple[str, ...]:
-    """Return, as typed, what looks like a variable but will stay plain text, for a hint to the author."""
+    """Return what looks like a variable but will stay plain text, as typed, to warn the author."""
     found = (match[0] for match in _LOOKALIKE.finditer(template))
     return tuple(dict.fromkeys(text for text in found if not _VARIABLE.search(text)))

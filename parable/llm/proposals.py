@@ -1,4 +1,4 @@
-"""Reading the proposals out of a model's answer, whatever shape it chose.
+"""Parsing of proposals from a model's answer in any shape.
 
 Lenient, and without judgement: what looks like a proposal is one, in the order given, doubles included.
 The raw answer stays with the caller; a shape that was read wrongly can be read again.
@@ -34,14 +34,14 @@ _ENDS = tuple('.。!！?？…"”」』’*)]}`）】')
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The proposals of an answer, cleaned of marks, quotes and bold, and the shape they were found in."""
+    """The proposals of an answer without marks, quotes and bold, and the shape they had."""
 
     candidates: tuple[str, ...]
     shape: Shape
 
 
 def parse_candidates(text: str, *, wanted: int | None, is_cut: bool = False) -> Parsed:
-    """Read the proposals out of an answer; never raises, whatever the text.
+    """Parse the proposals of an answer. Never raises, whatever the text.
 
     `wanted` is how many were asked for. It decides between two lists in one answer, and never cuts one
     short: what was paid for is kept. Where the server says that the answer `is_cut` off by the limit of its
@@ -54,7 +54,7 @@ def parse_candidates(text: str, *, wanted: int | None, is_cut: bool = False) -> 
 
 
 def _stops_inside(text: str, last: str) -> bool:
-    """Whether an answer stops in the middle of its last proposal, for all that can be seen."""
+    """Return whether an answer appears to stop in the middle of its last proposal."""
     said = chatter.tidy(text[:LONGEST_TEXT])
     is_at_the_end = _letters(said).endswith(_letters(last))
     return is_at_the_end and not said.endswith("\n") and not said.rstrip().endswith(_ENDS)

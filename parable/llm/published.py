@@ -29,6 +29,6 @@ def read_by_filter(text: str, options: Sequence[str]) -> Reading:
 
 
 def read_put_by_filter(text: str, *, choices: Sequence[str], order: Order) -> tuple[str, int | None]:
-    """The outcome, and the released position chosen, of an answer to options shown in `order`."""
+    """Return outcome and chosen released position of an answer to options shown in `order`."""
     read = read_by_filter(text, [choices[place] for place in order])
     return read.outcome, None if read.choice is None else order[read.choice]

@@ -1,4 +1,4 @@
-"""Reading what a server sent: an answer, or what its refusal means."""
+"""Parsing of servers' responses: an answer, or the meaning of a refusal."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ _THINKING = ("reasoning", "reasoning_content")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the model said; token counts are None where the server did not count.
+    """A model's answer; token counts are None if the server did not count.
 
     `completion_tokens` are those that are paid for: some servers count thinking (`reasoning_tokens`) in the
     total alone. `latency_seconds` is that of the attempt that succeeded, without earlier ones and waits.
@@ -169,7 +169,7 @@ class Answer:
 
     @property
     def served(self) -> dict[str, object]:
-        """What is kept of how it was served: how it ended, which model answered, tokens of thinking."""
+        """Return the stored details of the response: how it ended, model, and reasoning tokens."""
         known: dict[str, object] = {
             "finish_reason": self.finish_reason,
             "answered_by": self.model,
@@ -180,7 +180,7 @@ class Answer:
 
 
 def read_answer(content: bytes, *, secret: str) -> Answer:
-    """Read a chat completion; raises Refused, BrokenOff, Garbage, or what an error in the body means."""
+    """Parse a chat completion. Raise Refused, BrokenOff, Garbage, or the error that the body reports."""
     body = _as_object(content)
     if body is None:
         raise Garbage
@@ -226,7 +226,7 @@ def _read_completion(body: Mapping[str, object], secret: str) -> Answer:
 
 
 def _paid_tokens(counts: Mapping[str, object], prompt_tokens: int | None) -> int | None:
-    """The tokens of the answer: the larger of those named and what the total has beyond the prompt."""
+    """Return the tokens of the answer: those reported, or the total beyond the prompt if larger."""
     named, total = _count(counts.get("completion_tokens")), _count(counts.get("total_tokens"))
     beyond = None if total is None or prompt_tokens is None else max(0, total - prompt_tokens)
     known = [one for one in (named, beyond) if one is not None]
@@ -239,7 +239,7 @@ def _usage(body: Mapping[str, object] | None) -> Mapping[str, object]:
 
 
 def _used_tokens(body: Mapping[str, object] | None) -> Tokens:
-    """The tokens that a reply without an answer names; a total alone counts at the price of an answer."""
+    """Return the tokens that a response without an answer reports; a lone total counts as completion."""
     counts = _usage(body)
     prompt = _count(counts.get("prompt_tokens"))
     paid = _paid_tokens(counts, prompt if prompt is not None else 0)
@@ -252,7 +252,7 @@ def _refusal(message: object) -> str:
 
 
 def _broken_off(finish: str, failed: object, secret: str) -> LlmError:
-    """What the server says of an answer that it ended: its error, where it names one that we know."""
+    """Return the error for an answer that the server ended: the one it reports if known, else BrokenOff."""
     if isinstance(failed, Mapping | str) and failed:
         error = _wrapped_error({"error": failed}, secret)
         if not isinstance(error, Garbage):
@@ -302,7 +302,7 @@ def read_failure(error: openai.OpenAIError) -> LlmError:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """The fields in which servers put what is wrong."""
+    """The fields in which servers describe an error."""
 
     message: str
     codes: frozenset[str]
@@ -391,7 +391,7 @@ def _objects(value: object) -> list[Mapping[str, object]]:
 
 
 def _words(value: object, depth: int = 0) -> str:
-    """The words in what a server says is wrong, wherever they lie: a text, a list, an object of fields."""
+    """Return the text of a server's error description, whether text, list or object."""
     if isinstance(value, str) or depth > _DEEPEST:
         return value.strip() if isinstance(value, str) else ""
     if isinstance(value, list):
@@ -406,7 +406,7 @@ def _words(value: object, depth: int = 0) -> str:
 
 
 def _plain_words(content: bytes) -> str:
-    """A short text that is no page."""
+    """Return a short text that is not an HTML page, or ""."""
     text = content[:_LONGEST_PLAIN].decode("utf-8", "replace")
     return "" if "<" in text or "\ufffd" in text else text
 
@@ -440,7 +440,7 @@ def _read_text(content: object) -> str:
 
 
 def _clean(text: str) -> str:
-    """Replace what no database and no file takes: NUL and halves of characters."""
+    """Replace characters that databases and files cannot store: NUL and lone surrogates."""
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return whole.replace("\x00", "\ufffd")
 

@@ -1,4 +1,4 @@
-"""Sessions to endpoints that are kept between calls: a process opens one an endpoint, not one a call."""
+"""Sessions to endpoints, reused between calls, so that a process opens one for each endpoint."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Kept:
 
 @dataclass
 class SessionPool:
-    """Sessions by what they lead to and as whom; safe to use from many threads.
+    """Sessions by endpoint and key; thread-safe.
 
     A session that has grown old, or that many others have pushed out, is closed when its last call is over.
     """
@@ -44,12 +44,12 @@ class SessionPool:
         timeout: float = 60.0,
         retries: Retries = DEFAULT_RETRIES,
     ) -> Answer:
-        """Ask one question over a session that is kept; see `Session.ask`."""
+        """Ask one question over a pooled session; see `Session.ask`."""
         with self._borrowed(endpoint) as session:
             return session.ask(messages, schema=schema, timeout=timeout, retries=retries)
 
     def close(self) -> None:
-        """Close the sessions that nobody uses now; one in use is closed when its last call is over."""
+        """Close the idle sessions; one in use is closed after its last call."""
         with self._lock:
             for name in list(self._kept):
                 self._drop(name)

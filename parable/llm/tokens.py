@@ -43,5 +43,5 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimate_prompt_tokens(*texts: str) -> int:
-    """Estimate the tokens of a prompt of several messages, with what each message costs by itself."""
+    """Estimate the tokens of a prompt of several messages, including the overhead of each message."""
     return sum(estimate_tokens(text) + _PER_MESSAGE for text in texts)

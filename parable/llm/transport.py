@@ -103,7 +103,7 @@ class PinnedTransport(httpx2.BaseTransport):
 
 
 class _PinnedBackend(httpcore2.NetworkBackend):
-    """Connects to the addresses that were judged, in their order, whatever name it is given."""
+    """Connects to the verified addresses, in their order, whatever name it is given."""
 
     def __init__(self, target: Target) -> None:
         self._target = target

@@ -1,4 +1,4 @@
-"""Taking quotes, bold, labels and list marks off one proposal, and nothing that belongs to it."""
+"""Removal of quotes, bold, labels and list marks from one proposal."""
 
 from __future__ import annotations
 

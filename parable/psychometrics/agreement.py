@@ -135,7 +135,7 @@ def pair_agreement(
 
 
 def _share(agreeing: Table, stories: npt.NDArray[np.int64]) -> Estimate:
-    """The mean of the units' shares of agreeing pairs; `agreeing` has the shape (units,)."""
+    """Return the mean of the units' shares of agreeing pairs; `agreeing` has the shape (units,)."""
     found = by_story.share(agreeing, stories)
     reason = NOT_TWICE if found.value is None else ""
     return Estimate(found.value, found.low, found.high, len(agreeing), reason)
@@ -144,7 +144,7 @@ def _share(agreeing: Table, stories: npt.NDArray[np.int64]) -> Estimate:
 def _coefficient(
     statistic: Callable[[Rows], float], stories: npt.NDArray[np.int64], n: int, least: int
 ) -> Estimate:
-    """A coefficient, which needs `least` units rated twice, of which there are `n`."""
+    """Return a coefficient, which needs at least `least` units rated twice; `n` is their number."""
     if n < least:
         return Estimate(None, n=n, reason=TOO_FEW if n else NOT_TWICE)
     value = statistic(np.arange(stories.size))
@@ -160,12 +160,12 @@ def _shares(table: Counts) -> tuple[float, ...]:
 
 
 def raw_agreement(counts: Counts) -> float:
-    """The share of agreeing pairs of ratings within a unit, averaged over units rated at least twice."""
+    """Return the share of agreeing pairs within a unit, averaged over units with at least two ratings."""
     return _observed(counts, np.eye(counts.shape[1]))
 
 
 def ordinal_alpha(counts: Counts) -> float:
-    """Krippendorff's alpha for an ordered scale; NaN where all ratings that can be paired are equal.
+    """Return Krippendorff's alpha for an ordered scale; NaN if all pairable ratings are equal.
 
     Raises PackageMissingError without the extra `agreement`.
     """
@@ -183,7 +183,7 @@ def ordinal_alpha(counts: Counts) -> float:
 
 
 def gwet_ac2(counts: Counts, weights: Weighting = "ordinal") -> float:
-    """Gwet's AC2 (AC1 with identity weights) for any number of raters and with gaps."""
+    """Return Gwet's AC2 (AC1 with identity weights) for any number of raters and missing ratings."""
     q = counts.shape[1]
     weight = weight_matrix(q, weights)
     rated = counts[counts.sum(axis=1) >= 1]
@@ -193,20 +193,20 @@ def gwet_ac2(counts: Counts, weights: Weighting = "ordinal") -> float:
 
 
 def _observed(counts: Counts, weight: Table) -> float:
-    """Weighted agreement within a unit, averaged over units rated at least twice."""
+    """Return weighted agreement within a unit, averaged over units rated at least twice."""
     paired = counts[counts.sum(axis=1) >= 2]
     return float(np.mean(_agreeing(paired, weight))) if paired.size else float("nan")
 
 
 def _agreeing(paired: Counts, weight: Table) -> Table:
-    """The weighted share of agreeing pairs of ratings of each unit rated at least twice, shape (units,)."""
+    """Return the weighted share of agreeing pairs of ratings of each unit rated at least twice, (units,)."""
     ratings = paired.sum(axis=1)
     agreeing = np.sum(paired * (paired @ weight - 1), axis=1)
     return np.asarray(agreeing / (ratings * (ratings - 1)))
 
 
 def cohen_kappa(table: Table, weight: Table) -> float:
-    """Weighted kappa of a contingency table (q, q); NaN where chance alone would agree entirely."""
+    """Return weighted kappa of a contingency table (q, q); NaN if chance agreement is complete."""
     joint = table / table.sum()
     expected = np.outer(joint.sum(axis=1), joint.sum(axis=0))
     return _beyond_chance(float(np.sum(joint * weight)), float(np.sum(expected * weight)))
@@ -215,7 +215,7 @@ def cohen_kappa(table: Table, weight: Table) -> float:
 def contingency(
     first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], categories: int
 ) -> npt.NDArray[np.float64]:
-    """How often the first rater gave i where the second gave j, shape (categories, categories)."""
+    """Return how often the first rater gave i and the second j, shape (categories, categories)."""
     flat = np.bincount(first * categories + second, minlength=categories * categories)
     return flat.reshape(categories, categories).astype(np.float64)
 
@@ -226,7 +226,7 @@ def _beyond_chance(observed: float, by_chance: float) -> float:
 
 
 def weight_matrix(categories: int, weighting: Weighting) -> Table:
-    """How far two categories count as agreeing, from 0 to 1, shape (categories, categories)."""
+    """Return how far two categories count as agreeing, from 0 to 1, shape (categories, categories)."""
     numbers = np.arange(categories, dtype=np.float64)
     apart = np.abs(numbers[:, None] - numbers)
     widest = max(categories - 1, 1)

@@ -1,4 +1,4 @@
-"""Classical item analysis: reliability, how each option was chosen, and what able examinees vote for.
+"""Classical item analysis: reliability, distractors, and the options able examinees prefer.
 
 Choices are option numbers from 0, shape (examinees, items), -1 where nothing was chosen.
 """
@@ -46,7 +46,7 @@ class ItemStatistics:
 
 
 def item_statistics(matrix: ResponseMatrix) -> ItemStatistics:
-    """The proportion correct and the item-rest correlation of each item."""
+    """Return the proportion correct and the item-rest correlation of each item."""
     share = proportion_correct(matrix)
     everybody, nobody = np.asarray(share == 1.0), np.asarray(share == 0.0)
     correlation = np.where(everybody | nobody, np.nan, item_rest_correlation(matrix))
@@ -100,7 +100,7 @@ class Distractors:
 
 
 def distractors(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Distractors:
-    """The distractor table of each item."""
+    """Return the distractor table of each item."""
     rest = _share_right_elsewhere(score(choices, keys))
     counts = np.stack([(choices == option).sum(axis=0) for option in range(options)], axis=1)
     correlation = np.full(counts.shape, np.nan)
@@ -112,7 +112,7 @@ def distractors(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> 
 
 
 def weighted_vote(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Array:
-    """By how much the votes for the key lead those for its best distractor, shape (items,).
+    """Return the lead of weighted votes for the key over its best distractor, shape (items,).
 
     A vote for an option is how probable all choices are if it is the right one: an examinee finds it the
     more surely the more they get right on the other items, and the easier the item is, which is averaged
@@ -131,7 +131,7 @@ def weighted_vote(choices: Choices, keys: npt.NDArray[np.int64], options: int) -
 
 
 def option_votes(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Array:
-    """The log likelihood of an item's choices were each option the right one, shape (items, options)."""
+    """Return the log likelihood of an item's choices if each option were correct, shape (items, options)."""
     cells = score(choices, keys)
     answered = (~np.isnan(cells)).sum(axis=1, keepdims=True)
     rest = np.nan_to_num(_share_right_elsewhere(cells), nan=1 / options)
@@ -149,7 +149,7 @@ def option_votes(choices: Choices, keys: npt.NDArray[np.int64], options: int) ->
 
 
 def _share_right_elsewhere(cells: Array) -> Array:
-    """The share right on the items but this one, shape (examinees, items); NaN where there are none."""
+    """Return the share correct on all other items, shape (examinees, items); NaN if there are none."""
     answered = (~np.isnan(cells)).astype(np.float64)
     right = np.nan_to_num(cells)
     others = answered.sum(axis=1, keepdims=True) - answered
@@ -179,7 +179,7 @@ class Dependence:
 def story_dependence(
     residuals: Array, stories: npt.ArrayLike, *, seed: int, permutations: int = 999
 ) -> Dependence | None:
-    """The mean residual correlation of pairs of items of one story, against shuffled stories.
+    """Return the mean residual correlation of pairs of items of one story, against shuffled stories.
 
     `residuals`: answers less their chance, shape (examinees, items), NaN where missing (taken as 0 after
     centring); `stories`: the story of each item. `expected` is the mean over all pairs. None where no two
@@ -215,7 +215,7 @@ def _unit_columns(residuals: Array) -> Array:
 
 
 def _pooled(varied: Array, labels: npt.NDArray[np.int64], pairs: int) -> float:
-    """The mean correlation of pairs with one label: the length of a sum of columns holds every pair twice."""
+    """Return the mean correlation of pairs with one label, computed from sums of columns."""
     order = np.argsort(labels, kind="stable")
     starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
     sums = np.add.reduceat(varied[:, order], starts, axis=1)

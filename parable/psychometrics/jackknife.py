@@ -21,7 +21,7 @@ _POINT: Final = 1e-9
 def jackknife_interval(
     statistic: Callable[[Rows], float], clusters: npt.ArrayLike, *, level: float = LEVEL
 ) -> tuple[float, float] | None:
-    """The interval of a coefficient that is at most 1, such as kappa, over clusters.
+    """Return the jackknife interval over clusters of a coefficient of at most 1, such as kappa.
 
     `clusters`: shape (rows,), the cluster of each row; `statistic` takes row numbers. None with fewer than
     two clusters, where leaving one out makes the coefficient undefined, and where no cluster changes it.
@@ -49,6 +49,6 @@ def _interval(value: float, without: npt.NDArray[np.float64], level: float) -> t
 
 
 def _error(without: npt.NDArray[np.float64]) -> float:
-    """The standard error that leaving out one at a time shows."""
+    """Return the standard error from leaving out one cluster at a time."""
     n = len(without)
     return math.sqrt((n - 1) / n * float(np.square(without - without.mean()).sum()))

@@ -1,4 +1,4 @@
-"""Who answered what rightly: the matrix that item analysis and item response theory start from."""
+"""The response matrix of examinees and items for item analysis and item response theory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _CHUNK_CELLS = 2_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseMatrix:
-    """Right (1) and wrong (0) answers, shape (examinees, items); NaN where nothing was asked or answered.
+    """Correct (1) and wrong (0) answers, shape (examinees, items); NaN if not asked or answered.
 
     Raises ValueError where the names do not fit the shape or a cell holds another number.
     """
@@ -48,7 +48,7 @@ class ResponseMatrix:
         return np.logical_not(np.isnan(self.cells))
 
     def of_items(self, chosen: Mask) -> "ResponseMatrix":
-        """The same examinees on some of the items; `chosen` has the shape (items,)."""
+        """Return the examinees with some of the items; `chosen` has the shape (items,)."""
         if chosen.all():
             return self
         names = tuple(name for name, keep in zip(self.items, chosen, strict=True) if keep)
@@ -56,7 +56,7 @@ class ResponseMatrix:
 
 
 def make_matrix(cells: npt.ArrayLike, *, items: Sequence[str] | None = None) -> ResponseMatrix:
-    """A matrix from plain numbers, shape (examinees, items); without names they are numbered from 1."""
+    """Return a matrix of plain numbers, shape (examinees, items); names default to numbers from 1."""
     table = np.asarray(cells, dtype=np.float64)
     examinees, columns = table.shape
     names = tuple(items) if items is not None else tuple(f"item{n}" for n in range(1, columns + 1))
@@ -76,7 +76,7 @@ class Parts:
     count: int
 
     def sizes(self) -> list[tuple[int, int]]:
-        """The number of examinees and of items of each part."""
+        """Return the numbers of examinees and of items of each part."""
         return [
             (int((self.examinees == part).sum()), int((self.items == part).sum()))
             for part in range(self.count)
@@ -84,7 +84,7 @@ class Parts:
 
 
 def connected_parts(answered: Mask) -> Parts:
-    """The parts of a matrix by where there are answers, shape (examinees, items).
+    """Return the connected parts of a matrix of answers, shape (examinees, items).
 
     Rows and columns are each looked at once, so that a large matrix needs no list of its answers.
     """
@@ -112,7 +112,7 @@ def connected_parts(answered: Mask) -> Parts:
 
 
 def proportion_correct(matrix: ResponseMatrix) -> Array:
-    """The share of right answers among those given, shape (items,); NaN where nobody answered."""
+    """Return the share of correct answers among those given, shape (items,); NaN without answers."""
     asked = matrix.answered.sum(axis=0)
     shares = np.full(asked.shape, np.nan)
     np.divide(matrix.right.sum(axis=0), asked, out=shares, where=asked > 0)
@@ -120,13 +120,13 @@ def proportion_correct(matrix: ResponseMatrix) -> Array:
 
 
 def undefined_items(matrix: ResponseMatrix) -> Mask:
-    """The items that everybody or nobody who answered got right: they distinguish no two examinees."""
+    """Return a mask of items without variance: unanswered, all correct or all incorrect."""
     share = proportion_correct(matrix)
     return np.asarray(np.isnan(share) | (share == 0.0) | (share == 1.0))
 
 
 def item_rest_correlation(matrix: ResponseMatrix) -> Array:
-    """How an item goes with the share right of the other items, shape (items,), from -1 to 1.
+    """Return each item's correlation with the share correct on the others, shape (items,), -1 to 1.
 
     Each examinee counts with the items they answered. NaN where the item or the rest does not vary.
     """
@@ -141,7 +141,7 @@ def item_rest_correlation(matrix: ResponseMatrix) -> Array:
 
 
 def _item_rest(cells: Array, asked: Array, score: Array) -> Array:
-    """The same of some items; `asked` and `score` are those of each examinee on all of them."""
+    """Return the correlations of some items; `asked` and `score`: each examinee's totals on all items."""
     right, answered = (cells == 1.0).astype(np.float64), np.logical_not(np.isnan(cells)).astype(np.float64)
     others = asked - answered
     rest = np.zeros(others.shape)
@@ -151,7 +151,7 @@ def _item_rest(cells: Array, asked: Array, score: Array) -> Array:
 
 
 def _correlate(first: Array, second: Array, weights: Array) -> Array:
-    """Pearson's correlation column by column; both arrays are zero where the weights are."""
+    """Return Pearson's correlation column by column; both arrays are zero where the weights are."""
     n = np.maximum(weights.sum(axis=0), 1.0)
     apart_1 = (first - first.sum(axis=0) / n) * weights
     apart_2 = (second - second.sum(axis=0) / n) * weights

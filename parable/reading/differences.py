@@ -1,4 +1,4 @@
-"""What changed between two texts, word by word or line by line, as parts that a page can show. Pure."""
+"""Differences between two texts, by words or lines, as parts that a page can show. Pure."""
 
 import re
 from collections import Counter, deque
@@ -29,14 +29,14 @@ class _Budget:
 
 
 class _Matcher(SequenceMatcher[str]):
-    """Finds what two sequences share, as difflib does, largest stretches first, until the budget ends."""
+    """Finds common parts of two sequences like difflib, largest first, within a budget."""
 
     def __init__(self, old: list[str], new: list[str], budget: _Budget) -> None:
         super().__init__(a=old, b=new, autojunk=False)
         self._old, self._new, self._budget = old, new, budget
 
     def get_matching_blocks(self) -> list[Match]:
-        """The stretches that both have, in order, with an empty one at the end."""
+        """Return the common blocks, in order, with an empty one at the end."""
         head, tail = self._ends()
         old, new = len(self._old), len(self._new)
         found = [Match(0, 0, head), Match(old - tail, new - tail, tail), Match(old, new, 0)]
@@ -57,7 +57,7 @@ class _Matcher(SequenceMatcher[str]):
         return _joined(sorted(found))
 
     def _ends(self) -> tuple[int, int]:
-        """How many pieces both begin with, and how many of the rest both end with."""
+        """Return the lengths of the common prefix and suffix."""
         old, new = self._old, self._new
         most = min(len(old), len(new))
         head = next((place for place in range(most) if old[place] != new[place]), most)
@@ -67,7 +67,7 @@ class _Matcher(SequenceMatcher[str]):
 
 
 def _joined(matches: list[Match]) -> list[Match]:
-    """Matches that follow each other without a gap, as one; the last, empty one stays."""
+    """Join adjacent matches; the last, empty one stays."""
     joined: list[Match] = []
     for match in matches[:-1]:
         before = joined[-1] if joined else Match(0, 0, 0)
@@ -100,7 +100,7 @@ CHANGE: Final = "change"
 
 
 def word_diff(before: str, after: str) -> list[Part]:
-    """The parts of both texts in reading order: what stayed, what went, what came in its place."""
+    """Return the parts of both texts in reading order: unchanged, deleted, inserted."""
     return _word_diff(before, after, _Budget())
 
 
@@ -119,7 +119,7 @@ def _word_diff(before: str, after: str, budget: _Budget) -> list[Part]:
 
 
 def line_diff(before: str, after: str, *, around: int = 2) -> list[Line]:
-    """The lines of both texts in reading order, with changed lines word by word.
+    """Return the lines of both texts in reading order, changed lines split by words.
 
     Of lines that stayed, `around` are kept on either side of a change; the others are counted.
     """
@@ -135,7 +135,7 @@ def line_diff(before: str, after: str, *, around: int = 2) -> list[Line]:
 
 
 def _stayed(lines: list[str], head: int, tail: int) -> Iterator[Line]:
-    """The first and last of lines that stayed, and between them how many are left out."""
+    """Yield the first and last of unchanged lines, and between them how many are omitted."""
     left_out = len(lines) - head - tail
     if left_out <= 1:
         head, tail, left_out = len(lines), 0, 0
@@ -146,7 +146,7 @@ def _stayed(lines: list[str], head: int, tail: int) -> Iterator[Line]:
 
 
 def _replaced(old: list[str], new: list[str], budget: _Budget) -> Iterator[Line]:
-    """Lines that took the place of others: one for one word by word, the rest as wholes."""
+    """Yield replaced lines: paired ones split by words, the rest as wholes."""
     both = min(len(old), len(new))
     for gone, come in zip(old, new, strict=False):
         yield Line(CHANGE, _word_diff(gone, come, budget))

@@ -1,4 +1,4 @@
-"""A JSON value in what a model said: alone, in a fence, or among other words."""
+"""JSON values in a model's answer: alone, in a fence, or among other text."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _OPEN: Final[Mapping[type, str]] = {list: "[", dict: "{"}
 
 
 def whole_json(text: str, wanted: type) -> Any | None:
-    """The value where the text is nothing else; None where it is not of the type that is wanted."""
+    """Return the value if the text is nothing else and has the wanted type, or None."""
     try:
         found = json.loads(text[:LONGEST])
     except (ValueError, RecursionError):
@@ -21,7 +21,7 @@ def whole_json(text: str, wanted: type) -> Any | None:
 
 
 def find_json(text: str, wanted: type) -> Any | None:
-    """The last value of the wanted type, since models think before they answer; None if there is none.
+    """Return the last value of the wanted type, since models think before they answer, or None.
 
     A value inside another one is not looked at.
     """

@@ -21,7 +21,7 @@ WITHHELD: Final[Mapping[str, str]] = MappingProxyType({"zh": "（未提供）", 
 
 
 def other_stories(stories: Mapping[str, str], seed: str) -> dict[str, str]:
-    """For the id of each story, the text of another: the next one in an order drawn by the seed.
+    """Return for the id of each story the text of another, by an order drawn from the seed.
 
     Nothing where all stories have one text.
     """
@@ -36,7 +36,7 @@ def other_stories(stories: Mapping[str, str], seed: str) -> dict[str, str]:
 
 
 def probed(probe: str, item: Mapping[str, Any], others: Mapping[str, str]) -> Mapping[str, Any]:
-    """A released item as this probe puts it; `others`: for each story the other one (`other_stories`)."""
+    """Return a released item as changed by this probe; `others`: another story for each (`other_stories`)."""
     if probe == WHOLE:
         return item
     if probe == OTHER_STORY:
@@ -46,10 +46,10 @@ def probed(probe: str, item: Mapping[str, Any], others: Mapping[str, str]) -> Ma
 
 
 def story_of(item: Mapping[str, Any]) -> str:
-    """By what an item's story is known: its id, or its text where it has none."""
+    """Return the identity of an item's story: its id, or its text without one."""
     return str(item["story_id"] or item["story"])
 
 
 def stories_in(items: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """The text of each story of some items, by what it is known by."""
+    """Return the text of each story of some items by the story's identity."""
     return {story_of(item): str(item["story"]) for item in items}

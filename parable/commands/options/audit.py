@@ -1,4 +1,4 @@
-"""What `audit` may be asked."""
+"""Options of `audit`."""
 
 import argparse
 from pathlib import Path
@@ -9,7 +9,7 @@ from parable.sentences import LANGUAGES
 
 
 def parser() -> argparse.ArgumentParser:
-    """What `audit` may be asked."""
+    """Return the parser of `audit`."""
     made = argparse.ArgumentParser(
         prog="audit",
         description="Judge files of multiple-choice items of 2 to 26 options (JSONL, CRMUS, CSV, XLSX) as one"

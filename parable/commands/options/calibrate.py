@@ -1,4 +1,4 @@
-"""What `calibrate` may be asked."""
+"""Options of `calibrate`."""
 
 import argparse
 from pathlib import Path
@@ -9,7 +9,7 @@ from parable.sentences import LANGUAGES
 
 
 def parser() -> argparse.ArgumentParser:
-    """What `calibrate` may be asked."""
+    """Return the parser of `calibrate`."""
     made = argparse.ArgumentParser(
         prog="calibrate",
         description="Estimate discrimination, difficulty and guessing of items, and the abilities of"

@@ -1,4 +1,4 @@
-"""What `erratum` may be asked."""
+"""Options of `erratum`."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ from parable.splits import SPLITS
 
 
 def parser() -> argparse.ArgumentParser:
-    """What `erratum` may be asked."""
+    """Return the parser of `erratum`."""
     made = argparse.ArgumentParser(
         prog="erratum",
         description="What corrected keys and withdrawn items change for each model: answers to the version"

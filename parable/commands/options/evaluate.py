@@ -1,4 +1,4 @@
-"""What `evaluate` may be asked."""
+"""Options of `evaluate`."""
 
 import argparse
 from pathlib import Path
@@ -14,7 +14,7 @@ LONGEST: Final = 86_400
 
 
 def parser() -> argparse.ArgumentParser:
-    """What `evaluate` may be asked."""
+    """Return the parser of `evaluate`."""
     made = argparse.ArgumentParser(
         prog="evaluate",
         description="Let a model behind any OpenAI-compatible server answer a release in a folder, and print"

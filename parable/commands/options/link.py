@@ -1,4 +1,4 @@
-"""What `link` may be asked."""
+"""Options of `link`."""
 
 import argparse
 from pathlib import Path
@@ -7,7 +7,7 @@ from parable.commands.options.of_several import add_json, add_out
 
 
 def parser() -> argparse.ArgumentParser:
-    """What `link` may be asked."""
+    """Return the parser of `link`."""
     made = argparse.ArgumentParser(
         prog="link",
         description="Put two versions of a set on one scale by the items that both have (Stocking-Lord, with"

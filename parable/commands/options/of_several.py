@@ -9,19 +9,19 @@ FILTER: Final = "crmus"
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """The option by which scripts read what a command found."""
+    """Add the option that prints the result as JSON."""
     parser.add_argument(
         "--json", dest="as_json", action="store_true", help="print one JSON object as the last line"
     )
 
 
 def add_out(parser: argparse.ArgumentParser) -> None:
-    """The option that keeps the same object in a file."""
+    """Add the option that writes the result to a file."""
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON object there")
 
 
 def add_rule(parser: argparse.ArgumentParser) -> None:
-    """The option by which rule texts of answers are read."""
+    """Add the option that selects the rule for reading answers."""
     parser.add_argument(
         "--rule",
         choices=(PARABLE, FILTER),

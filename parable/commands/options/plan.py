@@ -1,4 +1,4 @@
-"""What `plan` may be asked."""
+"""Options of `plan`."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ from parable.splits import SPLITS
 
 
 def parser() -> argparse.ArgumentParser:
-    """What `plan` may be asked."""
+    """Return the parser of `plan`."""
     made = argparse.ArgumentParser(
         prog="plan",
         description="How sure the accuracies of an evaluation would be, which difference of two models it"

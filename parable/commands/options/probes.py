@@ -1,4 +1,4 @@
-"""What `probes` may be asked."""
+"""Options of `probes`."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ from parable.splits import SPLITS
 
 
 def parser() -> argparse.ArgumentParser:
-    """What `probes` may be asked."""
+    """Return the parser of `probes`."""
     made = argparse.ArgumentParser(
         prog="probes",
         description="What models still answer when a part of the item is missing: answers that `evaluate"

@@ -1,4 +1,4 @@
-"""What `raters` may be asked."""
+"""Options of `raters`."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ from parable.psychometrics.defaults import ALLOWANCE
 
 
 def parser() -> argparse.ArgumentParser:
-    """What `raters` may be asked."""
+    """Return the parser of `raters`."""
     made = argparse.ArgumentParser(
         prog="raters",
         description="Severity of raters by the many-facet Rasch model with errors and fit, ratings adjusted"
@@ -49,7 +49,7 @@ def _share(text: str) -> float:
 
 
 def _add_rows(parser: argparse.ArgumentParser) -> None:
-    """The argument that `read_rows` of `rating_rows` reads."""
+    """Add the argument that `read_rows` of `rating_rows` reads."""
     parser.add_argument(
         "ratings",
         type=Path,

@@ -1,4 +1,4 @@
-"""What `score` may be asked."""
+"""Options of `score`."""
 
 import argparse
 from pathlib import Path
@@ -13,7 +13,7 @@ KINDS: Final = ("anomaly", "step", "scene", "proverb")
 
 
 def parser() -> argparse.ArgumentParser:
-    """What `score` may be asked."""
+    """Return the parser of `score`."""
     made = argparse.ArgumentParser(
         prog="score",
         description="Accuracy tables from answers to the items of a release: JSON lines with model, item_id,"

@@ -1,4 +1,4 @@
-"""What `short-form` may be asked."""
+"""Options of `short-form`."""
 
 import argparse
 from pathlib import Path
@@ -11,7 +11,7 @@ LABELS: Final = ("type", "style", "story")
 
 
 def parser() -> argparse.ArgumentParser:
-    """What `short-form` may be asked."""
+    """Return the parser of `short-form`."""
     made = argparse.ArgumentParser(
         prog="short-form",
         description="Choose the items that say most of the share right on a whole set, from a matrix of right"

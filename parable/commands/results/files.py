@@ -32,7 +32,7 @@ def write_tables(folder: Path, tables: Sequence[Table], language: str) -> list[P
 
 
 def endings_of(table: Table) -> list[str]:
-    """The forms that a table has: what is not drawn has no picture."""
+    """Return the file formats of a table: tables without a chart have no picture."""
     return [ending for ending in ENDINGS if ending != "svg" or table.code not in UNDRAWN]
 
 
@@ -44,5 +44,5 @@ def _files(tables: Sequence[Table], language: str) -> Iterator[tuple[str, bytes]
 
 
 def one_file(table: Table, ending: str, language: str) -> bytes:
-    """One table in one form; the same bytes each time. Raises KeyError for an ending not in ENDINGS."""
+    """Return one table in one format; always the same bytes. Raises KeyError for an unknown one."""
     return FORMS[ending](table, language)

@@ -43,7 +43,7 @@ class CellText:
 
 
 def heading(column: Column, language: str) -> str:
-    """The heading of a column, with the number of its items where that differs by column."""
+    """Return the heading of a column, with the number of its items if that differs by column."""
     said = word(f"column_{column.code}", language)
     named = (
         said % {"of": word(column.of, language)}
@@ -58,7 +58,7 @@ def _plain_heading(column: Column, said: str, language: str) -> str:
 
 
 def about(table: Table, language: str) -> str:
-    """The sentences that say what a table shows."""
+    """Return the sentences that describe a table."""
     said = [word(f"{table.code}_about", language) % table.params]
     if any(column.code == "score" for column in table.columns):
         said.append(word("score_about", language))
@@ -70,7 +70,7 @@ def about(table: Table, language: str) -> str:
 
 
 def _unequal(table: Table, language: str) -> str:
-    """That figures of different items are not comparable, and which models were asked which part."""
+    """Return a warning that figures of different items are not comparable, naming the models."""
     named = [
         word("unequal_model", language)
         % {"task": word(task, language), "model": model, "asked": asked, "items": items}
@@ -82,7 +82,7 @@ def _unequal(table: Table, language: str) -> str:
 
 
 def cells(table: Table, row: Row, language: str) -> list[CellText]:
-    """A row as a person reads it; people, and examinees that drafted options, carry a mark."""
+    """Return a row as displayed; people, and examinees that drafted options, are marked."""
     marks = {name: _marks(table, row, name, language) for name in row.cells[:2] if isinstance(name, str)}
     return [
         _shown(column, cell, language, marks) for column, cell in zip(table.columns, row.cells, strict=True)
@@ -90,7 +90,7 @@ def cells(table: Table, row: Row, language: str) -> list[CellText]:
 
 
 def _marks(table: Table, row: Row, name: str, language: str) -> str:
-    """What follows a name; a row about two examinees has their marks in the table's parameters."""
+    """Return the marks after a name; for a row of two examinees, from the table's parameters."""
     is_pair = "drafters" in table.params
     are_people = name in table.params["people"] if is_pair else row.kind == PEOPLE
     has_drafted = name in table.params["drafters"] if is_pair else row.has_drafted
@@ -131,7 +131,7 @@ def _number(column: Column, cell: Any) -> str:
 
 
 def as_csv(table: Table, language: str) -> bytes:
-    """The table for a spreadsheet: figures in percent, their bounds in columns of their own."""
+    """Return the table as CSV: figures in percent, their bounds in separate columns."""
     headings = [name for column in table.columns for name in _csv_headings(column, language)]
     rows = [list(_csv_row(table, row, language)) for row in table.rows]
     return table_writer.write_csv(table_writer.Sheet(table.code, headings, rows))
@@ -158,7 +158,7 @@ def _csv_row(table: Table, row: Row, language: str) -> Iterator[table_writer.Cel
 
 
 def as_markdown(table: Table, language: str) -> str:
-    """The table under its title and what it shows."""
+    """Return the table as Markdown under its title and description."""
     return "\n".join(_markdown_lines(table, language)) + "\n"
 
 
@@ -200,7 +200,7 @@ _TEX: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def as_latex(table: Table, language: str) -> str:
-    """A `table` with `booktabs` rules; Chinese text needs XeLaTeX or LuaLaTeX with ctex."""
+    """Return a `table` with `booktabs` rules; Chinese text needs XeLaTeX or LuaLaTeX with ctex."""
     return "\n".join(_latex_lines(table, language)) + "\n"
 
 

@@ -10,7 +10,7 @@ _EXACT: Final = 10
 
 
 def figure(value: float | None, form: str = ".2f") -> str:
-    """A number in Python's format, such as `+.2f` or `.3g`; 0 has no minus before it."""
+    """Return a number in Python's format, such as `+.2f` or `.3g`, without a negative zero."""
     if value is None or not math.isfinite(value):
         return NOTHING
     text = format(value, form)
@@ -18,12 +18,12 @@ def figure(value: float | None, form: str = ".2f") -> str:
 
 
 def percent(share: float | None, *, digits: int = 2) -> str:
-    """A share as a percent without its sign, halves rounded up as in printed papers."""
+    """Return a share as a percentage without its sign, halves rounded up as in printed papers."""
     return NOTHING if share is None else decimal(100 * share, digits=digits)
 
 
 def decimal(value: float | None, *, digits: int = 2) -> str:
-    """A number to so many decimals; what binary fractions add far behind them does not tip a half."""
+    """Return a number with so many decimals; float noise does not tip a half."""
     if value is None or not math.isfinite(value):
         return NOTHING
     rounded = Decimal(repr(round(value, _EXACT))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
@@ -31,20 +31,20 @@ def decimal(value: float | None, *, digits: int = 2) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """A p-value to three decimals, or that it is smaller than they show."""
+    """Return a p-value to three decimals, or “< 0.001”."""
     if value is not None and 0 <= value < 0.001:
         return "< 0.001"
     return decimal(value, digits=3)
 
 
 def p_is(value: float | None) -> str:
-    """The same as an equation: p = 0.031, p < 0.001."""
+    """Return a p-value as an equation: p = 0.031, p < 0.001."""
     said = p_value(value)
     return f"p {said}" if said.startswith("<") else f"p = {said}"
 
 
 def finite(value: Any) -> Any:
-    """A value for JSON, in which null stands for every number that is not finite."""
+    """Return a value for JSON, with None for every number that is not finite."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):

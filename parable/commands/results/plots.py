@@ -29,14 +29,14 @@ Labelled = tuple[str, Row]
 
 
 def plots(table: Table, language: str) -> list[Chart]:
-    """One chart or one a task; without rows there is nothing to draw."""
+    """Return one chart, or one for each task; [] without rows."""
     if not table.rows or table.code in UNDRAWN:
         return []
     return list(_PLOTS[table.code](Said(table, language)))
 
 
 def plot(table: Table, language: str) -> str:
-    """All charts of a table as one file; "" where it has no rows."""
+    """Return all charts of a table as one file; "" without rows."""
     found = plots(table, language)
     return charts.as_file(found, word(table.code, language), language) if found else ""
 
@@ -50,19 +50,19 @@ class Said:
 
     @property
     def shares(self) -> Scale:
-        """A scale from 0 to 100 %."""
+        """Return a scale from 0 to 100 %."""
         return charts.shares(self.language)
 
     def word(self, code: str) -> str:
-        """The words of a code."""
+        """Return the words of a code."""
         return word(code, self.language)
 
     def cell(self, row: Row, at: int) -> str:
-        """A cell with its interval, in words."""
+        """Return a cell with its interval as text."""
         return str(cells(self.table, row, self.language)[at])
 
     def named(self, task: str | None = None) -> list[Labelled]:
-        """Rows, of a task or all, with what distinguishes them: the examinee, and the order of options."""
+        """Return rows, of a task or all, with their labels: the examinee, and the order of options."""
         orders = [at for at, column in enumerate(self.table.columns) if column.code == "orders"]
         at = None if task is None else self.table.column("task")
         rows = [
@@ -74,13 +74,13 @@ class Said:
         ]
 
     def by_task(self) -> Iterator[tuple[str, list[Labelled]]]:
-        """The rows of each task."""
+        """Yield the rows of each task."""
         at = self.table.column("task")
         for task in dict.fromkeys(str(row.cells[at]) for row in self.table.rows):
             yield task, self.named(task)
 
     def dot(self, label: str, row: Row, at: int) -> charts.Row:
-        """A figure with its interval."""
+        """Return a figure with its interval as a row of a chart."""
         value, low, high = _share(row, at)
         return charts.Row(label, self.cell(row, at), dots=[("dot", value)], span=(low, high))
 
@@ -94,7 +94,7 @@ def _count(row: Row, at: int) -> int:
 
 
 def _accuracy(said: Said) -> Iterator[Chart]:
-    """A chart a task and one for the score; blind guessing as a dashed line."""
+    """Yield a chart for each task and one for the score, with guessing as a dashed line."""
     guesses = [row for row in said.table.rows if row.kind == RANDOM]
     for at, column in enumerate(said.table.columns):
         if column.code in {"accuracy", "score"}:
@@ -104,7 +104,7 @@ def _accuracy(said: Said) -> Iterator[Chart]:
 
 
 def _measures(said: Said) -> Iterator[Chart]:
-    """A chart a task, from the worst to 1: the mean with its interval; what chance comes to, dashed."""
+    """Yield a chart for each task, up to 1: the mean with its interval, and chance as a dashed line."""
     mean, low, high = (said.table.column(code) for code in ("mean", "mean_low", "mean_high"))
     at = said.table.column("measure")
     for task, named in said.by_task():
@@ -126,7 +126,7 @@ def _number(row: Row, at: int) -> float | None:
 
 
 def _generality(said: Said) -> Iterator[Chart]:
-    """A chart a task and question: the same dot with the interval of each.
+    """Yield a chart for each task and question: the same dot with the interval of each.
 
     Of items that were asked once no interval is known on these very items, and dots alone would say nothing.
     """
@@ -138,7 +138,7 @@ def _generality(said: Said) -> Iterator[Chart]:
 
 
 def _erratum(said: Said) -> Iterator[Chart]:
-    """Two charts: by the keys before, and by those after."""
+    """Yield two charts: by the earlier keys, and by the later ones."""
     for code in ("accuracy_before", "accuracy_after"):
         at = said.table.column(code)
         found = [said.dot(label, row, at) for label, row in said.named()]
@@ -167,7 +167,7 @@ def _ranks(said: Said) -> Iterator[Chart]:
 
 
 def _contents(said: Said) -> Iterator[Chart]:
-    """Bars of the splits."""
+    """Yield bars of the splits."""
     tones = {TRAIN: "part n1", DEV: "part refused", TEST: "part"}
     kinds = {column.of: tones[column.of] for column in said.table.columns if column.of in tones}
     legend = [(kind, said.word(split)) for split, kind in kinds.items()]
@@ -183,7 +183,7 @@ def _contents(said: Said) -> Iterator[Chart]:
 
 
 def _type_counts(said: Said) -> Iterator[Chart]:
-    """A bar a type: its items, and their percent of the items."""
+    """Yield a bar for each type: its items, and their percentage."""
     at, share = said.table.column("count", "all"), said.table.column("share_of_items")
     found = [
         charts.Row(
@@ -196,7 +196,7 @@ def _type_counts(said: Said) -> Iterator[Chart]:
 
 
 def _outcomes(said: Said) -> Iterator[Chart]:
-    """Bars of what came back: right and wrong choices, and whatever was no choice."""
+    """Yield bars of the outcomes: right and wrong choices, and answers without a choice."""
     legend = [(f"part {kind}", said.word(f"plot_{kind}")) for kind in ("right", "wrong", *OUTCOMES[1:])]
     asked = said.table.column("asked")
     for task, named in said.by_task():
@@ -248,7 +248,7 @@ def _positions(said: Said) -> Iterator[Chart]:
 
 
 def _pairs(said: Said) -> Iterator[Chart]:
-    """A field a pair: row less column, in points; a star where Holm's p is below 0.05."""
+    """Yield a field for each pair: row minus column, in points; a star for Holm's p below 0.05."""
     table = said.table
     names = list(dict.fromkeys(str(name) for row in table.rows for name in row.cells[:2]))[:MOST_SHOWN]
     at, holm, of_task = table.column("difference"), table.column("holm"), table.column("task")
@@ -275,7 +275,7 @@ def _field(value: float | None, furthest: float, mark: str = "") -> Field | None
 
 
 def _neighbours(said: Said) -> Iterator[Chart]:
-    """How far two neighbours are apart, filled, and the smallest distance that would be found, open."""
+    """Yield the distance of neighbours (filled), and the smallest detectable distance (open)."""
     kinds = {"distance": "dot", "least": "open"}
     places = [said.table.column(code) for code in kinds]
     legend = [(kind, said.word(f"column_{code}")) for code, kind in kinds.items()]
@@ -290,7 +290,7 @@ def _neighbours(said: Said) -> Iterator[Chart]:
 
 
 def _variance(said: Said) -> Iterator[Chart]:
-    """A field a source, in percent of the variance."""
+    """Yield a field for each source, in percent of the variance."""
     table = said.table
     places = [at for at, column in enumerate(table.columns) if column.code == "variance"]
     found = [(label, [_field(_share(row, at)[0], 1) for at in places]) for label, row in said.named()]
@@ -298,7 +298,7 @@ def _variance(said: Said) -> Iterator[Chart]:
 
 
 def _replication(said: Said) -> Iterator[Chart]:
-    """Percents as dots, published across and ours up: equal ones lie on the line. Open: different."""
+    """Yield percentages as dots, published against ours; equal ones lie on the diagonal. Open: different."""
     published, ours, result = (said.table.column(code) for code in ("published", "ours", "result"))
     found = []
     for row in said.table.rows:

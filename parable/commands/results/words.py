@@ -1,4 +1,4 @@
-"""What the tables of an evaluation say, by code. A code without words here stands for itself."""
+"""The words of the evaluation tables, by code. A code without words is displayed itself."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -245,6 +245,6 @@ WORDS: Final[Mapping[str, str]] = {
 
 
 def word(code: str, language: str) -> str:
-    """The words of a code, which may be that of a task, or the code itself."""
+    """Return the words of a code, which may be that of a task, or the code itself."""
     found = WORDS.get(code) or (KINDS[code].name if code in KINDS else "")
     return translate(found, language) if found else code

@@ -73,7 +73,7 @@ _WRITTEN = re.compile(r"(?:stub-)?([a-z0-9]+)(?:\((\d+(?:\.\d+)?)\))?")
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """One way to answer; `number` is in seconds where the name has one."""
+    """One way to answer; `number` is in seconds if the name has one."""
 
     name: str
     number: float | None = None
@@ -114,7 +114,7 @@ class Faults:
             raise ValueError(f"rates must name behaviours and add up to at most 1: {dict(self.rates)}")
 
     def draw(self) -> Behaviour:
-        """Return what the next request gets."""
+        """Draw the behaviour for the next request."""
         with self._lock:
             mark = self._chance.random()
         for name, rate in self.rates.items():

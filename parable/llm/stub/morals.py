@@ -1,4 +1,4 @@
-"""What the stub says: morals that follow from the prompt alone, in the prompt's language."""
+"""The stub's answers: morals determined by the prompt alone, in its language."""
 
 from __future__ import annotations
 

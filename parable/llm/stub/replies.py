@@ -1,4 +1,4 @@
-"""What goes over the wire for each behaviour that answers at once: status, headers, body."""
+"""The responses of behaviours that answer at once: status, headers, body."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BROKEN_BY = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a request asked, as far as an answer depends on it; `key` is only there to be echoed."""
+    """A request's content, as far as an answer depends on it; `key` is only there to be echoed."""
 
     model: str
     prompt: str
@@ -76,14 +76,14 @@ def _truncated(question: Question) -> Reply:
 
 
 def _letter(question: Question) -> Reply:
-    """An answer to a multiple-choice item: right about as often as chance, and the same when asked again."""
+    """Return an answer to a multiple-choice item: right about as often as chance, and repeatable."""
     letters = re.findall(r"^([A-H])\. ", question.prompt, re.MULTILINE) or ["A"]
     drawn = hashlib.sha256(f"{question.model}\n{question.prompt}".encode()).digest()[0]
     return _chat(question, letters[drawn % len(letters)])
 
 
 def _judge(question: Question) -> Reply:
-    """A judgement of an item: two rules are known, the rating drawn from the prompt."""
+    """Return a judgement of an item: it knows two rules, and the rating is drawn from the prompt."""
     broken = [rule for rule, option in _BROKEN_BY.items() if option.search(question.prompt)]
     if "yes or no" in question.prompt or "“是”或“否”" in question.prompt:
         return _chat(question, "yes" if broken else "no")

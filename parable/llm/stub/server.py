@@ -1,4 +1,4 @@
-"""The stub as a server: threads on loopback, a log of what was asked, counters of what was done."""
+"""The stub as a server: threads on loopback, a log of requests, and counters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _IDLE_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One request as the stub saw it; `time` is seconds since the epoch."""
+    """One request as logged by the stub; `time` is seconds since the epoch."""
 
     time: float
     path: str
@@ -72,7 +72,7 @@ class StubServer:
 
     @property
     def base_url(self) -> str:
-        """What to enter as the base URL of an endpoint."""
+        """Return the base URL to enter for an endpoint."""
         host, port = self._http.server_address[:2]
         return f"http://{host!s}:{port}/v1"
 
@@ -120,7 +120,7 @@ class StubServer:
         self.stop()
 
     def choose(self, model: str) -> Behaviour:
-        """Decide what the next request for a model gets."""
+        """Choose the behaviour for the next request for a model."""
         with self._lock:
             planned = self._programme.popleft() if self._programme else None
         behaviour = planned or read_behaviour(model) or self._default

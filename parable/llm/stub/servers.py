@@ -1,4 +1,4 @@
-"""What model servers were seen or documented to say in 2025 and 2026, rebuilt in our own words.
+"""Responses that model servers were seen or documented to send in 2025 and 2026, in our own words.
 
 Each is a behaviour of the stub under its name. `@MODEL@` stands for the model that was asked.
 """
@@ -14,7 +14,7 @@ _USAGE: Final = {"prompt_tokens": 21, "completion_tokens": 3, "total_tokens": 24
 
 @dataclass(frozen=True, slots=True)
 class ServerReply:
-    """One reply: whose, its status, its body as JSON."""
+    """One response: its server, its status, its body as JSON."""
 
     server: str
     status: int

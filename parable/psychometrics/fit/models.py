@@ -22,7 +22,7 @@ PARAMETERS: Final[dict[Model, int]] = {"1pl": 1, "2pl": 2, "3pl": 3}
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """What one model costs and how likely it makes the answers; lower AIC and BIC are better."""
+    """The information criteria of one model; lower AIC and BIC are better."""
 
     model: Model
     parameters: int
@@ -36,12 +36,12 @@ class Criteria:
 
     @property
     def bic(self) -> float:
-        """The same with log n for each parameter in place of 2."""
+        """Return the criterion with log n for each parameter in place of 2."""
         return math.log(self.examinees) * self.parameters - 2 * self.log_likelihood
 
 
 def criteria(found: Calibration) -> Criteria:
-    """The criteria of a calibration without priors; raises ValueError where priors act on it."""
+    """Return the criteria of a calibration without priors. Raise ValueError if it has priors."""
     if found.priors != "none":
         raise ValueError("AIC and BIC are of the highest likelihood, and priors move away from it.")
     items = int((~found.left_out).sum())
@@ -52,7 +52,7 @@ def criteria(found: Calibration) -> Criteria:
 def compare_models(
     matrix: ResponseMatrix, found: Calibration, *, report: Callable[[int], object] | None = None
 ) -> list[Criteria]:
-    """The criteria of all three models, estimated without priors.
+    """Return the criteria of all three models, estimated without priors.
 
     Empty below 200 examinees, where several parameters an item follow the answers of few, and past 2,000,000
     cells. `report` is called with the number of cycles.
@@ -67,7 +67,7 @@ def compare_models(
 
 
 def borne_model(compared: Sequence[Criteria]) -> Model | None:
-    """The model of the lowest BIC, or a simpler one that is as good; None where none were compared."""
+    """Return the model of the lowest BIC, or a simpler one that is as good; None for no models."""
     if not compared:
         return None
     lowest = min(one.bic for one in compared)

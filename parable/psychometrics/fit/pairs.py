@@ -42,7 +42,7 @@ class PairFit:
 
 
 def pair_fit(matrix: ResponseMatrix, found: Calibration) -> PairFit | None:
-    """M2 over the examinees who answered every item.
+    """Return M2 over the examinees who answered every item.
 
     None with fewer than 200 of those, more than 100 items, or no degree of freedom left.
     """
@@ -68,7 +68,7 @@ def _moments(chance: Array, weights: Array, pairs: Pairs) -> Array:
 
 
 def _derivatives(found: Calibration, parameters: Array, points: Array, weights: Array, pairs: Pairs) -> Array:
-    """How the moments move with each parameter, shape (moments, parameters)."""
+    """Return the derivatives of the moments by each parameter, shape (moments, parameters)."""
     at = curves(parameters, points)
     guessing = parameters[:, [GUESSING]]
     by_intercept = (1 - guessing) * at.knowing * (1 - at.knowing)
@@ -82,7 +82,7 @@ def _derivatives(found: Calibration, parameters: Array, points: Array, weights: 
 
 
 def _of_kind(slope: Array, chance: Array, weights: Array, pairs: Pairs) -> Array:
-    """How the moments move with one parameter of each item, whose curve moves by `slope`."""
+    """Return the derivatives of the moments by one parameter of each item, whose curve changes by `slope`."""
     items, (first, second) = len(chance), pairs
     together = (slope * weights) @ chance.T
     rows = items + np.arange(len(first))
@@ -94,7 +94,7 @@ def _of_kind(slope: Array, chance: Array, weights: Array, pairs: Pairs) -> Array
 
 
 def _covariance(chance: Array, weights: Array, pairs: Pairs) -> Array:
-    """The covariance of the moments of one examinee, shape (moments, moments)."""
+    """Return the covariance of the moments of one examinee, shape (moments, moments)."""
     items, (first, second) = len(chance), pairs
     products = np.concatenate([chance, chance[first] * chance[second]])
     whole = (products * weights) @ products.T
@@ -110,7 +110,7 @@ def _covariance(chance: Array, weights: Array, pairs: Pairs) -> Array:
 
 
 def _compared(apart: Array, covariance: Array, by_parameter: Array, examinees: int) -> PairFit | None:
-    """What is left of the differences where parameters cannot explain them, weighted by their covariance."""
+    """Return the covariance-weighted differences that the parameters cannot explain."""
     try:
         root = scipy.linalg.cholesky(covariance, lower=True)
     except np.linalg.LinAlgError:
@@ -135,7 +135,7 @@ def _rmsea(excess: float, freedom: int, examinees: int) -> float:
 
 
 def _noncentrality(m2: float, freedom: int, quantile: float) -> float:
-    """The noncentrality under which a chi square is below M2 in that share of cases; 0 where none is."""
+    """Return the noncentrality at which a chi square is below M2 with this probability, at least 0."""
 
     def above(noncentrality: float) -> float:
         return float(scipy.stats.ncx2.cdf(m2, freedom, noncentrality)) - quantile

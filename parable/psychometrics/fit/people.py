@@ -41,7 +41,7 @@ class PersonFit:
 
 
 def person_fit(matrix: ResponseMatrix, found: Calibration) -> PersonFit | None:
-    """l_z* of all examinees; None with fewer than 30, whose items are known too vaguely."""
+    """Return l_z* of all examinees; None with fewer than 30, whose items are too imprecise."""
     if len(matrix.examinees) < FEW_EXAMINEES:
         return None
     kept = ~found.left_out
@@ -60,7 +60,7 @@ def person_fit(matrix: ResponseMatrix, found: Calibration) -> PersonFit | None:
 
 
 def lz_star(parameters: Array, answers: Array) -> tuple[float, float]:
-    """l_z and l_z* of one examinee, whose answers have the shape (items,)."""
+    """Return l_z and l_z* of one examinee, whose answers have the shape (items,)."""
     at = _at(parameters, np.array([weighted_ability(parameters, answers)]))
     right, slope, weight = at.right[:, 0], at.slope[:, 0], at.weight[:, 0]
     log_odds, variance = np.log(right) - np.log1p(-right), right * (1 - right)
@@ -98,13 +98,13 @@ def _at(parameters: Array, abilities: Array) -> _At:
 
 
 def _bias(at: _At) -> Array:
-    """What Warm's weights add to the score of ability, shape (abilities,)."""
+    """Return what Warm's weights add to the score of ability, shape (abilities,)."""
     with_bend = (at.bend * at.weight).sum(axis=0)
     return np.asarray(with_bend / (2 * np.maximum((at.slope * at.weight).sum(axis=0), _LEAST)))
 
 
 def weighted_ability(parameters: Array, answers: Array) -> float:
-    """Warm's weighted likelihood estimate of one ability, within plus and minus 6.
+    """Return Warm's weighted likelihood estimate of one ability, within plus and minus 6.
 
     Source: Warm, Weighted likelihood estimation of ability in item response theory (1989).
     """

@@ -40,7 +40,7 @@ class ScoreFit:
 
 
 def score_fit(matrix: ResponseMatrix, found: Calibration) -> ScoreFit | None:
-    """S-X² of all items over the examinees who answered each of them.
+    """Return S-X² of all items over the examinees who answered each of them.
 
     None with fewer than 200 of those, or more than 1,000 items.
     """
@@ -62,7 +62,7 @@ def score_fit(matrix: ResponseMatrix, found: Calibration) -> ScoreFit | None:
 
 
 def expected_shares(parameters: Array) -> Iterator[tuple[int, Array]]:
-    """Each item with the share that has it right among those with 1, 2, ... items - 1 right."""
+    """Yield each item with its expected share correct among those with 1, 2, ... items - 1 correct."""
     grid = fitting_grid(parameters, make_grid())
     chance = curves(parameters, grid.points).right
     weights = np.exp(grid.log_weights)
@@ -75,7 +75,7 @@ def expected_shares(parameters: Array) -> Iterator[tuple[int, Array]]:
 def _without_each(
     chance: Array, items: np.ndarray[tuple[int], np.dtype[np.int64]], others: Array
 ) -> Iterator[tuple[int, Array]]:
-    """Each item with the distribution of the number right on all others, shape (items, points).
+    """Yield each item with the distribution of the number correct on all others, shape (items, points).
 
     Halves are added to what stands outside, so that nothing is ever divided out again.
     """
@@ -88,7 +88,7 @@ def _without_each(
 
 
 def _with_items(others: Array, chance: Array) -> Array:
-    """The distribution of the number right with some more items."""
+    """Return the distribution of the number correct after adding some items."""
     for one in chance:
         longer = np.zeros((len(others) + 1, others.shape[1]))
         longer[:-1] = others * (1 - one)

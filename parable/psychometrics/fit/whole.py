@@ -31,7 +31,7 @@ class WholeFit:
     people: PersonFit | None
 
     def as_json(self) -> Json:
-        """What is said of the whole set; null where it does not apply."""
+        """Return the fit of the whole set as JSON; null for what does not apply."""
         return {
             "models": [_criteria(one) for one in self.models],
             "borne": borne_model(self.models),
@@ -41,7 +41,7 @@ class WholeFit:
         }
 
     def of_item(self, item: int) -> Json:
-        """What is said of one item; empty where S-X² does not apply to the set."""
+        """Return the fit of one item as JSON; {} if S-X² does not apply to the set."""
         if (found := self.items) is None:
             return {}
         return {
@@ -52,7 +52,7 @@ class WholeFit:
         }
 
     def of_examinee(self, row: int) -> Json:
-        """What is said of one examinee; empty where l_z* does not apply to the set."""
+        """Return the fit of one examinee as JSON; {} if l_z* does not apply to the set."""
         if (found := self.people) is None:
             return {}
         return {
@@ -66,7 +66,7 @@ class WholeFit:
 def whole_fit(
     matrix: ResponseMatrix, found: Calibration, *, report: Callable[[int], object] | None = None
 ) -> WholeFit:
-    """All of it; `report` is called with the cycles of the models that are estimated besides."""
+    """Return all fit statistics; `report` is called with the cycles of the additional models."""
     return WholeFit(
         models=compare_models(matrix, found, report=report),
         pairs=pair_fit(matrix, found),
@@ -87,7 +87,7 @@ def _criteria(one: Criteria) -> Json:
 
 
 def _misfits(adjusted: Array, examinees: int) -> Json:
-    """How many p over all are below 0.05, of how many, and of how many examinees."""
+    """Return how many adjusted p are below 0.05, of how many tests, over how many examinees."""
     return {
         "examinees": examinees,
         "tested": int((~np.isnan(adjusted)).sum()),
@@ -108,5 +108,5 @@ def _pairs(one: PairFit) -> Json:
 
 
 def number(value: float | None) -> float | None:
-    """A number that JSON can hold, to six digits after the point; None for what is not one."""
+    """Return a number rounded to six decimals for JSON, or None if it is not finite."""
     return None if value is None or not math.isfinite(value) else round(float(value), 6)

@@ -93,7 +93,7 @@ def calibrate(
 def discriminations(
     matrix: ResponseMatrix, model: Model, *, priors: PriorChoice, tolerance: float, most_cycles: int
 ) -> Array:
-    """The discriminations that `calibrate` estimates, shape (items,), NaN for items that are left out.
+    """Return the discriminations that `calibrate` estimates, shape (items,), NaN for excluded items.
 
     It computes no standard errors: with hundreds of items they take most of the time, and a caller that draws
     samples does not need them. Raises ValueError as `calibrate` does.
@@ -106,7 +106,7 @@ def discriminations(
 
 
 def abilities(matrix: ResponseMatrix, model: Model, *, priors: PriorChoice = "auto") -> Array:
-    """The abilities that `calibrate` estimates, shape (examinees,), without any standard error.
+    """Return the abilities that `calibrate` estimates, shape (examinees,), without standard errors.
 
     Raises ValueError as `calibrate` does.
     """
@@ -117,7 +117,7 @@ def abilities(matrix: ResponseMatrix, model: Model, *, priors: PriorChoice = "au
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """Where the estimation came to rest, and what it was given."""
+    """The result of an estimation, with its input."""
 
     task: Task
     found: Estimate
@@ -204,7 +204,7 @@ def _report(matrix: ResponseMatrix, model: Model, fitted: _Fit) -> Calibration:
 
 
 def _sign_by_score(matrix: ResponseMatrix, ability: Array) -> float:
-    """1, or -1 where abilities go down as the share of right answers goes up."""
+    """Return 1, or -1 if abilities decrease as the share of correct answers increases."""
     asked = matrix.answered.sum(axis=1)
     share = matrix.right.sum(axis=1) / np.maximum(asked, 1)
     apart = (share - share[asked > 0].mean()) * (asked > 0)

@@ -1,4 +1,4 @@
-"""The curves of the three models, and what a count of answers says about their parameters.
+"""The item response curves of the three models, and their scores and information.
 
 P(theta) = c + (1 - c) / (1 + exp(-(a theta + d))) in the logistic metric (no 1.7), difficulty b = -d / a.
 Parameters have the shape (items, 3), columns SLOPE (a, of either sign), INTERCEPT (d) and GUESSING (c).
@@ -39,7 +39,7 @@ class Curves:
 
 
 def curves(parameters: Array, points: Array) -> Curves:
-    """The probability of a right answer at each point; `points` has the shape (points,)."""
+    """Return the probability of a correct answer at each point; `points` has the shape (points,)."""
     logit = parameters[:, [SLOPE]] * points + parameters[:, [INTERCEPT]]
     guessing = parameters[:, [GUESSING]]
     log_wrong = scipy.special.log_expit(-logit)
@@ -53,7 +53,7 @@ def curves(parameters: Array, points: Array) -> Curves:
 
 
 def information(parameters: Array, points: Array) -> Array:
-    """Fisher's information about ability at each point, shape (items, points).
+    """Return Fisher's information about ability at each point, shape (items, points).
 
     Source: Lord, Applications of Item Response Theory (1980), 5.4.
     """
@@ -63,7 +63,7 @@ def information(parameters: Array, points: Array) -> Array:
 
 
 def multipliers(parameters: Array, at: Curves, columns: int) -> tuple[Array, Array | None]:
-    """What a residual (answer less P) is multiplied with to be the score of the logit, and of guessing.
+    """Return the factors that turn a residual (answer minus P) into the scores of logit and guessing.
 
     Each has the shape (items, points). The score of the slope is that of the logit times theta.
     """

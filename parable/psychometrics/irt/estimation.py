@@ -66,7 +66,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is fitted to what: one model to one set of answers."""
+    """An estimation task: a model, its priors, and a set of answers."""
 
     answers: Answers
     priors: Priors | None
@@ -74,14 +74,14 @@ class Task:
     shared: bool
 
     def objective(self, parameters: Array, found: Posterior) -> float:
-        """The log likelihood of all answers, with the log priors."""
+        """Return the log likelihood of all answers plus the log priors."""
         if self.priors is None:
             return found.log_likelihood
         return found.log_likelihood + float(self.priors.log_density(parameters, self.columns).sum())
 
 
 def make_task(matrix: ResponseMatrix, model: Model, priors: Priors | None) -> Task:
-    """The matrix as ones in two arrays; a slope that all items share has its prior once, not for each."""
+    """Return the task of a matrix; a slope shared by all items gets its prior once, not for each."""
     shared = model == "1pl"
     if priors is not None and shared:
         mean, spread = priors.slope
@@ -97,7 +97,7 @@ def maximise(
     most_cycles: int = MOST_CYCLES,
     report: Callable[[int], object] | None = None,
 ) -> Estimate:
-    """Climb from the start until EM has settled; `report` is called after each cycle with their number."""
+    """Run EM from the start until it converges; `report` is called with the number of cycles."""
     grid = fitting_grid(start, make_grid())
     here = _stand(task, start, grid)
     reached, settled = [here.objective], False
@@ -127,7 +127,7 @@ def _stand(task: Task, parameters: Array, grid: Grid) -> _Standing:
 
 
 def _leaping_cycle(task: Task, start: _Standing, grid: Grid, tolerance: float) -> tuple[_Standing, bool]:
-    """Two plain cycles and a leap past them, taken back where it makes the objective smaller."""
+    """Run two plain cycles and an extrapolation, undone if it decreases the objective."""
     first = _plain_cycle(task, start, grid)
     if np.max(np.abs(first.parameters - start.parameters), initial=0.0) < tolerance:
         return first, True
@@ -140,13 +140,13 @@ def _leaping_cycle(task: Task, start: _Standing, grid: Grid, tolerance: float) -
 
 
 def _plain_cycle(task: Task, here: _Standing, grid: Grid) -> _Standing:
-    """One cycle of EM, expanded where that makes the objective no smaller."""
+    """Run one cycle of EM, rescaled if that does not decrease the objective."""
     improved = _improved(task, here, grid)
     return _better(task, _expanded(task, improved, here, grid), improved, here, grid)
 
 
 def _better(task: Task, expanded: Array, improved: Array, here: _Standing, grid: Grid) -> _Standing:
-    """Where the expanded cycle leads, or the plain one where bounds or the grid have spoilt the other."""
+    """Return the rescaled cycle, or the plain one if bounds or grid made the former worse."""
     found = _stand(task, expanded, grid)
     if found.objective >= here.objective or expanded is improved:
         return found
@@ -159,7 +159,7 @@ def _improved(task: Task, here: _Standing, grid: Grid) -> Array:
 
 
 def _expanded(task: Task, improved: Array, here: _Standing, grid: Grid) -> Array:
-    """The same items where the population's mean and spread, as the answers show them, become 0 and 1.
+    """Return the items with the population's estimated mean and spread rescaled to 0 and 1.
 
     With many items, abilities are sharp and a common shift or stretch of all items is what plain EM is
     slowest at. Priors hold the scale by themselves; with guessing, other directions are the slow ones.
@@ -174,7 +174,7 @@ def _expanded(task: Task, improved: Array, here: _Standing, grid: Grid) -> Array
 
 
 def _leap(start: Array, first: Array, second: Array) -> Array:
-    """The point that the last two moves are heading for (scheme S3 of Varadhan and Roland)."""
+    """Return the point extrapolated from the last two moves (scheme S3 of Varadhan and Roland)."""
     move = first - start
     bend = (second - first) - move
     curvature = float(np.linalg.norm(bend))
@@ -189,7 +189,7 @@ def _leap(start: Array, first: Array, second: Array) -> Array:
 
 
 def first_guess(matrix: ResponseMatrix, model: Model) -> Array:
-    """Where EM starts: from the share right and the item-rest correlation, shape (items, 3)."""
+    """Return EM's start values from share correct and item-rest correlation, shape (items, 3)."""
     correlation = np.clip(np.nan_to_num(item_rest_correlation(matrix), nan=0.3), -0.6, 0.6)
     asked = matrix.answered.sum(axis=0)
     share = (np.nan_to_num(proportion_correct(matrix), nan=0.5) * asked + 0.5) / (asked + 1)

@@ -42,7 +42,7 @@ class Slopes:
 
 
 def improve(parameters: Array, counts: Counts, priors: Priors | None, columns: int, *, shared: bool) -> Array:
-    """Parameters at least as good for these counts; `shared` keeps one slope for all items."""
+    """Return parameters at least as good for these counts; `shared` keeps one slope for all items."""
     aim = Aim(counts, priors, columns, shared)
     here = _stand(aim, parameters)
     return _guarded(aim, here, _step(aim, here)).parameters
@@ -50,7 +50,7 @@ def improve(parameters: Array, counts: Counts, priors: Priors | None, columns: i
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What is to be made larger: the expected log likelihood of these counts, with the priors."""
+    """The objective: the expected log likelihood of these counts, with the priors."""
 
     counts: Counts
     priors: Priors | None
@@ -106,7 +106,7 @@ def _step(aim: Aim, here: _Standing) -> Array:
 
 
 def at_bound(parameters: Array, gradient: Array) -> Mask:
-    """Where a parameter is at its bound and would leave if it could, shape of the gradient."""
+    """Return where a parameter is at its bound with an outward gradient, shape of the gradient."""
     columns = gradient.shape[1]
     low = (parameters[:, :columns] <= LOWEST[:columns]) & (gradient <= 0)
     high = (parameters[:, :columns] >= HIGHEST[:columns]) & (gradient >= 0)
@@ -114,7 +114,7 @@ def at_bound(parameters: Array, gradient: Array) -> Mask:
 
 
 def _own_step(parameters: Array, found: Slopes) -> Array:
-    """A Fisher step of each item by itself, without the parameters that their bound holds."""
+    """Return a Fisher step of each item, without the parameters held at a bound."""
     held = at_bound(parameters, found.gradient)
     gradient = np.where(held, 0.0, found.gradient)
     fisher = np.where(held[:, :, None] | held[:, None, :], 0.0, found.information)
@@ -125,7 +125,7 @@ def _own_step(parameters: Array, found: Slopes) -> Array:
 
 
 def _shared_step(found: Slopes) -> Array:
-    """A Fisher step with one slope: the intercepts are eliminated, so that one equation is left."""
+    """Return a Fisher step with one slope: the intercepts are eliminated, leaving one equation."""
     cross, own = found.information[:, SLOPE, INTERCEPT], found.information[:, INTERCEPT, INTERCEPT] + _RIDGE
     schur = np.sum(found.information[:, SLOPE, SLOPE] - cross**2 / own)
     slope = np.sum(found.gradient[:, SLOPE] - cross / own * found.gradient[:, INTERCEPT]) / (schur + _RIDGE)
@@ -134,7 +134,7 @@ def _shared_step(found: Slopes) -> Array:
 
 
 def _guarded(aim: Aim, here: _Standing, step: Array) -> _Standing:
-    """Where as much of the step leads as makes no item worse (with one slope: not all of them together)."""
+    """Return the point after the longest part of the step that makes no item worse (or the shared sum)."""
     lengths = np.ones(len(step))
     for _ in range(_HALVINGS):
         tried = _stand(aim, moved_by(here.parameters, step * lengths[:, None]))
@@ -148,7 +148,7 @@ def _guarded(aim: Aim, here: _Standing, step: Array) -> _Standing:
 
 
 def moved_by(parameters: Array, step: Array) -> Array:
-    """Parameters after a step, kept within their bounds."""
+    """Return parameters after a step, clipped to their bounds."""
     moved = parameters.copy()
     moved[:, : step.shape[1]] += step
     return np.clip(moved, LOWEST, HIGHEST)

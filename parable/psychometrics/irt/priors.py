@@ -1,4 +1,4 @@
-"""What is believed of an item before anybody answers it; needed where few examinees do.
+"""Priors of item parameters, needed with few examinees.
 
 The normal priors are on the slope, which may be negative, and on the intercept; guessing has a beta prior.
 """
@@ -23,7 +23,7 @@ class Priors:
     guessing: tuple[float, float]
 
     def log_density(self, parameters: Array, columns: int) -> Array:
-        """The log density of each item's parameters but for a constant, shape (items,)."""
+        """Return the log density of each item's parameters up to a constant, shape (items,)."""
         found = _normal(parameters[:, SLOPE], self.slope) + _normal(parameters[:, INTERCEPT], self.intercept)
         if columns > GUESSING:
             c = parameters[:, GUESSING]
@@ -33,7 +33,7 @@ class Priors:
         return found
 
     def gradient(self, parameters: Array, columns: int) -> Array:
-        """The derivatives of the log density, shape (items, columns)."""
+        """Return the derivatives of the log density, shape (items, columns)."""
         found = np.zeros((len(parameters), columns))
         for column, (mean, spread) in ((SLOPE, self.slope), (INTERCEPT, self.intercept)):
             found[:, column] = (mean - parameters[:, column]) / spread**2
@@ -43,7 +43,7 @@ class Priors:
         return found
 
     def information(self, parameters: Array, columns: int) -> Array:
-        """The curvature, downwards, of the log density, shape (items, columns)."""
+        """Return the negative curvature of the log density, shape (items, columns)."""
         found = np.empty((len(parameters), columns))
         found[:, SLOPE] = self.slope[1] ** -2
         found[:, INTERCEPT] = self.intercept[1] ** -2
@@ -57,7 +57,7 @@ WEAK: Final = Priors(slope=(1.0, 0.5), intercept=(0.0, 1.2), guessing=(3.0, 9.0)
 
 
 def choose_priors(choice: PriorChoice, examinees: int) -> Priors | None:
-    """The priors that act for that many examinees; None for plain likelihood."""
+    """Return the priors for that many examinees, or None for plain likelihood."""
     if choice == "auto":
         return WEAK if examinees < ENOUGH_EXAMINEES else None
     return WEAK if choice == "weak" else None

@@ -1,4 +1,4 @@
-"""The points of ability over which answers are averaged, and what each examinee's answers say there.
+"""The grid of abilities for numerical integration, and the examinees' posteriors over it.
 
 The trapezoid rule on equal steps errs by about exp(-2 pi^2 s^2 / h^2) for a posterior of width s, so a
 step h below s is exact for our purposes: the step follows the narrowest posterior that the test allows.
@@ -35,7 +35,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """What the answers say: `weights` has the shape (examinees, points), rows adding up to 1."""
+    """The examinees' posteriors: `weights` has the shape (examinees, points), rows adding up to 1."""
 
     weights: Array
     log_likelihood: float
@@ -54,14 +54,14 @@ class Answers:
         return bool(self.asked.all())
 
     def asked_at(self, weights: Array) -> Array:
-        """How much of the weights (examinees, points) answered each item, shape (items, points)."""
+        """Return the total weight (examinees, points) that answered each item, shape (items, points)."""
         if self.complete:
             return np.broadcast_to(weights.sum(axis=0), (self.asked.shape[1], weights.shape[1]))
         return np.asarray(self.asked.T @ weights)
 
 
 def make_answers(matrix: ResponseMatrix) -> Answers:
-    """The answers of a matrix; where nothing is missing, one number stands for all that was asked."""
+    """Return the answers of a matrix; without gaps, a single 1 represents all asked cells."""
     right, answered = matrix.right.astype(np.float64), matrix.answered
     asked = np.broadcast_to(np.ones(1), right.shape) if answered.all() else answered.astype(np.float64)
     return Answers(right, asked)
@@ -76,7 +76,7 @@ def make_grid(step: float = _WIDEST_STEP) -> Grid:
 
 
 def fitting_grid(parameters: Array, grid: Grid) -> Grid:
-    """The same grid, or a finer or coarser one where the test has come to measure sharper or duller."""
+    """Return the grid, or a finer or coarser one that suits the test's present precision."""
     sharpest = float(information(parameters, grid.points).sum(axis=0).max())
     wanted = float(np.clip(_STEP_PER_WIDTH / np.sqrt(1 + sharpest), _LEAST_STEP, _WIDEST_STEP))
     if wanted < grid.step * _NOTICEABLE or wanted > 2 * grid.step:
@@ -85,7 +85,7 @@ def fitting_grid(parameters: Array, grid: Grid) -> Grid:
 
 
 def posterior(parameters: Array, answers: Answers, grid: Grid) -> Posterior:
-    """Each examinee's posterior over the grid, and the marginal log likelihood of all answers."""
+    """Return each examinee's posterior over the grid, and the marginal log likelihood of all answers."""
     at = curves(parameters, grid.points)
     joint = answers.right @ at.log_odds
     joint += at.log_wrong.sum(axis=0) if answers.complete else answers.asked @ at.log_wrong
@@ -108,7 +108,7 @@ class Counts:
 
 
 def expected_counts(found: Posterior, answers: Answers, grid: Grid) -> Counts:
-    """How many would have answered at each point, and how many rightly."""
+    """Return the expected numbers of answers, and of correct ones, at each point."""
     peopled = found.weights.sum(axis=0) > _LEAST_MASS
     weights = found.weights if peopled.all() else found.weights[:, peopled]
     return Counts(grid.points[peopled], answers.right.T @ weights, answers.asked_at(weights))

@@ -1,4 +1,4 @@
-"""Difficulty where few examinees answered: the mean of what is believed of it after the answers.
+"""Difficulty with few examinees: posterior means under empirical Bayes priors.
 
 With ten answers an item the most probable slope and intercept say little of difficulty, which is their
 quotient. So slopes, difficulties and guessing on a grid are weighed by the answers and by a population of
@@ -67,7 +67,7 @@ def _kinds(priors: Priors, *, has_guessing: bool) -> _Kinds:
 
 
 def _likelihoods(task: Task, kinds: _Kinds, found: Posterior, grid: Grid) -> Array:
-    """How well each kind explains each item's answers, abilities averaged over: (items, kinds), best 1."""
+    """Return the marginal likelihood of each kind for each item, scaled to 1: (items, kinds)."""
     kept = found.weights.max(axis=0) > _LEAST
     weights, points = found.weights[:, kept], grid.points[kept]
     logit = kinds.slope[:, None] * (points - kinds.difficulty[:, None])
@@ -81,7 +81,7 @@ def _likelihoods(task: Task, kinds: _Kinds, found: Posterior, grid: Grid) -> Arr
 
 
 def _population(by_difficulty: Array) -> Array:
-    """The normal weights of the difficulties under the mean and spread that all items show."""
+    """Return the normal weights of the difficulties under the mean and spread of all items."""
     mean, variance = 0.0, 1.0
     weights = _normal(mean, variance)
     for _ in range(_POPULATION_CYCLES):

@@ -45,7 +45,7 @@ class StoryAbilities:
 def abilities_by_story(
     matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike
 ) -> StoryAbilities | None:
-    """Abilities of a calibration with whole stories as units; `stories` names the story of each item.
+    """Return a calibration's abilities with whole stories as units; `stories` names each item's story.
 
     The items' curves are kept. None where all items are of one story, or no two share one.
     """
@@ -69,7 +69,7 @@ def abilities_by_story(
 
 
 def by_story(found: Calibration, clustered: StoryAbilities | None) -> Calibration:
-    """The calibration with these abilities in place of those that take items as independent."""
+    """Return the calibration with abilities by story in place of those that assume independent items."""
     if clustered is None:
         return found
     return replace(found, ability=clustered.ability, ability_se=clustered.ability_se)
@@ -87,7 +87,7 @@ class _Used:
 
 
 def _dependence(used: _Used, ability: Array) -> tuple[float, Array]:
-    """The correlation of residuals within stories, and how much it weighs for each examinee.
+    """Return the correlation of residuals within stories, and its weight for each examinee.
 
     A residual is its part of the score of ability. What fitting the ability takes from it is put back: under
     independence two residuals then go together by minus the product of their informations over the whole.

@@ -1,1 +1,1 @@
-"""What a set of answers says of items and examinees together: fit, ranks, chance, styles, suspects."""
+"""Analysis of items and examinees: fit, ranks, chance, styles, suspects."""

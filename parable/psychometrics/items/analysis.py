@@ -1,4 +1,4 @@
-"""All that answers say of a set of items, as plain values that can be kept as JSON."""
+"""All figures of a set of items from its answers, as plain values that can be stored as JSON."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ Report = Callable[[str, int, int], object]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answered:
-    """Who answered what: right or wrong, and which option; `options` is how many each item has.
+    """The answers: correct or wrong, and which option; `options` is the number of options of each item.
 
     `choices` (-1: none) and `keys` hold option numbers; `stories`, `is_machine` and, where known, `types`
     have one entry an item.
@@ -70,7 +70,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """A calibration (None where nothing could be estimated) and what goes with it, as JSON keeps it.
+    """A calibration (None if nothing could be estimated) with its analysis, as stored in JSON.
 
     Its abilities and their errors have stories as units where two items share one.
 
@@ -86,7 +86,7 @@ class Analysis:
 
 
 def _nobody(_step: str, _done: int, _of: int) -> None:
-    """Ignores the progress where nobody follows it."""
+    """Ignore progress."""
 
 
 def analyse(
@@ -98,7 +98,7 @@ def analyse(
     draws: int = 20,
     report: Report = _nobody,
 ) -> Analysis:
-    """Classical and latent figures, the suspects, and what is known of styles and stories.
+    """Return classical and latent figures, suspects, and effects of styles and stories.
 
     `report` is called with the progress; of an estimation only with the cycles done, whose total is unknown.
     """
@@ -141,7 +141,7 @@ def analyse(
 def _compared(
     given: Answered, found: Calibration | None, fit: WholeFit | None, seed: int, report: Report
 ) -> Json:
-    """What drawing stories and examinees anew says of styles, places and families."""
+    """Return what resampling stories and examinees shows about styles, ranks and families."""
     report(COMPARING, 0, 0)
     return {
         "styles": _styles(given),
@@ -155,7 +155,7 @@ SHORT: Final = 0.1
 
 
 def short_form(given: Answered, seed: int, report: Callable[[int, int], object]) -> Json | None:
-    """A tenth of the items for the whole set; one item a story where there are stories enough."""
+    """Return a short form of a tenth of the items; one item a story if there are enough stories."""
     matrix = given.matrix
     size = max(LEAST_SIZE, round(SHORT * len(matrix.items)))
     if size >= len(matrix.items):
@@ -177,7 +177,7 @@ def _evidence(one: Suspect, matrix: ResponseMatrix) -> Json:
 
 
 def _votes(given: Answered) -> Array:
-    """The key's lead, by how many options items have: a vote compares with chance among so many."""
+    """Return the key's lead in votes, by number of options, as votes depend on the level of chance."""
     found = np.full(len(given.keys), np.nan)
     sizes = np.asarray(given.options)
     for size in np.unique(sizes):
@@ -235,12 +235,12 @@ def _items(given: Answered, found: Calibration | None, votes: Array, whole: Whol
 
 
 def part_of(found: Calibration, number: int) -> Json:
-    """The part of an examinee or item, from 1, where there are several; None: no answer connects it."""
+    """Return the part of an examinee or item, from 1, if there are several; None: not connected."""
     return {"part": int(number) + 1 if number >= 0 else None} if found.parts.count > 1 else {}
 
 
 def _thirds(given: Answered, found: Calibration | None) -> list[list[Json]]:
-    """What each third of the examinees chose, the lower first; empty where too few answered an item."""
+    """Return the choices of each ability group, lowest first; empty if too few answered an item."""
     nothing: list[list[Json]] = [[] for _item in given.matrix.items]
     if found is None:
         return nothing
@@ -326,7 +326,7 @@ def _of_families(matrix: ResponseMatrix, seed: int, report: Report) -> Json:
 
 
 def _people(given: Answered, found: Calibration | None, fit: WholeFit | None, seed: int) -> list[Json]:
-    """Examinees with their accuracy, and ability and places where there is a calibration; the able first."""
+    """Return examinees with accuracy and, from a calibration, ability and ranks; most able first."""
     matrix = given.matrix
     # Examinees of different parts have no order among each other.
     ranks = places(matrix, found, given.stories, seed=seed) if found and found.parts.count == 1 else None

@@ -22,7 +22,7 @@ _MOST_CYCLES: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class NegativeShare:
-    """The share of items with a negative discrimination, and what sets without any would show.
+    """The share of items with a negative discrimination, and its expectation without any such item.
 
     `by_chance` is the mean over such sets, `low` and `high` the range of 95 in 100 of them.
     """
@@ -83,7 +83,7 @@ def negative_correlations(
     resamples: int = RESAMPLES,
     report: Callable[[int], object] | None = None,
 ) -> tuple[float, tuple[float, float] | None]:
-    """The share of items whose item-rest correlation is negative, with its interval over examinees.
+    """Return the share of items with negative item-rest correlation, with its interval over examinees.
 
     Examinees of one family (checkpoints of one model) are drawn together. `report` is called before each
     resample with the number done.

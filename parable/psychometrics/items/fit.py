@@ -26,14 +26,14 @@ class Fit:
 
 
 def residuals(matrix: ResponseMatrix, found: Calibration) -> tuple[Array, Array]:
-    """Answers less their chance (NaN where missing) and its variance, shape (examinees, items) each."""
+    """Return residuals (NaN if missing) and their variances, shape (examinees, items) each."""
     chance = curves(np.nan_to_num(found.slope_intercept), found.ability).right.T
     known = matrix.answered & ~found.left_out
     return np.where(known, matrix.cells - chance, np.nan), chance * (1 - chance)
 
 
 def item_fit(matrix: ResponseMatrix, found: Calibration) -> Fit | None:
-    """Infit and outfit; None with fewer than 30 examinees, of whom residuals say too little."""
+    """Return infit and outfit; None with fewer than 30 examinees, whose residuals say too little."""
     if len(matrix.examinees) < FEW_EXAMINEES:
         return None
     apart, variance = residuals(matrix, found)
@@ -47,6 +47,6 @@ def item_fit(matrix: ResponseMatrix, found: Calibration) -> Fit | None:
 
 
 def whole_information(found: Calibration, points: Array = POINTS) -> Array:
-    """Fisher's information of all items together at each ability, shape (points,)."""
+    """Return Fisher's information of all items together at each ability, shape (points,)."""
     kept = ~found.left_out
     return np.asarray(information(found.slope_intercept[kept], points).sum(axis=0))

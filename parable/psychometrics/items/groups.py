@@ -40,7 +40,7 @@ class StyleEffect:
 
 
 def style_effects(matrix: ResponseMatrix, is_machine: Mask, stories: npt.ArrayLike) -> list[StyleEffect]:
-    """The interaction of examinee and style, story effects taken out: only stories with both styles count.
+    """Return the interaction of examinee and style within stories that have both styles.
 
     Of each story an examinee's share right on machine-style items less that on human-style ones is taken,
     less the mean of all examinees. The interval has the linearised variance over stories and Student's t
@@ -139,7 +139,7 @@ def differential_functioning(
 
 
 def _compared(cells: Array, is_first: Mask, left_out: Mask) -> Functioning:
-    """All items, matched by the share right of those that are not left out and of the item itself."""
+    """Return all items, matched by the share correct on included items and the item itself."""
     if left_out.all():
         left_out = np.zeros_like(left_out)
     delta, p_value = _mantel_haenszel(_counts(cells, is_first, _strata(cells[:, ~left_out])))
@@ -155,7 +155,7 @@ def _compared(cells: Array, is_first: Mask, left_out: Mask) -> Functioning:
 
 
 def _strata(cells: Array) -> npt.NDArray[np.intp]:
-    """The examinees of equal shares right, shape (examinees,); of very many different shares, tenths."""
+    """Return the stratum of equal share correct of each examinee, (examinees,); deciles if too many."""
     known = ~np.isnan(cells)
     score = np.nan_to_num(cells).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     levels, of_each = np.unique(np.round(score, 9), return_inverse=True)

@@ -1,4 +1,4 @@
-"""The order of examinees by ability beside that by accuracy, and how sure each place is."""
+"""Ranks of examinees by ability and by accuracy, with intervals."""
 
 import math
 import re
@@ -27,7 +27,7 @@ _CHECKPOINT: Final = re.compile(
 
 
 def family_of(name: str) -> str:
-    """The model that a checkpoint is one of: its name without the step at the end.
+    """Return the model that a checkpoint belongs to: its name without the final step.
 
     A model may be called Step: of "maker/step-2" nothing is taken off.
     """
@@ -36,7 +36,7 @@ def family_of(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """An examinee's place, 1 the highest, by ability and by accuracy, each with the ends of its interval.
+    """An examinee's ranks, 1 the highest, by ability and by accuracy, each with its interval.
 
     There is none by accuracy for who answered other items than most: only abilities are comparable then.
     """
@@ -50,7 +50,7 @@ class Places:
 def places(
     matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike, *, seed: int, draws: int = DRAWS
 ) -> list[Places] | None:
-    """The places of all examinees, in the matrix's order; intervals draw whole stories.
+    """Return the ranks of all examinees in the matrix's order; intervals resample whole stories.
 
     The draws are replaced by those of Student's t with their covariance, since few stories drawn anew vary
     too little. The items' curves are kept as they were estimated. None with more than 100 examinees, or with
@@ -83,7 +83,7 @@ def places(
 
 
 def comparable(matrix: ResponseMatrix) -> npt.NDArray[np.bool_]:
-    """Which examinees answered the items that most answered, but for a few: a mask of all examinees.
+    """Return a mask of the examinees who answered nearly the same items as most others.
 
     Of sets of items that as many answered, the largest counts. A set that only one answered compares nobody:
     then no examinee is comparable, unless there is only one.
@@ -98,7 +98,7 @@ def comparable(matrix: ResponseMatrix) -> npt.NDArray[np.bool_]:
 
 
 def _student(values: Array, stories: int, seed: int) -> Array:
-    """As many draws of Student's t, with the mean and covariance of these, shape (draws, examinees)."""
+    """Return draws of Student's t with the mean and covariance of these, shape (draws, examinees)."""
     rng = np.random.default_rng(seed)
     mean = values.mean(axis=0)
     normal = rng.standard_normal((len(values), len(values))) @ (values - mean) / math.sqrt(len(values))
@@ -111,7 +111,7 @@ def _pair(ends: Array) -> tuple[int, int]:
 
 
 def _drawn(stories: int, draws: int, seed: int) -> Array:
-    """How often each story is drawn in each draw, shape (draws, stories)."""
+    """Return how often each story is drawn in each draw, shape (draws, stories)."""
     rng = np.random.default_rng(seed)
     return rng.multinomial(stories, np.full(stories, 1 / stories), size=draws).astype(np.float64)
 
@@ -125,7 +125,7 @@ def _share(matrix: ResponseMatrix) -> Array:
 
 
 def _by_story(columns: Array, labels: npt.NDArray[np.intp], stories: int) -> Array:
-    """Sums over the items of each story, shape (rows, stories)."""
+    """Return sums over the items of each story, shape (rows, stories)."""
     members = np.zeros((len(labels), stories))
     members[np.arange(len(labels)), labels] = 1.0
     return np.asarray(columns @ members)

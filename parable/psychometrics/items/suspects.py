@@ -22,7 +22,7 @@ MOST_Q3: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """One item, by its column, why it is suspect, and the item of its story that it goes with, if any."""
+    """A suspect item, by its column, the reasons, and its dependent sibling, if any."""
 
     item: int
     reasons: tuple[str, ...]
@@ -35,7 +35,7 @@ def suspects(
     votes: Array | None,
     stories: npt.ArrayLike | None,
 ) -> list[Suspect]:
-    """All suspect items; `votes` are leads of the key, `found` is None where nothing could be estimated.
+    """Return all suspect items; `votes` are the key's leads, `found` is None if nothing was estimated.
 
     Few examinees say little of discrimination, so with fewer than 30 the vote orders the list where there
     is one; else discrimination does. Dependence is looked for from 30 examinees.
@@ -58,7 +58,7 @@ def suspects(
 
 
 def dependent_siblings(matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike) -> dict[int, int]:
-    """Each item whose residuals go with those of an item of its story (Q3 past 0.4), and that item.
+    """Return each item with strongly correlated residuals (Q3 > 0.4) to one of its story, and that one.
 
     Empty with fewer than 30 examinees: single pairs of so few say nothing.
     """

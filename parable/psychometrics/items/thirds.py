@@ -1,4 +1,4 @@
-"""Who chose which option, by lower, middle and upper third of ability."""
+"""Choices of options by ability group: lower, middle and upper third."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -29,7 +29,7 @@ class Thirds:
 
     @property
     def shares(self) -> Array:
-        """The counts as shares of a third's answers; NaN where nobody of it answered."""
+        """Return the counts as shares of a group's answers; NaN without answers."""
         found = np.full(self.counts.shape, np.nan)
         n = self.answered[:, :, None]
         np.divide(self.counts, n, out=found, where=n > 0)
@@ -42,13 +42,13 @@ class Thirds:
 
 
 def third_of(ability: Array) -> npt.NDArray[np.int64]:
-    """The third that each examinee belongs to: 0, 1 or 2. Equal abilities share one, by their mean rank."""
+    """Return each examinee's third: 0, 1 or 2. Equal abilities share one, by their mean rank."""
     rank = scipy.stats.rankdata(np.round(ability, _DIGITS), method="average") - 0.5
     return np.asarray(rank * THIRDS / len(ability), dtype=np.int64)
 
 
 def ability_thirds(choices: Choices, answered: Mask, ability: Array, options: int) -> Thirds | None:
-    """The distractor tables by third of all examinees; None with fewer than 30 of them.
+    """Return the distractor tables by third of all examinees; None with fewer than 30 of them.
 
     `choices` (-1: none) and `answered` have the shape (examinees, items), `ability` (examinees,). An examinee
     is in the same third for all items.
@@ -62,5 +62,5 @@ def ability_thirds(choices: Choices, answered: Mask, ability: Array, options: in
 
 
 def _by_third(marked: Mask, of_third: Mask) -> npt.NDArray[np.int64]:
-    """How many marks of each item fall into each third, shape (items, 3)."""
+    """Return the number of marked cells of each item in each third, shape (items, 3)."""
     return np.asarray(marked.T.astype(np.int64) @ of_third.astype(np.int64))

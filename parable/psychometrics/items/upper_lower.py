@@ -32,7 +32,7 @@ class UpperLower:
 
 
 def upper_lower(matrix: ResponseMatrix) -> UpperLower | None:
-    """The difference of all items; None with fewer than four examinees, whose groups hold not one."""
+    """Return the upper-lower difference of all items; None with fewer than four examinees."""
     asked = matrix.answered.sum(axis=1)
     share = matrix.right.sum(axis=1) / np.maximum(asked, 1)
     size = TAIL * int((asked > 0).sum())
@@ -51,7 +51,7 @@ def upper_lower(matrix: ResponseMatrix) -> UpperLower | None:
 
 
 def tail_weights(values: Array, size: float) -> Array:
-    """How much each examinee belongs to the `size` lowest values; equal values share what is left."""
+    """Return each examinee's weight among the `size` lowest values; ties share the remaining weight."""
     weights = np.zeros(len(values))
     left = size
     for value in np.unique(values):
@@ -64,7 +64,7 @@ def tail_weights(values: Array, size: float) -> Array:
 
 
 def _interval(upper: Array, upper_n: Array, lower: Array, lower_n: Array) -> tuple[Array, Array]:
-    """Newcombe's interval of a difference, of Wilson's of the two shares."""
+    """Return Newcombe's interval of a difference from Wilson's intervals of the two shares."""
     low_1, high_1 = _wilson(upper, upper_n)
     low_2, high_2 = _wilson(lower, lower_n)
     below = np.sqrt(np.square(upper - low_1) + np.square(high_2 - lower))

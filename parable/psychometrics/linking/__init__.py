@@ -1,1 +1,1 @@
-"""Two versions of a set on one scale: linking by common items, drift, and what an erratum changes."""
+"""Linking of two versions of a set by common items, drift, and effects of errata."""

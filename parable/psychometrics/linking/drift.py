@@ -33,7 +33,7 @@ MATTERS: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """One common item: by how much it has become harder (in abilities of the scale before), and how surely.
+    """A common item's change in difficulty (on the earlier ability scale), with its test.
 
     `apart`: how far the curves lie apart over the population before, as a share of right answers; without a
     standard error in one of the versions there is no test.
@@ -62,7 +62,7 @@ class Linked:
 
 
 def linked(common: Common, errors: tuple[Array, Array], method: Method = "stocking_lord") -> Linked | None:
-    """Link two calibrations and leave out what drifts; `errors`: of difficulties, before and after, (items,).
+    """Link two calibrations without drifting items; `errors`: of difficulties, before and after, (items,).
 
     None where there are too few common items.
     """

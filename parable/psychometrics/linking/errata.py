@@ -1,4 +1,4 @@
-"""What corrected keys and withdrawn items change for each model: the same answers counted by two versions."""
+"""Effects of corrected keys and withdrawn items on each model: the same answers by both versions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parable.psychometrics.results.tables import Column, Kind, Row, Table, figur
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """One item of either version: its story, and the mean score of each model; None where it is not in it."""
+    """An item of either version: its story, and each model's mean score, or None if not in that version."""
 
     item: str
     story: Hashable
@@ -53,7 +53,7 @@ class Erratum:
 
 
 def erratum(models: Sequence[str], items: Sequence[Rescored]) -> Erratum | None:
-    """What the later version changes; None where one of them has no items."""
+    """Return the effects of the later version, or None if either has no items."""
     before = [one for one in items if one.before is not None]
     after = [one for one in items if one.after is not None]
     if not before or not after:
@@ -82,7 +82,7 @@ def erratum(models: Sequence[str], items: Sequence[Rescored]) -> Erratum | None:
 
 
 def erratum_table(found: Erratum, version: str) -> Table:
-    """A row a model, best by the later version first; `version` is what the later one is called."""
+    """Return a row for each model, best by the later version first; `version` is the later one's name."""
     columns = (
         Column("examinee", Kind.NAME),
         Column("accuracy_before", Kind.SHARE),
@@ -108,12 +108,12 @@ def erratum_table(found: Erratum, version: str) -> Table:
 
 
 def _ranks(means: np.ndarray) -> list[int]:
-    """Ranks from the highest, equal ones sharing the better rank."""
+    """Return ranks from the highest; equal values share the better rank."""
     return [1 + int(np.sum(means > one + 1e-12)) for one in means]
 
 
 def corrected(before: Sequence[ItemRecord], after: Sequence[ItemRecord]) -> list[ItemRecord]:
-    """The items of the version before that the later one has in the same words, with the later keys.
+    """Return the earlier version's items that the later one has in the same words, with the later keys.
 
     Answers to the one are then answers to the other; what was reworded, withdrawn or added is left out.
     """
@@ -135,7 +135,7 @@ def _moved(old: ItemRecord, new: ItemRecord, place: int | None) -> int | None:
 
 
 def _all_moved(old: ItemRecord, new: ItemRecord) -> tuple[int, ...]:
-    """Several right options stay in the order of the item before; an order of options keeps its own."""
+    """Return several correct options in the earlier item's order; an order of options keeps its own."""
     places = tuple(old.choices.index(new.choices[place]) for place in new.answers)
     return places if kind_of(old.task).answer == "order" else tuple(sorted(places))
 
@@ -143,7 +143,7 @@ def _all_moved(old: ItemRecord, new: ItemRecord) -> tuple[int, ...]:
 def rescored(
     before: Items, after: Items, sheets: Sequence[ResponseColumns], later: Sequence[ResponseColumns]
 ) -> tuple[list[str], list[Rescored]]:
-    """Every item with its scores by either version; `sheets` and `later` are of the same answers."""
+    """Return every item with its scores by both versions; `sheets` and `later` have the same answers."""
     of_later = {one.name: one for one in later}
     pairs = [(one, of_later[one.name]) for one in sheets if one.name in of_later]
     old, new = (_means(of, [pair[side] for pair in pairs]) for side, of in enumerate((before, after)))
@@ -156,7 +156,7 @@ def rescored(
 
 
 def _means(items: Items, sheets: Sequence[ResponseColumns]) -> dict[str, tuple[float, ...]]:
-    """The mean score of each model on each item, where all of them were asked."""
+    """Return the mean score of each model on each item that all of them were asked."""
     n = len(items.facts)
     asked = np.array([np.bincount(one.item, minlength=n) for one in sheets]).reshape(len(sheets), n)
     right = np.array(

@@ -44,7 +44,7 @@ class Common:
     stories: tuple[Hashable, ...]
 
     def kept(self, rows: npt.NDArray[np.bool_]) -> "Common":
-        """Some of the items."""
+        """Return some of the items."""
         picked = np.flatnonzero(rows)
         return Common(
             tuple(self.names[row] for row in picked),
@@ -70,17 +70,17 @@ class Link:
     """Of stretch, of shift, and their covariance."""
 
     def ability(self, value: float) -> float:
-        """An ability of the calibration after, on the scale before."""
+        """Convert an ability of the later calibration to the earlier scale."""
         return self.stretch * value + self.shift
 
     def error(self, value: float, error: float) -> float:
-        """The standard error of an ability that was brought over, that of the link included."""
+        """Return the standard error of a converted ability, including that of the link."""
         of_stretch, of_shift, both = self.variance or (0.0, 0.0, 0.0)
         of_link = value * value * of_stretch + of_shift + 2 * value * both
         return math.sqrt(max((self.stretch * error) ** 2 + of_link, 0.0))
 
     def parameters(self, after: Array) -> Array:
-        """Slopes, intercepts and guessing on the scale before, shape (items, 3)."""
+        """Return slopes, intercepts and guessing on the earlier scale, shape (items, 3)."""
         found = np.array(after, dtype=np.float64)
         found[:, SLOPE] = after[:, SLOPE] / self.stretch
         found[:, INTERCEPT] = after[:, INTERCEPT] - found[:, SLOPE] * self.shift
@@ -88,7 +88,7 @@ class Link:
 
 
 def link(common: Common, method: Method = "stocking_lord") -> Link | None:
-    """The line between two scales; None with fewer than `LEAST_ITEMS` common items that bear one."""
+    """Return the linear link between two scales; None with fewer than `LEAST_ITEMS` usable common items."""
     function = _METHODS[method]
     found = function(common.before, common.after)
     if found is None:
@@ -97,7 +97,7 @@ def link(common: Common, method: Method = "stocking_lord") -> Link | None:
 
 
 def _variance(common: Common, function: "_Line") -> tuple[float, float, float] | None:
-    """The jackknife's variance over stories (Haberman, Lee and Qian 2009)."""
+    """Return the jackknife variance over stories (Haberman, Lee and Qian 2009)."""
     stories = list(dict.fromkeys(common.stories))
     rows = np.array([stories.index(one) for one in common.stories]) if stories else np.zeros(0)
     without = [function(common.before[rows != one], common.after[rows != one]) for one in range(len(stories))]
@@ -148,7 +148,7 @@ def common_items(
     after: tuple[Sequence[str], Array],
     stories: dict[str, Hashable] | None = None,
 ) -> Common:
-    """The items with finite parameters in both, in the order before; `stories`: of each, else its own."""
+    """Return the items with finite parameters in both, in the earlier order; `stories`: each item's story."""
     of = {name: row for name, row in zip(*after, strict=True) if np.isfinite(row).all()}
     shared = [(name, row) for name, row in zip(*before, strict=True) if name in of and np.isfinite(row).all()]
     known = stories or {}
@@ -162,7 +162,7 @@ def common_items(
 
 
 def linked_parts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[int, int]:
-    """The parts of two calibrations with most items in common; by item, the number of its part in each.
+    """Return the parts of two calibrations with the most common items, given each item's part in both.
 
     Parts that no answer connects have scales of their own, so only one of each can be linked.
     """
@@ -171,5 +171,5 @@ def linked_parts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[i
 
 
 def score(parameters: Array, ability: float) -> float:
-    """The share of right answers that the items' curves expect at an ability."""
+    """Return the expected share of correct answers at an ability."""
     return float(curves(parameters, np.array([ability])).right.mean())

@@ -1,1 +1,1 @@
-"""What an evaluation would show before it is paid for: variance components, precision, power."""
+"""The expected precision of an evaluation: variance components, standard errors, power."""

@@ -1,4 +1,4 @@
-"""Where right and wrong answers come from: models, stories, items, and what they do together.
+"""Variance components of correct and wrong answers: models, stories, items, and interactions.
 
 An answer of model m to item i of story s at repeat r is taken as a mean plus effects of m, s, i within s, m
 with s, m with i within s, and what is left. Items are nested in stories, models cross both, repeats stand
@@ -41,25 +41,25 @@ class Components:
         return sum(parts)
 
     def as_json(self) -> dict[str, float | None]:
-        """The form in which they are kept."""
+        """Return the components as stored in JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Askings:
-    """Answers by model and item: shares right, shape (models, items), and how often each was asked."""
+    """Answers by model and item: shares correct, shape (models, items), and numbers of askings."""
 
     share: Floats
     asked: Ints
     stories: Ints
 
     def of_models(self, chosen: Sequence[int]) -> Askings:
-        """The same items answered by some of the models."""
+        """Return the same items answered by some of the models."""
         return Askings(self.share[list(chosen)], self.asked[list(chosen)], self.stories)
 
 
 def components(askings: Askings) -> Components | None:
-    """The variances that the answers show; None of fewer than two models, or of two stories of items.
+    """Return the variance components; None with fewer than two models, or two stories of several items.
 
     Only items that every model was asked are looked at.
     """
@@ -85,7 +85,7 @@ def components(askings: Askings) -> Components | None:
 
 
 def story_sizes(stories: Ints) -> list[int]:
-    """How many items each story has."""
+    """Return the number of items of each story."""
     return [int(size) for size in _sizes(stories)]
 
 
@@ -94,12 +94,12 @@ def _sizes(stories: Ints) -> Ints:
 
 
 def _effective(sizes: Ints) -> float:
-    """So many stories of equal sizes weigh alike: N squared over the sum of squared sizes."""
+    """Return the effective number of stories: N squared over the sum of squared sizes."""
     return float(sizes.sum() ** 2 / np.square(sizes).sum())
 
 
 def _repeat(share: Floats, asked: Ints) -> float | None:
-    """The variance of an answer when the same model is asked the same item again."""
+    """Return the variance of repeated answers by one model to one item."""
     twice = asked > 1
     if not twice.any():
         return None
@@ -108,7 +108,7 @@ def _repeat(share: Floats, asked: Ints) -> float | None:
 
 
 def _pooled(values: Floats, stories: Ints, *, freedom: int) -> tuple[float, float]:
-    """The variances between and within stories, of rows that have so many degrees of freedom together."""
+    """Return the variances between and within stories, of rows with `freedom` degrees of freedom together."""
     labels, where = np.unique(stories, return_inverse=True)
     sizes = np.bincount(where)
     sums = np.stack([np.bincount(where, weights=row, minlength=len(labels)) for row in values])

@@ -1,4 +1,4 @@
-"""What a design comes to: how sure accuracies and differences would be, and which difference it would show.
+"""The precision of a design: errors of accuracies and differences, and the detectable difference.
 
 The stories of a design stand for stories that might have been drawn: an error of the stories, of items within
 them and of repeats. On the very items of a release the repeats alone err. Two models answer the same items,
@@ -37,7 +37,7 @@ TYPICAL: Final = Components(
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """So many stories and items in all, each asked so often.
+    """A design: numbers of stories and of items in all, and of repeats.
 
     `evenness` is the part of the stories that would weigh as much if all had equally many items.
     """
@@ -48,47 +48,47 @@ class Design:
     evenness: float = 1.0
 
     def with_stories(self, stories: int) -> Design:
-        """The same with more or fewer stories of the same sizes."""
+        """Return the design with another number of stories of the same sizes."""
         return replace(self, stories=stories, items=max(1, round(stories * self.items / self.stories)))
 
 
 def design_of(sizes: Sequence[int], repeats: int) -> Design:
-    """The design of stories of these numbers of items."""
+    """Return the design of stories with these numbers of items."""
     items = sum(sizes)
     squares = sum(size * size for size in sizes)
     return Design(len(sizes), items, repeats, items * items / squares / len(sizes) if squares else 1.0)
 
 
 def difference_error(of: Components, design: Design) -> float:
-    """The standard error of the difference of two models, over stories that might have been drawn."""
+    """Return the standard error of the difference of two models, over resampled stories."""
     return math.sqrt(2 * _own(of, design))
 
 
 def accuracy_error(of: Components, design: Design) -> float:
-    """The standard error of one model's accuracy, over stories that might have been drawn."""
+    """Return the standard error of one model's accuracy, over resampled stories."""
     common = of.story / (design.stories * design.evenness) + of.item / design.items
     return math.sqrt(common + _own(of, design))
 
 
 def repeat_error(of: Components, design: Design) -> float | None:
-    """The standard error of one model's accuracy on these very items; None where repeats are not known."""
+    """Return the standard error of one model's accuracy on these very items; None if repeats are unknown."""
     return None if of.repeat is None else math.sqrt(of.repeat / (design.items * design.repeats))
 
 
 def generalizability(of: Components, design: Design) -> float | None:
-    """Of what distinguishes the models' accuracies, the part that would be there on other stories too."""
+    """Return the share of the variance of models' accuracies that would persist on other stories."""
     whole = of.model + _own(of, design)
     return of.model / whole if whole > _LEAST else None
 
 
 def _own(of: Components, design: Design) -> float:
-    """The variance of a model's accuracy by what is its own: with stories, with items, between repeats."""
+    """Return the model-specific variance of an accuracy: with stories, with items, between repeats."""
     by_story = of.model_story / (design.stories * design.evenness)
     return by_story + (of.model_item + (of.repeat or 0.0) / design.repeats) / design.items
 
 
 def power(difference: float, error: float, stories: int) -> float:
-    """How often a true difference would be found at 5 %, two-sided."""
+    """Return the power to detect a true difference at 5 %, two-sided."""
     if stories < 2:
         return 0.0
     if error < _LEAST:
@@ -102,7 +102,7 @@ def power(difference: float, error: float, stories: int) -> float:
 
 
 def least_difference(of: Components, design: Design, *, wanted: float = POWER) -> float | None:
-    """The smallest difference that would be found in so many of all trials; None where none up to 1 is."""
+    """Return the smallest difference detected with this power; None if none up to 1 is."""
     error = difference_error(of, design)
     if power(1.0, error, design.stories) < wanted:
         return None
@@ -114,7 +114,7 @@ def least_difference(of: Components, design: Design, *, wanted: float = POWER) -
 
 
 def stories_needed(of: Components, design: Design, difference: float, *, wanted: float = POWER) -> int | None:
-    """How many stories of such sizes would show a difference; None where it takes too many."""
+    """Return how many stories of these sizes would show a difference; None if it takes too many."""
 
     def is_enough(stories: int) -> bool:
         tried = design.with_stories(stories)

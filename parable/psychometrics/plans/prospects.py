@@ -1,4 +1,4 @@
-"""A design beside others that cost more: what each would show."""
+"""A design compared with more expensive ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TIMES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What a design would show: half of a 95 % interval of an accuracy, and the smallest difference found.
+    """A design's precision: half of a 95 % interval of an accuracy, and the least detectable difference.
 
     `here` is the half interval if the very same items were asked again; None where repeats are not known.
     """
@@ -46,7 +46,7 @@ class Prospect:
 
 
 def prospect(of: Components, design: Design) -> Prospect:
-    """What a design would show."""
+    """Return the precision of a design."""
     again = repeat_error(of, design)
     return Prospect(
         design,
@@ -58,7 +58,7 @@ def prospect(of: Components, design: Design) -> Prospect:
 
 
 def prospects(of: Components, design: Design) -> dict[str, Prospect]:
-    """The design, and the same with twice the repeats (if they are known), items a story, or stories."""
+    """Return the design, and variants with twice the repeats (if known), items a story, or stories."""
     more_repeats = {MORE_REPEATS: replace(design, repeats=TIMES * design.repeats)}
     designs = {
         NOW: design,
@@ -70,7 +70,7 @@ def prospects(of: Components, design: Design) -> dict[str, Prospect]:
 
 
 def components_from(kept: Mapping[str, Any]) -> Components:
-    """Variances as they were kept."""
+    """Return stored components."""
     return Components(**MappingProxyType(dict(kept)))
 
 

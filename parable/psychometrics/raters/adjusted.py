@@ -36,7 +36,7 @@ class Adjusted:
 
 
 def adjusted_ratings(ratings: Ratings, found: Facets) -> list[Adjusted]:
-    """Every unit rated by somebody with a severity, by those ratings alone, in the order of the units."""
+    """Return every unit rated by a rater with a severity, using those ratings alone, in unit order."""
     known = np.array([name in found.estimates for name in ratings.raters], dtype=np.bool_)
     if not known.any():
         return []
@@ -66,7 +66,7 @@ def _of_block(block: Block, severity: Array, sums: Array) -> list[list[float]]:
 
 
 def _root(positive: Callable[[Array], Array], low: Array, high: Array) -> Array:
-    """Where a function that falls from positive to negative crosses 0, by halving; else the nearer end."""
+    """Return the zero of a decreasing function by bisection, or the nearer end."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         above = positive(middle) > 0
@@ -75,13 +75,13 @@ def _root(positive: Callable[[Array], Array], low: Array, high: Array) -> Array:
 
 
 def _chances(quality: Array, apart: Array, sums: Array) -> Array:
-    """The chance of each rating of each rater, shape (units, raters, categories)."""
+    """Return the probability of each rating of each rater, shape (units, raters, categories)."""
     logit = (quality[:, None] - apart)[:, :, None] * np.arange(len(sums)) - sums
     return np.asarray(scipy.special.softmax(logit, axis=2))
 
 
 def _expected(quality: Array, apart: Array, sums: Array) -> Array:
-    """The sum of ratings that the raters are expected to give, shape (units,)."""
+    """Return the expected sum of the raters' ratings, shape (units,)."""
     return np.asarray((_chances(quality, apart, sums) @ np.arange(len(sums))).sum(axis=1))
 
 

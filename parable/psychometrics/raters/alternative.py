@@ -1,4 +1,4 @@
-"""Whether a language model may stand in for one more rater.
+"""The alternative-annotator test: whether a language model may replace one more rater.
 
 Calderon, Reichart and Dror, The alternative annotator test (ACL 2025): each person is left out in turn; on
 every unit, the model and the person left out are compared with the other people who rated it. The model wins
@@ -109,7 +109,7 @@ def alternative_annotator(
 def _compared(
     people: Given, model: Mapping[Any, float], kind: Kind
 ) -> dict[Hashable, tuple[list[Any], Array]]:
-    """Of each person the units that the model, the person and somebody else rated, and who wins there.
+    """Return for each person the units also rated by the model and others, and who wins on each.
 
     Wins have the shape (units, 2): whether the model, and whether the person, is at least as near to the
     others. Distances to the others are those to all people less the person's own.
@@ -141,19 +141,19 @@ def _apart(one: float, other: float, kind: Kind) -> float:
 
 
 def _far_as_labels(values: Sequence[float]) -> Callable[[float], float]:
-    """How many of the labels are others than one label."""
+    """Return a function: how many of the labels differ from a label."""
     counts, n = Counter(values), len(values)
     return lambda one: float(n - counts[one])
 
 
 def _far_as_ratings(values: Sequence[float]) -> Callable[[float], float]:
-    """The sum of square distances of the ratings from one rating."""
+    """Return a function: the sum of square distances of the ratings from a rating."""
     n, total, squares = len(values), math.fsum(values), math.fsum(value * value for value in values)
     return lambda one: squares - 2 * one * total + n * one * one
 
 
 def _p_value(lead: Array, stories: Sequence[Hashable], allowance: float) -> float:
-    """The chance of so small a lead of the person if the person led by the allowance; one-sided.
+    """Return the one-sided p-value of the person's lead against the allowance.
 
     Where all stories have the same lead, that of the rarest signs of so many stories.
     """
@@ -172,7 +172,7 @@ def _p_value(lead: Array, stories: Sequence[Hashable], allowance: float) -> floa
 
 
 def benjamini_yekutieli(p_values: Sequence[float], level: float = FALSE_DISCOVERIES) -> list[bool]:
-    """Which hypotheses are rejected with false discoveries held at a level, whatever their dependence."""
+    """Return which hypotheses are rejected at this false discovery rate, under any dependence."""
     m = len(p_values)
     order = np.argsort(p_values, kind="stable")
     limits = np.arange(1, m + 1) * level / (m * np.sum(1 / np.arange(1, m + 1)))

@@ -1,4 +1,4 @@
-"""Chances of ratings given what each unit got in all: the unit's own quality drops out of them.
+"""Conditional probabilities of ratings given each unit's total, free of the unit's quality.
 
 A rater of severity s gives a unit of quality q the rating k with a chance proportional to
 exp(k (q - s) - t_k); t are sums of the scale's thresholds. Given the sum of a unit's ratings, q is no longer
@@ -29,7 +29,7 @@ class Block:
 
 
 def blocks(ratings: Ratings) -> list[Block]:
-    """The units by how many rated them; `row` is the place of each rating among the ratings."""
+    """Return the units by number of raters; `row` is the index of each rating."""
     order = np.argsort(ratings.unit, kind="stable")
     sizes = np.bincount(ratings.unit, minlength=len(ratings.units))
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -45,7 +45,7 @@ def blocks(ratings: Ratings) -> list[Block]:
 
 
 def conditional(block: Block, weights: Array) -> tuple[Array, Array]:
-    """The chance of each rating given the unit's total, and the log likelihood of the units' ratings.
+    """Return the conditional probability of each rating, and the log likelihood of the units' ratings.
 
     `weights`: how each rater of each unit weighs each rating. Shapes: (units, raters, categories), the same,
     and (units,). The steps grow with the square of the raters of a unit.

@@ -1,4 +1,4 @@
-"""Classes of units from the labels of several observers, none of whom is the truth.
+"""Latent classes of units from the labels of several observers (Dawid and Skene).
 
 Dawid and Skene, Maximum likelihood estimation of observer error-rates using the EM algorithm (1979): each
 observer names class l for a unit of class j with a chance of their own; classes, chances and the shares of
@@ -29,7 +29,7 @@ class Confusion:
 
 
 def dawid_skene(counts: npt.ArrayLike, *, smoothing: float = 0.0) -> Confusion:
-    """The most likely classes; `counts`: how often each observer gave a unit each label.
+    """Return the most likely classes; `counts`: how often each observer gave a unit each label.
 
     Shape (units, observers, labels). `smoothing` is added to each count of an observer's table, so that an
     observer with few labels is not certain of anything. Starts from the shares of labels of each unit.

@@ -41,10 +41,10 @@ _FitOfRater = tuple[float | None, float | None, float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Severity:
-    """What the model says of one rater. Severity is in logits: 0 is the mean, above it rates lower.
+    """The severity of one rater in logits: 0 is the mean, raters above it rate lower.
 
     `n`: ratings of units that others rated, too. Without a severity, `reason` is a code. Infit and outfit
-    are 1 where ratings vary as the model says; `infit_low` to `infit_high` holds 95 of 100 such raters.
+    are 1 if ratings vary as the model expects; `infit_low` to `infit_high` holds 95 of 100 such raters.
     """
 
     rater: Hashable
@@ -62,7 +62,7 @@ class Severity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facets:
-    """All raters, and what they were estimated from.
+    """All raters, and the data of the estimate.
 
     `sums`: the sums of thresholds, shape (categories,), infinite where nobody gave the rating. `p_equal`:
     the chance of severities so far apart if all were equal, None of one story. `reliability`: the share of
@@ -105,14 +105,14 @@ class _Design:
         return int(self.basis.shape[1])
 
     def unfold(self, parameters: Array) -> tuple[Array, Array]:
-        """Severities, shape (raters,), and sums of thresholds, shape (categories,)."""
+        """Return severities, shape (raters,), and sums of thresholds, shape (categories,)."""
         sums = np.full(self.categories, np.inf)
         sums[self.given] = 0.0
         sums[self.free] = parameters[self.apart :]
         return self.basis @ parameters[: self.apart], sums
 
     def fold(self, slopes: Array) -> Array:
-        """Slopes of severities and sums as those of the parameters, along the last axis."""
+        """Convert slopes of severities and sums to those of the parameters, along the last axis."""
         raters = len(self.raters)
         return np.concatenate([slopes[..., :raters] @ self.basis, slopes[..., raters:]], axis=-1)
 
@@ -120,7 +120,7 @@ class _Design:
 def severities(
     ratings: Ratings, stories: Mapping[Any, Hashable] | None = None, *, least: int = LEAST_RATINGS
 ) -> Facets:
-    """The severity of each rater; `stories`: the story of each unit, else each is one by itself."""
+    """Return the severity of each rater; `stories`: the story of each unit, by default itself."""
     counted, reasons = _counted(in_parts(ratings, MOST_TOGETHER), least)
     n = np.bincount(ratings.rater[ratings.together()], minlength=len(ratings.raters))
     found = [
@@ -160,13 +160,13 @@ def severities(
 def equal_severities(
     ratings: Ratings, stories: Mapping[Any, Hashable] | None = None, *, least: int = LEAST_RATINGS
 ) -> float | None:
-    """The `p_equal` of `severities` without estimating them; None also where no rater counts."""
+    """Return the `p_equal` of `severities` without estimating them; None if no rater counts."""
     counted, _ = _counted(in_parts(ratings, MOST_TOGETHER), least)
     return _p_equal(_design(counted), _labels(counted, stories)) if len(counted.unit) else None
 
 
 def _counted(ratings: Ratings, least: int) -> tuple[Ratings, dict[int, str]]:
-    """The ratings that say something of severities, and why the other raters have none."""
+    """Return the ratings that inform severities, and the reasons why the other raters have none."""
     reasons: dict[int, str] = {}
     rows = np.ones(len(ratings.unit), dtype=np.bool_)
     while True:
@@ -200,14 +200,14 @@ def _design(counted: Ratings) -> _Design:
 
 
 def _weights(design: _Design, parameters: Array) -> Array:
-    """How each rater weighs each rating, shape (raters, categories); 0 for ratings that nobody gave."""
+    """Return each rater's weight of each rating, shape (raters, categories); 0 for unused ratings."""
     severity, sums = design.unfold(parameters)
     logit = -np.outer(severity, np.arange(design.categories)) - sums
     return np.asarray(np.exp(logit - logit[:, design.given].mean(axis=1, keepdims=True)))
 
 
 def _of_units(design: _Design, block: Block, weights: Array) -> tuple[float, Array, Array]:
-    """The log likelihood of a block and its slopes: of severities (units, raters), of sums (units, free)."""
+    """Return a block's log likelihood with slopes by severities (units, raters) and sums (units, free)."""
     chances, likelihood = conditional(block, weights)
     low = chances @ np.arange(design.categories) - block.value  # a severe rater gives less than expected
     seen = block.value[:, :, None] == design.free
@@ -215,7 +215,7 @@ def _of_units(design: _Design, block: Block, weights: Array) -> tuple[float, Arr
 
 
 def _slopes(design: _Design, parameters: Array, labels: Numbers) -> tuple[float, Array]:
-    """The log likelihood and its slope by label, shape (labels, parameters); `labels` of each unit."""
+    """Return the log likelihood and its slope by label, shape (labels, parameters); `labels` of each unit."""
     weights, raters = _weights(design, parameters), len(design.raters)
     slopes = np.zeros((int(labels.max()) + 1, raters + len(design.free)))
     total = 0.0
@@ -229,7 +229,7 @@ def _slopes(design: _Design, parameters: Array, labels: Numbers) -> tuple[float,
 
 
 def _maximum(design: _Design, start: Array, free: Numbers) -> Array:
-    """The most likely parameters, of which only those numbered by `free` are not as in `start`."""
+    """Return the most likely parameters, varying only those numbered in `free`."""
     together = np.zeros(1 + max(int(block.unit.max()) for block in design.blocks), dtype=np.intp)
 
     def unlikely(values: Array) -> tuple[float, Array]:
@@ -250,7 +250,7 @@ def _maximum(design: _Design, start: Array, free: Numbers) -> Array:
 
 
 def _information(design: _Design, parameters: Array) -> Array:
-    """The curvature of the objective, by central differences of the slope of each unit.
+    """Return the curvature of the objective, by central differences of the slope of each unit.
 
     The first rater of every unit is moved at once, then the second, and so on.
     """
@@ -282,7 +282,7 @@ def _information(design: _Design, parameters: Array) -> Array:
 
 
 def _labels(counted: Ratings, stories: Mapping[Any, Hashable] | None) -> Numbers:
-    """The number of each unit's story, from 0 without gaps, shape (units,); -1 where no rating counts."""
+    """Return each unit's story number, from 0 without gaps, shape (units,); -1 without counted ratings."""
     names: dict[Hashable, int] = {}
     labels = np.full(len(counted.units), -1, dtype=np.intp)
     for row in np.unique(counted.unit).tolist():
@@ -293,7 +293,7 @@ def _labels(counted: Ratings, stories: Mapping[Any, Hashable] | None) -> Numbers
 
 
 def _errors(design: _Design, parameters: Array, of_story: Numbers) -> Array:
-    """The standard error of each severity with stories as units, shape (raters,).
+    """Return the standard error of each severity with stories as units, shape (raters,).
 
     That of the curvature where there is one story, and where no story's ratings differ from what is expected.
     """
@@ -339,7 +339,7 @@ def _fit(design: _Design, parameters: Array) -> list[_FitOfRater]:
 
 
 def _p_equal(design: _Design, of_story: Numbers) -> float | None:
-    """The chance of slopes so far from 0 of equal severities, by flips of stories; None of one story.
+    """Return the p-value of equal severities from sign flips of stories; None with one story.
 
     The score statistic (Rao 1948) under thresholds estimated as if all raters were alike, weighed by the
     curvature and held against the slopes of stories with their signs drawn anew (Kline and Santos 2012), so
@@ -367,7 +367,7 @@ def _p_equal(design: _Design, of_story: Numbers) -> float | None:
 
 
 def _flipped(own: Array) -> Array:
-    """Sums over stories under flips of all but the first, without flips first, shape (flips, columns)."""
+    """Return sums over stories under sign flips of all but the first; row 0 unflipped, (flips, columns)."""
     if len(own) <= FLIPS.bit_length():
         found = own[:1]
         for story in own[1:]:

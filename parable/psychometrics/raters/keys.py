@@ -44,7 +44,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class KeyVote:
-    """What the answers to one item say: the probability of each option to be right, and who chose it."""
+    """An item's answers: the probability of each option being correct, and its voters."""
 
     item: Hashable
     n: int
@@ -78,7 +78,7 @@ class Keys:
     stories: int
 
     def against(self, keys: Mapping[Any, int], *, sure: float = SURE) -> list[KeyVote]:
-        """The items for which another option than the key has at least this probability, surest first."""
+        """Return items where an option other than the key has at least this probability, surest first."""
         found = [
             one
             for one in self.items
@@ -92,7 +92,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """One row an answer: numbers of item and person, the option; `options` of each item."""
+    """A row for each answer: numbers of item and person, the option; `options` of each item."""
 
     item: npt.NDArray[np.intp]
     person: npt.NDArray[np.intp]
@@ -107,7 +107,7 @@ class _Table:
 
 
 def keys_by_answers(answers: Iterable[Answer], stories: Mapping[Any, Hashable] | None = None) -> Keys | None:
-    """The keys that blind answers speak for; None where there are too few. `stories`: of each item.
+    """Return the keys inferred from blind answers; None with too few. `stories`: of each item.
 
     Of several answers of one person to one item the last counts. Raises ValueError where a choice is none of
     the item's options.
@@ -165,7 +165,7 @@ def _people(
 
 
 def _estimate(table: _Table) -> tuple[Array, float, Array]:
-    """Each person's chance, the mean of all, and the probability of each option, by EM."""
+    """Return each person's accuracy, the mean of all, and the probability of each option, by EM."""
     n = np.bincount(table.person, minlength=table.people)
     accuracy, mean = np.full(table.people, 0.7), 0.7
     for _ in range(MOST_CYCLES):
@@ -181,7 +181,7 @@ def _estimate(table: _Table) -> tuple[Array, float, Array]:
 
 
 def _classes(table: _Table, accuracy: Array) -> Array:
-    """The probability of each option to be right, shape (items, most options)."""
+    """Return the probability of each option being correct, shape (items, most options)."""
     chance = accuracy[table.person]
     lead = np.log(chance) - np.log((1 - chance) / np.maximum(table.options[table.item] - 1, 1))
     joint = np.where(table.open, 0.0, -np.inf)
@@ -210,7 +210,7 @@ def _errors(
 
 
 def _missing(table: _Table, classes: Array) -> Array:
-    """The covariance of who was right given the answers, summed over items, shape (people, people)."""
+    """Return the covariance of who was right given the answers, summed over items, (people, people)."""
     found = np.zeros((table.people, table.people))
     order = np.argsort(table.item, kind="stable")
     for rows in np.split(order, np.cumsum(np.bincount(table.item))[:-1]):

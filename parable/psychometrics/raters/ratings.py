@@ -21,7 +21,7 @@ ONE_SIDED: Final = "one_sided"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """One row a rating: which unit, which rater, which value from 0. Names stand in the order of numbers."""
+    """A row for each rating: numbers of unit and rater, value from 0. Names are in order of number."""
 
     units: tuple[Hashable, ...]
     raters: tuple[Hashable, ...]
@@ -31,18 +31,18 @@ class Ratings:
     categories: int
 
     def chosen(self, rows: Mask) -> Ratings:
-        """Some of the rows; names and numbers stay."""
+        """Return some of the rows; names and numbers are unchanged."""
         return Ratings(
             self.units, self.raters, self.unit[rows], self.rater[rows], self.value[rows], self.categories
         )
 
     def together(self) -> Mask:
-        """The rows of units that at least two raters rated, shape (ratings,)."""
+        """Return a mask of ratings whose unit has at least two raters, shape (ratings,)."""
         return np.asarray(np.bincount(self.unit, minlength=len(self.units))[self.unit] >= 2)
 
 
 def make_ratings(rows: Iterable[tuple[Hashable, Hashable, int]], categories: int) -> Ratings:
-    """Ratings from (unit, rater, value); of several of one rater on one unit the last counts.
+    """Return ratings from (unit, rater, value); the last of a rater's ratings of a unit counts.
 
     Raises ValueError where a value is not from 0 to `categories` - 1.
     """
@@ -62,7 +62,7 @@ def make_ratings(rows: Iterable[tuple[Hashable, Hashable, int]], categories: int
 
 
 def in_parts(ratings: Ratings, most: int) -> Ratings:
-    """Units with at most `most` ratings: those of a larger one are dealt to parts of about equal size.
+    """Return units with at most `most` ratings; larger ones are split into parts of similar size.
 
     Parts keep the name of their unit and are dealt anew for each, always in the same way, so that every
     rater meets others by and by.
@@ -80,7 +80,7 @@ def in_parts(ratings: Ratings, most: int) -> Ratings:
 
 
 def incomparable(ratings: Ratings) -> dict[int, str]:
-    """The raters whose severity the ratings do not determine, by number, with the reason's code.
+    """Return the raters whose severity is not determined, by number, with the reason's code.
 
     Severities exist where every rater could have given a point more to, and a point less for, every other by
     way of common units (Fischer 1981): the largest such set is kept.
@@ -100,7 +100,7 @@ def incomparable(ratings: Ratings) -> dict[int, str]:
 
 
 def _links(shared: Ratings) -> scipy.sparse.csr_array:
-    """From each rater to those who could have had one of their points, shape (raters, raters).
+    """Return links from each rater to those who could have had a point of theirs, (raters, raters).
 
     Through a node for each unit on either side, so that many raters of one unit need no table of pairs.
     """

@@ -32,7 +32,7 @@ class AbilityRank:
 
 
 def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> list[AbilityRank]:
-    """Abilities by a response model of three parameters, highest first; none of fewer than three models.
+    """Return 3PL abilities, highest first; [] with fewer than three models.
 
     Ranks by accuracy are those of the largest number of models that were asked the same items.
     """
@@ -54,7 +54,7 @@ def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask)
 
 
 def same_items(asked: Mask) -> Mask:
-    """The largest group of rows that were asked the same items, of equal groups that of most; shape (rows,).
+    """Return a mask of the largest group of rows with equal items, shape (rows,).
 
     `asked` has the shape (examinees, items). Empty where no two were asked the same.
     """
@@ -71,7 +71,7 @@ def _estimated(matrix: ResponseMatrix) -> Floats | None:
 
 
 def _ranks(values: Floats) -> list[int | None]:
-    """Ranks from the highest; None where there is no value."""
+    """Return ranks from the highest; None without a value."""
     ranks = scipy.stats.rankdata(-np.round(values, 9), method="min", nan_policy="omit")
     return [int(rank) if rank is not None else None for rank in _known(ranks)]
 

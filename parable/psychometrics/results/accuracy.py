@@ -1,4 +1,4 @@
-"""How often an examinee is right: by task, type and style, with what could not be read counted apart."""
+"""Accuracy of examinees by task, type and style, with unreadable answers counted separately."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from parable.psychometrics.results.sheets import OUTCOMES, Floats, Items, Mask, 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Right answers among those asked for, by both readings; `outcomes` counts each of OUTCOMES."""
+    """Correct answers among those asked for, by both readings; `outcomes` counts each of OUTCOMES."""
 
     asked: int
     items: int
@@ -45,14 +45,14 @@ def accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Accuracy:
 
 
 def error(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
-    """The share that is not right on some items."""
+    """Return the share of wrong answers on some items."""
     of_items = sheet.item[chosen[sheet.item]]
     wrong = ~sheet.right[chosen[sheet.item]]
     return share(wrong.astype(np.float64), items.story[of_items], of_items)
 
 
 def mean_score(sheet: ResponseColumns, items: Items, chosen: Mask, *, least: float = -1.0) -> Estimate:
-    """How near the answers come on average, at least `least`; what is no answer counts as its kind says."""
+    """Return the mean score on some items, at least `least`; missing answers count as their kind defines."""
     rows = chosen[sheet.item]
     return combination([Part(sheet.score[rows], items.story[sheet.item[rows]])], least=least)
 
@@ -62,7 +62,7 @@ LEAST: Final[Mapping[str, float]] = MappingProxyType({"tau": -1.0})
 
 
 def score(sheet: ResponseColumns, items: Items) -> Estimate:
-    """The weighted mean over tasks; no value unless all that have a weight were asked."""
+    """Return the weighted mean over tasks; without value unless all weighted tasks were asked."""
     return combination(
         [part_of(sheet, items, items.of_task(task), weight) for task, weight in score_weights().items()],
         least=0.0,
@@ -80,24 +80,24 @@ def style_difference(sheet: ResponseColumns, items: Items, chosen: Mask) -> Esti
 
 
 def part_of(sheet: ResponseColumns, items: Items, chosen: Mask, weight: float) -> Part:
-    """The right answers on some items, as a term of a sum of means."""
+    """Return the correct answers on some items as a term of a sum of means."""
     rows = chosen[sheet.item]
     return Part(sheet.right[rows].astype(np.float64), items.story[sheet.item[rows]], weight)
 
 
 def chance(items: Items, chosen: Mask) -> float | None:
-    """What blind guessing comes to on some items: the mean of their chances."""
+    """Return the mean probability of guessing right on some items, or None without items."""
     found: Floats = items.chance[chosen]
     return float(found.mean()) if len(found) else None
 
 
 def chance_score(items: Items) -> float | None:
-    """The score of blind guessing."""
+    """Return the expected score of guessing."""
     return weighted(chance(items, items.of_task(task)) for task in score_weights())
 
 
 def weighted(accuracies: Iterable[float | None]) -> float | None:
-    """The score, of the accuracy of each task that has a weight; None unless all are there."""
+    """Return the score from the accuracies of the weighted tasks, or None if one is missing."""
     found = list(accuracies)
     if any(one is None for one in found):
         return None

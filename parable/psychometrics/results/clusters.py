@@ -37,7 +37,7 @@ class Part:
 
 
 def share(values: Values, stories: Labels, items: Labels | None = None) -> Estimate:
-    """The mean of values from 0 to 1 with its interval, clustered by story.
+    """Return the mean of values from 0 to 1 with its interval, clustered by story.
 
     `items`: the item of each value, where an item was asked several times; None: each has its own.
     """
@@ -58,7 +58,7 @@ def share(values: Values, stories: Labels, items: Labels | None = None) -> Estim
 
 
 def _independent(values: Values, items: Labels | None) -> float:
-    """How many independent answers the values are worth if stories did not matter; at most one each."""
+    """Return the effective number of independent answers if stories had no effect."""
     mean = float(values.mean())
     if items is None:
         return float(len(values))
@@ -68,7 +68,7 @@ def _independent(values: Values, items: Labels | None) -> float:
 
 
 def combination(parts: Sequence[Part], *, least: float = -1.0) -> Estimate:
-    """A weighted sum of means, such as a difference, with its interval, clustered by story over all parts.
+    """Return a weighted sum of means, such as a difference, with its interval clustered by story.
 
     The sum lies between `least` and 1, and so does its interval.
     """
@@ -84,7 +84,7 @@ def combination(parts: Sequence[Part], *, least: float = -1.0) -> Estimate:
 
 
 def variance(parts: Sequence[Part]) -> float:
-    """The variance of a weighted sum of means when stories are drawn; at least two stories."""
+    """Return the variance of a weighted sum of means over sampled stories; at least two stories."""
     labels, where = np.unique(np.concatenate([part.stories for part in parts]), return_inverse=True)
     pull = np.concatenate(
         [part.weight * (part.values - part.values.mean()) / len(part.values) for part in parts]
@@ -94,7 +94,7 @@ def variance(parts: Sequence[Part]) -> float:
 
 
 def design_effect(values: Values, stories: Labels) -> float:
-    """By how much stories make the variance of a mean larger than independent answers would; at least 1."""
+    """Return the factor by which stories increase the variance of a mean; at least 1."""
     if len(values) < 2 or len(np.unique(stories)) < 2:
         return 1.0
     alone = float(values.var(ddof=1)) / len(values)
@@ -103,7 +103,7 @@ def design_effect(values: Values, stories: Labels) -> float:
 
 @cache
 def _chance(clusters: int) -> float:
-    """The design effect that so many stories of independent answers show at most in two of three sets."""
+    """Return the two-thirds quantile of the design effect of so many stories of independent answers."""
     freedom = clusters - 1
     return float(2 * scipy.special.gammaincinv(freedom / 2, _ALIKE)) / freedom  # of chi-square
 
@@ -114,5 +114,5 @@ def _quantile(clusters: int) -> float:
 
 
 def _level(clusters: int) -> float:
-    """The level at which a normal quantile is as far out as the t quantile of so many stories."""
+    """Return the level at which the normal quantile equals the t quantile of so many stories."""
     return 2 * NormalDist().cdf(min(_quantile(clusters), 8.0)) - 1

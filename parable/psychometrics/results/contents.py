@@ -1,4 +1,4 @@
-"""What a set holds: items by task and split, and how often each commonsense type occurs."""
+"""Contents of a set: items by task and split, and frequencies of commonsense types."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Content:
 
 
 def contents_table(items: Sequence[Content], tasks: Iterable[str]) -> Table:
-    """Items by task and split, with their sum."""
+    """Return the table of items by task and split, with totals."""
     rows = [(task, [one for one in items if one.task == task]) for task in tasks]
     named = [*rows, (ALL, items)] if items else []
     splits = splits_among(one.split for one in items)
@@ -32,7 +32,7 @@ def contents_table(items: Sequence[Content], tasks: Iterable[str]) -> Table:
 
 
 def type_counts_table(items: Sequence[Content], types: Iterable[str]) -> Table:
-    """Items of each type by split; of all, their share of the items that carry a type, and of all labels.
+    """Return the table of items by type and split, with their share of typed items and of all labels.
 
     An item of two types counts in both, so the first shares may come to more than 100 percent.
     """

@@ -1,4 +1,4 @@
-"""A figure and how sure it is, without what it takes to work it out."""
+"""A figure with its interval, without the code that computes it."""
 
 from dataclasses import dataclass
 

@@ -72,7 +72,7 @@ def make_tables(
     answers: Sequence[Released] = (),
     reviewed: Mapping[str, Styles] = MappingProxyType({}),
 ) -> list[Table]:
-    """Every table that has something to say, best examinee first; names of sheets differ.
+    """Return every table that has content, best examinee first; names of sheets must differ.
 
     `released`: all items of the release, of which some may not have been asked. `answers`: the lines of
     those whose tasks have statistics of their own. `reviewed`: by task, the
@@ -107,7 +107,7 @@ def _with(table: Table, unequal: Sequence[tuple[str, str, int, int]]) -> Table:
 
 
 def _unequal(items: Items, sheets: Iterable[ResponseColumns]) -> list[tuple[str, str, int, int]]:
-    """Task, model, items that it was asked, and items of the task, where models were asked different ones."""
+    """Return task, model, items asked and items of the task, where models were asked different ones."""
     models = [sheet for sheet in sheets if sheet.kind == MODEL]
     asked = [np.bincount(sheet.item, minlength=len(items.facts)) > 0 for sheet in models]
     return [
@@ -120,7 +120,7 @@ def _unequal(items: Items, sheets: Iterable[ResponseColumns]) -> list[tuple[str,
 
 
 def score_object(items: Items, sheets: Iterable[ResponseColumns]) -> dict[str, object]:
-    """What `score` and `evaluate` print as JSON: by examinee, shares from 0 to 1; null where not asked."""
+    """Return what `score` and `evaluate` print as JSON: shares by examinee; null if not asked."""
     return {"models": {sheet.name: _examinee_object(items, sheet) for sheet in sheets}}
 
 
@@ -173,12 +173,12 @@ def _less_one(value: float | None) -> float | None:
 
 
 def types_of(items: Items) -> list[str]:
-    """The types that items carry: the five known ones in their order, then others by name."""
+    """Return the types of the items: the five known ones in their order, then others by name."""
     return types_in(fact.types for fact in items.facts)
 
 
 def types_in(carried_by: Iterable[Iterable[str]]) -> list[str]:
-    """The types of several items in that order."""
+    """Return the types of several items in that order."""
     carried = {kind for types in carried_by for kind in types}
     return [kind for kind in KNOWN_TYPES if kind in carried] + sorted(carried - set(KNOWN_TYPES))
 
@@ -193,7 +193,7 @@ def _tasks(items: Items) -> list[str]:
 
 
 def _in_order(tasks: Iterable[str]) -> list[str]:
-    """Tasks without doubles: the known ones in their order, then others as they come."""
+    """Return tasks without repeats: the known ones in their order, then others as they come."""
     known, found = codes(), list(dict.fromkeys(tasks))
     return [task for task in known if task in found] + [task for task in found if task not in known]
 
@@ -232,7 +232,7 @@ def _accuracy_cells(
 
 
 def _measure_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
-    """Of the tasks whose answers are more than right or wrong: how near they come on average."""
+    """Return the table of mean scores for tasks with partial credit."""
     columns = (
         _EXAMINEE,
         _TASK,
@@ -283,7 +283,7 @@ def _type_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
 
 
 def _style_table(items: Items, sheets: Sequence[ResponseColumns], reviewed: Mapping[str, Styles]) -> Table:
-    """Of the tasks that have items of both styles; who answered both, reviewers before the release last."""
+    """Return the table for tasks with items of both styles; reviewers before the release come last."""
     tasks = [task for task in _tasks(items) if _has_both_styles(items, items.of_task(task))]
     columns = [_EXAMINEE, _TASK]
     columns += [Column("accuracy", Kind.SHARE, style) for style in (HUMAN, MACHINE)]
@@ -313,7 +313,7 @@ def _reviewed_cells(styles: Styles) -> Iterator[Cell]:
 
 
 def _answers(reviewed: Iterable[Styles]) -> dict[str, int]:
-    """How many answers to each style there are."""
+    """Return the number of answers to each style."""
     found = list(reviewed)
     return {style: sum(styles[style]["n"] for styles in found) for style in (HUMAN, MACHINE)}
 
@@ -348,7 +348,7 @@ def _repeat_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
 
 
 def _repeat_rows(sheet: ResponseColumns, items: Items, task: str) -> Iterator[Row]:
-    """All askings of an item; where its options were in several orders, also those in one order apart."""
+    """Yield all askings of an item and, if option orders varied, those in one order separately."""
     chosen = items.of_task(task)
     every = inconsistency(sheet, items, chosen)
     if every is None:
@@ -366,7 +366,7 @@ def _repeat_row(sheet: ResponseColumns, task: str, found: Inconsistency) -> Row:
 
 
 def _rank_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
-    """Of models, since people answer a sample each."""
+    """Return the table of models' ranks, without people, who answer samples."""
     columns = (
         _EXAMINEE,
         _TASK,

@@ -1,4 +1,4 @@
-"""What the answers of a release come to, where a task has statistics of its own: a row a figure, by split."""
+"""Task-specific figures of a release's answers: a row for each figure, by split."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,13 +14,13 @@ Figures = Mapping[tuple[str, str], float]
 
 
 def has_figures(task: str) -> bool:
-    """Whether the answers of a task are counted in a way of their own."""
+    """Return whether a task has figures of its own."""
     published = KINDS[task].published if task in KINDS else None
     return published is not None and bool(published.figures)
 
 
 def figures_table(items: Sequence[Released]) -> Table:
-    """The figures of each task that has any, of the items whose answers are known."""
+    """Return the figures of each task that has any, over the items with known answers."""
     known = [one for one in items if has_figures(one["task"])]
     known = [one for one in known if KINDS[one["task"]].question.right(one) is not None]
     splits = splits_among(one["split"] for one in items)

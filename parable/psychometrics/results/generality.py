@@ -44,7 +44,7 @@ def benchmark_accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Es
 
 
 def generality_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """A row an examinee and task: both intervals of its accuracy, and what they were counted over."""
+    """Return a row for each examinee and task: both intervals of its accuracy, and their bases."""
     columns = (
         Column("examinee", Kind.NAME),
         Column("task", Kind.CODE),

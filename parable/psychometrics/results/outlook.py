@@ -1,4 +1,4 @@
-"""What the answers at hand say of an evaluation that is still to be paid for, as tables."""
+"""Tables on the precision of a future evaluation, from present answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FEWEST_SHARED: Final = 0.5
 
 
 def askings(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> tuple[list[str], Askings]:
-    """The answers of the models that were asked these items, and their names, in the order given."""
+    """Return the answers of the models that were asked these items, and their names, in order."""
     found = {sheet.name: _of_items(sheet, items, chosen) for sheet in sheets if sheet.kind == MODEL}
     most = max((asked > 0 for _right, asked in found.values()), key=np.count_nonzero, default=chosen[:0])
     least = max(_FEWEST_SHARED * most.sum(), 1)
@@ -36,7 +36,7 @@ def _of_items(sheet: ResponseColumns, items: Items, chosen: Mask) -> tuple[Float
 
 
 def variance_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """A row a task: what part of the variance of an answer each source has; kept whole in the parameters."""
+    """Return a row for each task: each source's share of the variance, in full in the parameters."""
     columns = (
         Column("task", Kind.CODE),
         *(Column(code, Kind.COUNT) for code in ("models", "items", "stories")),
@@ -62,7 +62,7 @@ def _shares(found: Components) -> Iterator[Cell]:
 
 
 def neighbour_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Models next to each other by accuracy: their difference, and what it takes to tell such a one."""
+    """Return models adjacent by accuracy: their difference, and what it takes to detect it."""
     columns = (
         Column("first", Kind.NAME),
         Column("second", Kind.NAME),
@@ -97,7 +97,7 @@ def _neighbours(items: Items, sheets: Sequence[ResponseColumns], task: str) -> I
 
 
 def _accuracies(given: Askings) -> Floats:
-    """The accuracy of each model on the items that all were asked, over all askings."""
+    """Return the accuracy of each model on the items that all were asked, over all askings."""
     asked = given.asked * (given.asked > 0).all(axis=0)
     return np.asarray((given.share * asked).sum(axis=1) / np.maximum(asked.sum(axis=1), 1), dtype=np.float64)
 

@@ -8,7 +8,7 @@ from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table,
 
 
 def pair_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """A row a pair and task; its parameters name the examinees that are marked."""
+    """Return a row for each pair and task; the parameters name the marked examinees."""
     columns = (
         Column("first", Kind.NAME),
         Column("second", Kind.NAME),

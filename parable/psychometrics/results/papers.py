@@ -14,7 +14,7 @@ _TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """What a paper printed; `source` is its citation, with what of it follows from other figures."""
+    """A paper's printed figures; `source` is its citation, noting which figures are derived."""
 
     id: str
     name: str
@@ -79,7 +79,7 @@ def _accuracies() -> Iterator[Published]:
 
 
 def _score(right: Mapping[str, str]) -> str:
-    """The score of a model, from the whole numbers of right answers that its two percents stand for."""
+    """Return a model's score from the integer counts that its two printed percentages imply."""
     counts = {task: whole_count(printed, _ITEMS[task][1]) for task, printed in right.items()}
     shares = {task: Decimal(100 * found[0]) / found[1] for task, found in counts.items() if found}
     score = sum((weight * shares[task] for task, weight in _WEIGHTS.items()), Decimal(0))
@@ -87,7 +87,7 @@ def _score(right: Mapping[str, str]) -> str:
 
 
 def _ranks() -> Iterator[Published]:
-    """The ranks of Tables 7 and 8; abilities themselves stand on a scale of each estimate's own."""
+    """Yield the ranks of Tables 7 and 8; abilities themselves are on estimate-specific scales."""
     for task, accuracy, ability in ((_COMMONSENSE, 0, 3), (_MORAL, 1, 4)):
         for column, at in (("accuracy_rank", accuracy), ("ability_rank", ability)):
             order = sorted((Decimal(row[at]) for row in _MODELS.values()), reverse=True)

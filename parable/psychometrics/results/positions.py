@@ -1,4 +1,4 @@
-"""Whether an examinee prefers a place among the options, whatever is there."""
+"""Preference of an examinee for a position among the options, whatever is there."""
 
 import math
 import sys
@@ -17,7 +17,7 @@ _LEAST_SPREAD: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One position as shown: how often it was chosen and held the key, and how often the key there was found.
+    """One shown position: how often it was chosen, had the key, and was chosen when it had the key.
 
     `excess` is the share chosen less the share of keys, over the answers that chose an option.
     """
@@ -44,7 +44,7 @@ class Preference:
 
 
 def position_preference(sheet: ResponseColumns, items: Items, chosen: Mask) -> Preference | None:
-    """Where an examinee's choices stand against where the keys stand; None where nothing was chosen."""
+    """Compare an examinee's chosen positions with those of the keys; None without choices."""
     rows = chosen[sheet.item] & (sheet.shown != NONE)
     if not rows.any():
         return None
@@ -73,14 +73,14 @@ def position_preference(sheet: ResponseColumns, items: Items, chosen: Mask) -> P
 
 
 def _p_value(sheet: ResponseColumns, items: Items, rows: Mask, apart: Floats) -> float | None:
-    """The smaller of the test over stories and the bound for a position that is always or never chosen."""
+    """Return the smaller of the story-based test and the bound for extreme positions."""
     found = (_of_stories(apart, items.story[sheet.item[rows]]), _of_certainty(sheet, items, rows))
     known = [one for one in found if one is not None]
     return max(min(known), sys.float_info.min) if known else None
 
 
 def _of_stories(apart: Floats, stories: Ints) -> float | None:
-    """Hotelling's test that the sums of all columns are zero on average, whole stories as units.
+    """Return Hotelling's test that all columns' sums are zero on average, with stories as units.
 
     Squares are taken about zero, not about the mean, so that no direction without spread is lost: of n
     stories and r free columns the statistic's share of n is a beta variable (r / 2, (n - r) / 2). It is at
@@ -102,7 +102,7 @@ def _of_stories(apart: Floats, stories: Ints) -> float | None:
 
 
 def _of_certainty(sheet: ResponseColumns, items: Items, rows: Mask) -> float | None:
-    """An upper bound of p where one position has all wrong answers, or is never chosen; else None.
+    """Return an upper bound of p if one position has all wrong answers or none, else None.
 
     Without a preference a wrong answer is at each position but the key's with the same chance; of two
     options, it is at one of them as often as the key is at the other. Askings of an item with its options in

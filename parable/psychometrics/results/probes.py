@@ -1,4 +1,4 @@
-"""What a model still answers when a part of the item is missing: how often, and which items.
+"""What a model still answers without a part of the item: how often, and which items.
 
 A finding and no verdict: a model may know a published story, guess well, or read the key off the options. An
 item is named where the model was right with the whole item, and without the part more often than guessing
@@ -25,7 +25,7 @@ ANSWERED_FROM: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One item: its story and chance, and how many askings of the whole and of the probe were right."""
+    """An item with its story and chance, and numbers of correct askings of whole and probe."""
 
     item: str
     story: Hashable
@@ -71,7 +71,7 @@ class ProbeFigures:
 
 
 def probe_figures(asked: Sequence[Asked]) -> ProbeFigures | None:
-    """The figures of the items that were asked both ways; None where there are none."""
+    """Return the figures of the items asked in both runs, or None if there are none."""
     both = [one for one in asked if one.whole and one.probe]
     if not both:
         return None
@@ -106,7 +106,7 @@ def _still(one: Asked) -> StillAnswered | None:
 
 
 def _by_guessing(one: Asked) -> float:
-    """How likely guessing would have this item named."""
+    """Return the probability that guessing gets this item named."""
     least = next(
         (n for n in range(one.probe + 1) if wilson_interval(n, one.probe)[0] > one.chance), one.probe + 1
     )

@@ -1,4 +1,4 @@
-"""Whether an examinee says the same when asked the same again."""
+"""Consistency of an examinee's repeated answers."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ class Inconsistency:
 def inconsistency(
     sheet: ResponseColumns, items: Items, chosen: Mask, *, same_order: bool = False
 ) -> Inconsistency | None:
-    """How an examinee's answers vary; None where no item came back twice.
+    """Return how an examinee's answers vary; None if no item was answered twice.
 
     `same_order`: only askings with the options in the same order are held against each other, so that an
     item counts once for each order.
@@ -58,7 +58,7 @@ def inconsistency(
 
 
 def _categories(sheet: ResponseColumns) -> Ints:
-    """A number for each option, and one for each outcome without a choice."""
+    """Return a number for each option, and one for each outcome without a choice."""
     return np.where(sheet.choice >= 0, sheet.choice, -1 - sheet.outcome)
 
 
@@ -74,7 +74,7 @@ class _Groups:
 
 
 def _by_group(groups: Ints, item: Ints, said: Ints, right: npt.NDArray[np.bool_]) -> _Groups:
-    """1 - sum n(n-1) / (k(k-1)) of each group, and what else varies; rows in the order asked."""
+    """Return 1 - sum n(n-1) / (k(k-1)) and other variation of each group; rows in the order asked."""
     order = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups) if len(groups) else np.zeros(0, dtype=np.int64)
     starts = np.cumsum(sizes) - sizes
@@ -94,7 +94,7 @@ def _by_group(groups: Ints, item: Ints, said: Ints, right: npt.NDArray[np.bool_]
 
 
 def _agreeing_pairs(groups: Ints, said: Ints, number: int) -> Floats:
-    """The sum of n(n-1) over the choices of each group."""
+    """Return the sum of n(n-1) over the choices of each group."""
     if not len(groups):
         return np.zeros(number)
     (owners, _choices), counts = np.unique(np.stack([groups, said]), axis=1, return_counts=True)

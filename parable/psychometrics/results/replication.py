@@ -72,19 +72,19 @@ class Compared:
 
 
 def compare(published: Iterable[Published], tables: Iterable[Table]) -> list[Compared]:
-    """Each published figure beside that of our tables. Names of rows are compared without their case."""
+    """Return each published figure beside ours. Names of rows are compared ignoring case."""
     ours = {folded(key): value for key, value in figures(tables).items()}
     return [_compared(one, ours.get(folded(one.key))) for one in published]
 
 
 def folded(key: Key) -> Key:
-    """A cell as it is looked up: names of rows without their case."""
+    """Return the lookup key of a cell: names of rows without their case."""
     table, row, task, column = key
     return table, row.casefold(), task, column
 
 
 def figures(tables: Iterable[Table]) -> dict[Key, float | None]:
-    """Every figure of our tables as it is printed, percents as percents; the first of equal cells."""
+    """Return every figure of our tables as printed, in percent; the first of equal cells."""
     found: dict[Key, float | None] = {}
     for table in tables:
         for key, value in _cells(table):
@@ -93,7 +93,7 @@ def figures(tables: Iterable[Table]) -> dict[Key, float | None]:
 
 
 def whole_count(printed: str, n: int) -> tuple[int, int] | None:
-    """How many of `n` items, or of fewest askings of each, come to a printed percent; None where none do."""
+    """Return the count out of `n`, or of the fewest askings, that gives a printed percentage, or None."""
     digits = len(printed.partition(".")[2])
     for askings in range(1, MOST_ASKINGS + 1):
         asked = n * askings
@@ -104,14 +104,14 @@ def whole_count(printed: str, n: int) -> tuple[int, int] | None:
 
 
 def as_printed(value: float, digits: int) -> str:
-    """A figure to so many decimals, halves up as in printed papers."""
+    """Return a figure rounded to so many decimals, halves up as in printed papers."""
     step = Decimal(1).scaleb(-digits)
     rounded = Decimal(repr(round(value, _EXACT))).quantize(step, ROUND_HALF_UP)
     return str(rounded or abs(rounded))
 
 
 def replication_table(compared: Sequence[Compared]) -> Table:
-    """The comparison as a table like the others."""
+    """Return the comparison as a table."""
     columns = (
         *(Column(code, Kind.CODE) for code in ("in_table", "in_row", "in_task", "in_column")),
         *(Column(code, Kind.TEXT) for code in ("published", "ours", "apart", "whole_count")),
@@ -142,7 +142,7 @@ def _cells(table: Table) -> Iterator[tuple[Key, float | None]]:
 
 
 def keys_of(table: Table, row: Row) -> list[Key | None]:
-    """How each cell of a row is named in published figures; None for those that cannot be compared."""
+    """Return the key of each cell of a row in published figures; None for incomparable ones."""
     if table.code in LEFT_OUT or row.kind == RANDOM:
         return [None] * len(row.cells)
     codes = [column.code for column in table.columns]
@@ -163,5 +163,5 @@ def _value(column: Column, cell: object) -> float | None:
 
 
 def name_of(column: Column) -> str:
-    """The name of a column in files of published figures, such as `accuracy:moral`."""
+    """Return the name of a column in files of published figures, such as `accuracy:moral`."""
     return f"{column.code}:{column.of}" if column.of else column.code

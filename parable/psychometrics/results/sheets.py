@@ -1,4 +1,4 @@
-"""What was asked and what came back, as arrays: one sheet an examinee, one row an answer asked for."""
+"""Questions and answers as arrays: a sheet for each examinee, a row for each answer asked for."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ Asked = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class ItemFact:
-    """What the tables need to know of an item; `key` and answers are as `code_of` makes them.
+    """The properties of an item that the tables need; `key` and answers are as `code_of` makes them.
 
     `chance`: how likely blind guessing is right; where None, one in as many as there are options. `is_one`:
     its answers are positions of the released options.
@@ -54,7 +54,7 @@ class ItemFact:
 
 
 def code_of(given: Given) -> int:
-    """An answer as a number, equal for equal answers: a position itself, anything else past all positions."""
+    """Return an answer as a number, equal for equal answers: a position, or a hash above all positions."""
     if given is None:
         return NONE
     if type(given) is int:
@@ -65,7 +65,7 @@ def code_of(given: Given) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back for one asking: its outcome, the option chosen, and that of the strict reading.
+    """The result of one asking: its outcome, the option chosen, and that of the strict reading.
 
     `score`: how near it came, where the task says more than right or wrong.
 
@@ -83,7 +83,7 @@ class Answer:
 
 
 class Items:
-    """The items of a release, or of a split, as columns: the row of an item is its place in `facts`."""
+    """The items of a release, or of a split, as columns: an item's row is its index in `facts`."""
 
     def __init__(self, facts: Iterable[ItemFact]) -> None:
         self.facts = tuple(facts)
@@ -101,15 +101,15 @@ class Items:
         self.tasks = tuple(dict.fromkeys(one.task for one in self.facts))
 
     def of_task(self, task: str) -> Mask:
-        """Which items are of a task."""
+        """Return a mask of the items of a task."""
         return np.array([one.task == task for one in self.facts], dtype=np.bool_)
 
     def of_type(self, kind: str) -> Mask:
-        """Which items carry a type; an item of two types is in both."""
+        """Return a mask of the items of a type; an item of two types is in both."""
         return np.array([kind in one.types for one in self.facts], dtype=np.bool_)
 
     def of_style(self, style: str) -> Mask:
-        """Which items are of a style."""
+        """Return a mask of the items of a style."""
         return np.array([one.style == style for one in self.facts], dtype=np.bool_)
 
 
@@ -143,7 +143,7 @@ class ResponseColumns:
 
 
 def item_fact(item: ItemRecord) -> ItemFact:
-    """An item of a release as the tables need it. Raises ValueError where its key is withheld."""
+    """Return the properties of a released item. Raise ValueError if its key is withheld."""
     question, known = kind_of(item.task).question, released(item)
     right = question.right(known)
     if right is None:
@@ -171,7 +171,7 @@ def make_sheet(
     kind: str = MODEL,
     also_named: Sequence[str] = (),
 ) -> ResponseColumns:
-    """Put answers into columns; what was `asked` and has no answer counts as failed.
+    """Return answers as columns; what was `asked` and has no answer counts as failed.
 
     Where `asked` is None, what came is what was asked, repeat by repeat and rotation by rotation.
 
@@ -212,7 +212,7 @@ def make_sheet(
 
 
 def has_drafted(names: Sequence[str], facts: Iterable[ItemFact]) -> bool:
-    """Whether an examinee of these names is said to have drafted options of any item."""
+    """Return whether an examinee of these names is recorded as having drafted options of any item."""
     own = {_folded(name) for name in names if name.strip()}
     return any(_folded(generator) in own for fact in facts for generator in fact.generators)
 
@@ -220,7 +220,7 @@ def has_drafted(names: Sequence[str], facts: Iterable[ItemFact]) -> bool:
 def asked_of(
     items: Items, *, repeats: Iterable[int], rotations: Mapping[str, int] | None = None
 ) -> list[Asked]:
-    """Every item in every repeat, and in as many rotations as `rotations` gives it (1 where it does not)."""
+    """Return every item in every repeat, and in the number of rotations given by `rotations` (default 1)."""
     turns = rotations or {}
     return [
         (fact.id, repeat, turn)
@@ -239,7 +239,7 @@ _TURN_BYTES: Final = 7
 
 
 def _turn(order: Order) -> int:
-    """A number that is equal for equal orders of one item alone, of any number of options."""
+    """Return a number that is equal for equal orders of one item."""
     return int.from_bytes(sha256(bytes(order)).digest()[:_TURN_BYTES])
 
 

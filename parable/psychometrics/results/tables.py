@@ -9,7 +9,7 @@ from parable.psychometrics.results.estimates import Estimate
 
 
 class Kind(StrEnum):
-    """What a column holds, which says how its cells are written."""
+    """The type of a column's values, which determines their format."""
 
     NAME = "name"
     CODE = "code"
@@ -38,7 +38,7 @@ Cell = str | int | float | None | tuple[float | None, float | None, float | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: what it holds, `of` which task, type, style or letter, and over how many items."""
+    """A column: its values, `of` which task, type, style or letter, and over how many items."""
 
     code: str
     kind: str
@@ -57,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table by its code; `params` are parameters of the sentence that says what it shows."""
+    """A table by its code; `params` are parameters of its descriptive sentence."""
 
     code: str
     columns: tuple[Column, ...]
@@ -65,12 +65,12 @@ class Table:
     params: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, object]:
-        """The form in which it is stored."""
+        """Return the table as stored in JSON."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> "Table":
-        """A table as it was stored."""
+        """Return a stored table."""
         return cls(
             code=kept["code"],
             columns=tuple(Column(**column) for column in kept["columns"]),
@@ -79,7 +79,7 @@ class Table:
         )
 
     def column(self, code: str, of: str = "") -> int:
-        """The place of a column. Raises ValueError where there is none."""
+        """Return the index of a column. Raise ValueError if there is none."""
         return [(one.code, one.of) for one in self.columns].index((code, of))
 
     @property
@@ -98,10 +98,10 @@ def _row(kept: Mapping[str, Any]) -> Row:
 
 
 def figure(found: Estimate) -> Cell:
-    """An estimate as a cell."""
+    """Return an estimate as a cell."""
     return found.value, found.low, found.high
 
 
 def bare(value: float | None) -> Cell:
-    """A figure that has no interval, since nothing was drawn for it."""
+    """Return a cell of a figure without interval, as nothing was sampled for it."""
     return value, None, None

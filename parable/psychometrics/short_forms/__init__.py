@@ -1,1 +1,1 @@
-"""Short forms: few items that stand for a whole set, and how far the score that they give is off."""
+"""Short forms: few items that represent a whole set, and the error of their score."""

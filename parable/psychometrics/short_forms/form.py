@@ -71,7 +71,7 @@ class ShortForm:
 
 
 def _nobody(_done: int, _of: int) -> None:
-    """Ignores the progress where nobody follows it."""
+    """Ignore progress."""
 
 
 def make_form(
@@ -83,7 +83,7 @@ def make_form(
     seed: int,
     report: Callable[[int, int], object] = _nobody,
 ) -> ShortForm | None:
-    """A form of that many items and how well it does; `units` names the model of each examinee.
+    """Return a form of `size` items and its error; `units` names the model of each examinee.
 
     `report` is called with how many models are left out so far, and of how many.
     None with fewer than five examinees who answered every item, or two units among them. Raises ValueError
@@ -126,7 +126,7 @@ class _Tried:
     seed: int
 
     def scores(self, report: Callable[[int, int], object]) -> tuple[Array, Array, Array]:
-        """The scores of all examinees when left out: by the form, and the shares right on other draws."""
+        """Return the scores of all examinees when left out: by the form, and by other draws."""
         n = len(self.cells)
         by_form, by_chance, by_difficulty = np.empty(n), np.empty((n, DRAWS)), np.empty((n, DRAWS))
         folds = self._folds()
@@ -144,14 +144,14 @@ class _Tried:
         return by_form, by_chance, by_difficulty
 
     def _folds(self) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-        """Which examinees are left out together: one model at a time, of very many several."""
+        """Return masks of examinees left out together: one model at a time, or groups if very many."""
         units = int(self.labels.max()) + 1
         fold_of = np.random.default_rng(self.seed).permutation(units) % min(units, MOST_FOLDS)
         return [fold_of[self.labels] == fold for fold in range(min(units, MOST_FOLDS))]
 
 
 def _error(apart: Array, labels: Places) -> Error:
-    """The error of scores, shape (examinees, draws), whose interval counts models."""
+    """Return the error of scores, shape (examinees, draws), whose interval counts models."""
     n = int(labels.max()) + 1
     size = np.abs(apart).mean(axis=1)
     per_unit = np.bincount(labels, weights=size) / np.bincount(labels)

@@ -1,4 +1,4 @@
-"""What the answers to a short form say of the share right on the whole set.
+"""Prediction of the share correct on the whole set from the answers to a short form.
 
 From 30 examinees on by ridge regression on the answers and the products of any two of them (a polynomial
 kernel of the second degree), whose penalty is the one that predicts left-out examinees best. Of fewer
@@ -38,7 +38,7 @@ class Rule:
     coefficients: Array
 
     def scores(self, answers: Array) -> Array:
-        """The score of each examinee, shape (examinees,), within 0 and 1; `answers` (examinees, items)."""
+        """Return the score of each examinee, (examinees,), from 0 to 1; `answers` (examinees, items)."""
         apart = answers - self.means
         if not len(self.references):
             return np.asarray(np.clip(self.base + apart.mean(axis=1), 0.0, 1.0))
@@ -46,7 +46,7 @@ class Rule:
         return np.asarray(np.clip(self.base + kernel @ self.coefficients, 0.0, 1.0))
 
     def as_json(self) -> dict[str, Any]:
-        """All that a script needs to score answers; references are strings of 1 and 0, an item a sign."""
+        """Return all that a script needs to score answers; references are strings of 1 and 0 by item."""
         return {
             "base": self.base,
             "means": self.means.tolist(),
@@ -58,7 +58,7 @@ class Rule:
 
 
 def rule_from_json(kept: Any) -> Rule:
-    """The rule that was written; raises KeyError, TypeError or ValueError where it is none."""
+    """Return the stored rule. Raise KeyError, TypeError or ValueError if it is malformed."""
     means = np.array(kept["means"], dtype=np.float64)
     references = np.array([[float(sign) for sign in row] for row in kept["references"]])
     found = Rule(
@@ -74,7 +74,7 @@ def rule_from_json(kept: Any) -> Rule:
 
 
 def fit_rule(answers: Array, shares: Array) -> Rule:
-    """The rule that examinees show, from their answers to the form and their shares right on the set."""
+    """Fit the rule to examinees' answers to the form and their shares correct on the set."""
     means, base = answers.mean(axis=0), float(shares.mean())
     if len(answers) < FEW_EXAMINEES:
         return Rule(base, means, 1.0, np.empty((0, len(means))), np.empty(0))
@@ -87,7 +87,7 @@ def fit_rule(answers: Array, shares: Array) -> Rule:
 
 
 def _left_out_error(values: Array, vectors: Array, along: Array, wanted: Array, penalty: float) -> float:
-    """The mean square of what each examinee is off by if it is left out, without fitting anew."""
+    """Return the mean square of leave-one-out errors, without refitting."""
     kept = values / (values + penalty)
     own = np.square(vectors) @ kept
     return float(np.square((wanted - vectors @ (kept * along)) / np.maximum(1 - own, _LEAST)).mean())

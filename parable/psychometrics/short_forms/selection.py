@@ -29,7 +29,7 @@ _LEAST: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """What a form keeps to: as large a share of each stratum as the set has, and one item a story.
+    """The constraints of a form: strata in proportion to the set, and one item a story.
 
     Each has one entry an item, or none where it does not bind.
     """
@@ -38,12 +38,12 @@ class Constraints:
     stories: tuple[str, ...] = ()
 
     def quotas(self, size: int) -> dict[str, int]:
-        """How many items of each stratum a form of that size has, by the largest remainders."""
+        """Return the number of items of each stratum in a form of this size, by largest remainders."""
         return quotas(self.strata, size)
 
 
 def quotas(strata: Sequence[str], size: int) -> dict[str, int]:
-    """That many places shared out as the strata are large; of equal remainders the first name first."""
+    """Return places in proportion to the strata; ties of remainders go to the first name."""
     counted = Counter(strata)
     exact = {name: size * n / len(strata) for name, n in sorted(counted.items())}
     found = {name: int(share) for name, share in exact.items()}
@@ -65,7 +65,7 @@ class _Open:
                 self.may &= self._strata != name
 
     def take(self, item: int) -> None:
-        """Close an item, and what its taking rules out."""
+        """Close an item, and those that taking it rules out."""
         self.may[item] = False
         if len(self._stories):
             self.may &= self._stories != self._stories[item]
@@ -77,7 +77,7 @@ class _Open:
 
 
 def select(cells: Array, size: int, constraints: Constraints, *, seed: int) -> Places:
-    """The items of a form, fewer where the constraints leave no more; `cells` has nothing missing.
+    """Return the items of a form, fewer if the constraints leave no more; `cells` has no gaps.
 
     By information from 30 examinees on. Fewer do not show which items are informative: then a stratified
     draw.
@@ -88,7 +88,7 @@ def select(cells: Array, size: int, constraints: Constraints, *, seed: int) -> P
 
 
 def informative_items(cells: Array, size: int, constraints: Constraints) -> Places:
-    """The items that leave the least variance of the score, the most informative first."""
+    """Return the items that minimise the variance of the score, most informative first."""
     apart = (cells - cells.mean(axis=0)) / np.sqrt(max(len(cells) - 1, 1))
     own = np.square(apart).sum(axis=0)
     variance = np.maximum(own, LEAST_VARIANCE)
@@ -112,7 +112,7 @@ def informative_items(cells: Array, size: int, constraints: Constraints) -> Plac
 
 
 def stratified_items(cells: Array, size: int, constraints: Constraints, *, seed: int) -> Places:
-    """A draw that has as many easy and hard items as the set: one from each of `size` steps of difficulty."""
+    """Return a draw with the set's spread of difficulty: one item from each of `size` steps."""
     drawn = np.random.default_rng(seed)
     items = cells.shape[1]
     order = np.lexsort((drawn.permutation(items), cells.mean(axis=0)))
@@ -130,12 +130,12 @@ def stratified_items(cells: Array, size: int, constraints: Constraints, *, seed:
 
 
 def _nearest(order: Places, may: Mask, step: Places) -> int:
-    """The open item that is next to the middle of a step, in the order of difficulty."""
+    """Return the open item closest to the middle of a step, in the order of difficulty."""
     middle = int(np.flatnonzero(order == step[len(step) // 2])[0])
     places = np.flatnonzero(may[order])
     return int(order[places[np.argmin(np.abs(places - middle))]])
 
 
 def random_items(items: int, size: int, *, seed: int) -> Places:
-    """A plain draw, which knows of no constraint."""
+    """Return a simple random draw without constraints."""
     return np.asarray(np.random.default_rng(seed).choice(items, size, replace=False), dtype=np.int64)
