@@ -76,7 +76,8 @@ def test_intervals_of_agreement_hold_at_ten_stories(thresholds: tuple[float, flo
         found = agreement(_rated(rng, 10, thresholds), np.repeat(np.arange(10), 10).tolist())
         for name, values in held.items():
             one, true = found.figures[name], truth.figures[name].value
-            values.append(one.low is not None and one.low <= true <= one.high)
+            assert true is not None
+            values.append(one.low is not None and one.high is not None and one.low <= true <= one.high)
     shares = {name: float(np.mean(values)) for name, values in held.items()}
     print(thresholds, shares)
     assert all(0.92 <= share <= 0.985 for share in shares.values()), shares
