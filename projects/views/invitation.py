@@ -71,7 +71,7 @@ def _links(request: HttpRequest, project: Project) -> list[tuple[Invitation, str
 
 
 def _square(address: str) -> str:
-    """The address as a QR code: an SVG image inside its own address, which the policy lets pages show."""
+    """Return the address as a QR code: an SVG in a data URI, which the security policy allows."""
     import segno
 
     return segno.make_qr(address, error="m").svg_data_uri(scale=4, border=4, light="white")

@@ -76,7 +76,7 @@ def save_wishes(*, actor: User, draft: ReleaseDraft, wishes: Wishes) -> dict[str
 
 
 def find_problems(draft: ReleaseDraft) -> dict[str, str]:
-    """What is wrong with what was typed last, by field; "" for what concerns no field."""
+    """Return the errors in the settings last typed, by field; "" for general errors."""
     return _read(draft)[1]
 
 
@@ -109,7 +109,7 @@ def _take(draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
 
 
 def _read(draft: ReleaseDraft) -> tuple[tuple[str, str, Recipe] | None, dict[str, str]]:
-    """Version, seed and recipe as they will be kept, or what is wrong, by field."""
+    """Return version, seed and recipe to be saved, or None, and the errors by field."""
     wishes = blank() | draft.wishes  # a draft of before an option was added has none of its fields
     wrong: dict[str, str] = {}
     version = _try(wrong, lambda: check_version(wishes["version"].strip()))

@@ -61,7 +61,7 @@ def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
             % {"version": release.version, "reason": release.why}
         )
     kept = Recipe.from_json(release.recipe)
-    # a version keeps the layout it was built with, and stays without the items that were excluded from it
+    # a version keeps its layout, and stays without its excluded items
     compared = {one.name for one in fields(Recipe)} - {"layout", "without"}
     differing = [name for name in compared if getattr(kept, name) != getattr(recipe, name)]
     is_drawn = recipe.withhold_test and seed is None

@@ -144,19 +144,19 @@ def _shares(wanted: Any) -> list[dict[str, Any]]:
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def contents(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Which version it is and what it holds."""
+    """Show the step for version and contents."""
     return _fields(request, draft_at(request, project, pk), CONTENTS)
 
 
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def settings(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """How it is split and published."""
+    """Show the step for split and publication."""
     return _fields(request, draft_at(request, project, pk), SETTINGS)
 
 
 def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpResponse:
-    """A step with fields: what is typed is kept, right or wrong, and what is wrong stands beside it."""
+    """Show a step with fields; input is saved, valid or not, and errors appear beside it."""
     if request.method == "POST":
         with transaction.atomic():
             wrong = services.save_wishes(

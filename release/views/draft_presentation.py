@@ -220,7 +220,7 @@ def steps(
     checked: bool,
     is_running: bool,
 ) -> list[Step]:
-    """The four steps, each with a line on how it stands."""
+    """Return the four steps, each with a line about its state."""
     of_contents = len(problems.keys() & set(fields_of(CONTENTS)))
     wrong = {CONTENTS: of_contents, SETTINGS: len(problems) - of_contents}
     failing = sum(row.fails for row in rows)

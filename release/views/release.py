@@ -196,7 +196,7 @@ def _card_part(release: Release, _user: User, _gates: list[presentation.GateView
 
 
 def _card(release: Release) -> list[Block]:
-    """The blocks of the card: counted over all items once a day, since a built release never changes."""
+    """Return the card's blocks, cached for a day, as a built release never changes."""
     name = named("release-card:2", release)
     found: list[Block] | None = cache.get(name)
     if found is None:

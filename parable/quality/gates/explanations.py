@@ -60,6 +60,6 @@ def _key(item: ItemRecord) -> str:
 
 
 def _reason(item: ItemRecord) -> str:
-    """The explanation as it reads, with a mark in place of the key's text."""
+    """Return the explanation with a placeholder for the key's text."""
     said, key = same_form(item.explanation or ""), _key(item)
     return said.replace(key, _KEY) if key and key != said else said

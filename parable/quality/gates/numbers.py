@@ -67,7 +67,7 @@ def _value(said: str) -> Iterator[float]:
 
 
 def _chinese(said: str) -> float:
-    """The value of a Chinese numeral: digits one after the other, or with units."""
+    """Return the value of a Chinese numeral: digits in sequence, or with units."""
     if _UNITS.keys().isdisjoint(said):
         return float("".join(str(_DIGITS[sign]) for sign in said))
     total, digit = 0, 0
@@ -82,7 +82,7 @@ def _chinese(said: str) -> float:
 
 
 def ranks(options: Sequence[str]) -> list[set[str]]:
-    """For each option what its number is among those of the item; empty sets where not all have numbers."""
+    """Return for each option the rank of its number in the item; empty sets if not all have numbers."""
     values: list[Numbers] = []
     for option in options:
         values.append(numbers_of(option))

@@ -181,7 +181,7 @@ def try_extremes(values: Floats, sizes: Ints, keys: Ints) -> tuple[Tally, Tally]
 
 
 def trials(items: Sequence[ItemRecord], tallies: Mapping[str, Tally]) -> tuple[Trial, ...]:
-    """The trials of all rules that had something to choose in items enough, by name; they share one test."""
+    """Return the trials of all rules that apply to enough items, by name; they share one test."""
     chance = sum(1 / len(item.choices) for item in items)
     return share_test(
         [

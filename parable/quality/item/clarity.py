@@ -71,7 +71,7 @@ class UnclearWording(RuleCheck):
 
 
 def _may_slip(texts: str) -> bool:
-    """Whether one of these lines may have a slip: no pattern reaches from one into the next."""
+    """Return whether one of these lines may have a slip; no pattern spans two lines."""
     is_latin = bool(_LATIN.search(texts)) and _may_slip_in_english(texts) and bool(_SLIPS.search(texts))
     is_chinese = bool(_MAY_BE_CHINESE.search(texts)) and bool(_SLIPS_CHINESE.search(texts))
     return is_latin or is_chinese or bool(_MARKUP.search(texts))

@@ -113,14 +113,14 @@ def _may_repeat(stem: str, key: str) -> bool:
 
 @lru_cache(2048)
 def parts(text: str) -> Parts:
-    """What a text says, piece by piece: English by the stem of words, Chinese by two characters."""
+    """Return the content pieces of a text: stemmed English words, or pairs of Chinese characters."""
     said = (stem for unit, stem in _stems(text) if len(unit) > 2 and unit[0].isalpha())
     return frozenset(said) | _han_pairs(text)
 
 
 @lru_cache(2048)
 def pieces(text: str) -> Parts:
-    """The same with numbers, short words and neighbouring words: what options may have in common."""
+    """Return the pieces like `parts`, with numbers, short words and adjacent words, to compare options."""
     said = [stem for _unit, stem in _stems(text)]
     return frozenset(said) | {f"{one} {other}" for one, other in pairwise(said)} | _han_pairs(text)
 
@@ -155,7 +155,7 @@ def _sign(unit: str) -> str:
 
 @lru_cache(32_768)
 def stemmed(word: str) -> str:
-    """A word without its ending: "catches", "catching" and "catch" are one."""
+    """Return a word without its ending: "catches", "catching" and "catch" are one."""
     if not word.endswith(_LAST):
         return word.rstrip("e") if len(word) > 4 else word
     for ending in _ENDINGS:

@@ -91,7 +91,7 @@ class UnorderedOptions(RuleCheck):
     fix: ClassVar = _("Sort the options from smallest to largest.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for the options together; “none of them” and the like stand where they will."""
+        """Yield one finding for the options together; “none of them” and the like may be anywhere."""
         amounts: list[Amount] = []
         for text in item.texts:
             found = amount(text)

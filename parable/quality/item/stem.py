@@ -131,7 +131,7 @@ class NearDuplicate(Check):
     fix: ClassVar = _("Ask about something else in the story, or discard this item.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding, for the first such item; `other` is its number among the siblings, from 1."""
+        """Yield one finding, for the first such item; `other` is its number among the siblings, from 1."""
         if words.is_blank(item.stem) or not item.siblings:
             return
         ours = _question(item.own_stem)

@@ -72,7 +72,7 @@ class AbsoluteTerms(RuleCheck):
     fix: ClassVar = _("Limit the claim to the case in the story.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such option; where morals are asked for, see `absolutes_in_distractors`."""
+        """Yield one finding for each such option; for moral questions see `absolutes_in_distractors`."""
         yield from _said(self, item, _ABSOLUTE_TERMS)
 
 
@@ -88,12 +88,12 @@ class VagueTerms(RuleCheck):
     fix: ClassVar = _("Say how many or how often, or remove the word.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for each such option."""
+        """Yield one finding for each such option."""
         yield from _said(self, item, _VAGUE_TERMS)
 
 
 def _said(check: RuleCheck, item: ItemView, terms: Terms) -> Iterator[Finding]:
-    """One finding for each short option that says such a word; what all of them say tells none apart."""
+    """Yield one finding for each short option with such a word, unless all have it."""
     if kind_of(item.task).key_from_moral:
         return  # a moral is a claim about all cases, or hedged as one
     if not terms.may_be_in(item.texts):

@@ -94,7 +94,7 @@ class AbsolutesInDistractors(Check):
     fix: ClassVar = _("Word the distractors as carefully as the key.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """One finding for the options together, with the words found."""
+        """Yield one finding for the options together, with the words found."""
         if item.key is None or not _TERMS.may_be_in(item.texts):
             return
         if _absolutes(item.key.text):

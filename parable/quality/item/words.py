@@ -107,7 +107,7 @@ def fold_all(texts: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=_CACHED)
 def units(text: str) -> Units:
-    """What a reader counts: each Chinese character, word, number and sign of arithmetic; no punctuation."""
+    """Return the units of a text: Chinese characters, words, numbers and arithmetic signs; no punctuation."""
     return tuple(text) if _HAN_ALONE.fullmatch(text) else tuple(_UNIT.findall(fold(text)))
 
 
@@ -165,7 +165,7 @@ class Terms(NamedTuple):
 
 @lru_cache(maxsize=_CACHED)
 def bare(text: str) -> str:
-    """The folded text as one line without white space around it and without a closing stop."""
+    """Return the folded text as one line without surrounding white space and final stop."""
     if _HAN_ALONE.fullmatch(text):
         return text
     return " ".join(fold(text).split()).rstrip(_SENTENCE_END)
@@ -223,14 +223,14 @@ def holds(text: Sequence[str], piece: Sequence[str]) -> bool:
 
 
 def negations(words: Sequence[str]) -> Counter[str]:
-    """The units that turn a sentence round."""
+    """Return the units that negate a sentence, counted."""
     if _NEGATIONS.isdisjoint(words) and "n't" not in "".join(words):
         return Counter()
     return Counter(unit for unit in words if unit in _NEGATIONS or unit.endswith("n't"))
 
 
 def numbers(words: Sequence[str]) -> Counter[str]:
-    """The units that are numbers."""
+    """Return the units that are numbers, counted."""
     said = "".join(words)
     if said.isalpha() or not any(map(str.isdigit, said)):
         return Counter()
@@ -267,7 +267,7 @@ def _counted_pairs(words: Units) -> frozenset[Hashable]:
 
 
 def _numbered(pieces: Sequence[Hashable]) -> frozenset[Hashable]:
-    """Tell the second of two equal pieces from the first, so that sets of them share what sequences do."""
+    """Yield repeated pieces with a number, so that sets of them can be compared like sequences."""
     found = frozenset(pieces)
     if len(found) == len(pieces):
         return found
