@@ -386,7 +386,7 @@ def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str
 
 
 def _story(record: ItemRecord, known: _Known) -> tuple[int, int]:
-    """The numbers of a record's story and of its current wording."""
+    """Return the ids of a record's story and of its current wording."""
     hashed = text_hash(record.story)
     story = known.stories.get(hashed) if record.story else known.refs[record.story_id or ""]
     if story is None:

@@ -282,7 +282,7 @@ class NarrativeQuestion(MarksAnswer):
     )
 
     def texts(self, item: Released) -> Mapping[str, str]:
-        """The proverb and the narrative."""
+        """Return the proverb and the narrative."""
         proverb, narrative = SIDES
         return {proverb: item["story"], narrative: self.asked_of(item).get(NARRATIVE, "")}
 

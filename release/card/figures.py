@@ -110,7 +110,7 @@ def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) 
 def own_answers(
     items: Sequence[FrozenItem], words: Words, language: str, *, is_withheld: bool
 ) -> Iterator[Block]:
-    """What answers in a form of their own come to, by task; where test answers are withheld, without test."""
+    """Yield figures of answers in a form of their own, by task; without test if its answers are withheld."""
     shown = [one for one in items if not is_withheld or one.split != TEST]
     for task in _tasks(shown):
         published = kind_of(task).published

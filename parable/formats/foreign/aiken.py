@@ -24,7 +24,7 @@ _ANSWER: Final = re.compile(r"ANSWER:\s*([A-Z])\b.*")
 
 
 def _detect(file: SourceFile) -> bool:
-    """Whether the first question is one that Moodle reads, and its answer one of its options."""
+    """Return whether the first question is valid for Moodle, with one of its options as answer."""
     lines = [line.strip() for line in file.plain[:20_000].splitlines() if line.strip()]
     if len(lines) < 4 or _STRICT_OPTION.match(lines[0]):
         return False

@@ -52,7 +52,7 @@ class _Question(NamedTuple):
 
 
 def _detect(file: SourceFile) -> bool:
-    """Whether the first question that has answers has them as GIFT does."""
+    """Return whether the first question with answers has them in the form of GIFT."""
     text = file.plain[:_HEAD]
     if text.lstrip()[:1] in {"[", "{", "<"}:
         return False
@@ -215,7 +215,7 @@ def _entry(item: ItemRecord) -> str:
 
 
 def _answers(item: ItemRecord) -> Iterator[str]:
-    """The lines of the answers; raises ValueError for items whose answer GIFT cannot say."""
+    """Yield the lines of the answers; raise ValueError for answers that GIFT cannot express."""
     kind = kind_of(item.task)
     if kind.options:
         yield "FT"[key_within(item) == 0]
@@ -232,7 +232,7 @@ def _answers(item: ItemRecord) -> Iterator[str]:
 
 
 def _part(text: str) -> str:
-    """An option or an explanation, which begins with no format that it does not have."""
+    """Return an option or explanation escaped, and marked as plain if it begins like a format name."""
     return f"{'[plain]' if _MARKUP.match(text) else ''}{_escaped(text)}"
 
 

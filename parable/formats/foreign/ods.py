@@ -228,7 +228,7 @@ def _value(text: str, struck: str, attributes: Mapping[str, str]) -> tuple[Cell,
 
 
 def _count(attributes: Mapping[str, str], name: str) -> int:
-    """How often something repeats: no more often than a sheet may have rows."""
+    """Return how often something repeats, at most as often as a sheet may have rows."""
     return max(1, min(int(attributes.get(name, "1")), limits.MAX_SHEET_ROWS))
 
 

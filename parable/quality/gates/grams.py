@@ -87,7 +87,7 @@ def _codes(texts: Sequence[str]) -> tuple[Ints, Ints]:
 
 
 def _numbered(texts: Sequence[str]) -> tuple[Ints, Array, Array]:
-    """Every code that some text has, in order; of each character and pair its place there, and its text.
+    """Return all codes in order, and for each character and pair the index of its code and of its text.
 
     Numbers are looked up in tables: to sort the codes would take longer, and three times the memory.
     """
@@ -109,7 +109,7 @@ def _numbered(texts: Sequence[str]) -> tuple[Ints, Array, Array]:
 
 
 def _ranked(values: Array, width: int) -> tuple[Ints, Array]:
-    """The different values, all below `width`, in order, and the place of each value among them."""
+    """Return the different values, all below `width`, in order, and the index of each value among them."""
     has = np.zeros(width, dtype=np.bool_)
     has[values] = True
     places = np.cumsum(has, dtype=np.int32)

@@ -76,7 +76,7 @@ class Tally:
         return self.cells.total()
 
     def trial(self, rule: str, items: Sequence[ItemRecord], chance: float) -> Trial:
-        """The rule's accuracy over all of these items, those of which it says nothing included.
+        """Return the rule's accuracy over all of these items, including those without a choice.
 
         `chance`: how many of them chance answers.
         """

@@ -38,7 +38,7 @@ def try_echo(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Tr
 
 
 def _repeated(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Iterator[list[int]]:
-    """How many neighbouring words, or Chinese characters, of its stem each option of an item says as such."""
+    """Yield, for each item, how many words (or Chinese characters) of the stem each option repeats."""
     for start in range(0, len(items), AT_ONCE):
         chunk = items[start : start + AT_ONCE]
         units = UnitNumbers()

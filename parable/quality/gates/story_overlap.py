@@ -68,7 +68,7 @@ def _tried(items: Sequence[ItemRecord]) -> dict[str, Tally]:
 
 
 def overlaps(items: Sequence[ItemRecord]) -> tuple[Floats, Floats]:
-    """For each option the share of its words that its story has, and of its pairs of neighbouring words."""
+    """Return, for each option, the share of its words, and of its word pairs, that its story has."""
     numbers: dict[str, int] = {}
     stories = [numbers.setdefault(item.story, len(numbers)) for item in items]
     units = UnitNumbers()

@@ -78,7 +78,7 @@ def _may_slip(texts: str) -> bool:
 
 
 def _may_slip_in_english(texts: str) -> bool:
-    """Whether there is what each slip of English has: most texts have nothing of it."""
+    """Return whether a slip of English is possible; most texts have no sign of one."""
     runs = _RUN.findall(texts)
     said = frozenset(runs)
     return (

@@ -85,7 +85,7 @@ class KeyGathersOptions(RuleCheck):
 
 
 def _may_gather(key: str, others: Sequence[str]) -> bool:
-    """Whether half of the other options have two signs or words of the key, or it has some that are doubled.
+    """Return whether half of the other options share two signs or words with the key, or it doubles some.
 
     Three parts that recur are of two signs or words at least, unless one of them stands beside itself.
     """
@@ -127,7 +127,7 @@ def pieces(text: str) -> Parts:
 
 @lru_cache(2048)
 def _stems(text: str) -> tuple[tuple[str, str], ...]:
-    """The words and numbers of a text that say something, each with its stem."""
+    """Return the content words and numbers of a text, each with its stem."""
     if words.has_han_alone(text):
         return ()
     return tuple(

@@ -71,7 +71,7 @@ def language_named(said: str) -> str:
 
 @lru_cache(_CACHED)
 def same_form(text: str) -> str:
-    """`normalise_option`, remembered; a Chinese question is done with here."""
+    """Return `normalise_option` of a text, cached; Chinese questions are returned early."""
     if text[-1:] == "？" and has_han_alone(text[:-1]):
         return text[:-1] + "?"
     return normalise_option(text)
@@ -82,7 +82,7 @@ is_blank = lru_cache(_CACHED)(blank)
 
 
 def has_han_alone(text: str) -> bool:
-    """Whether a text has nothing but the usual Chinese characters."""
+    """Return whether a text has only the usual Chinese characters."""
     return bool(_HAN_ALONE.fullmatch(text))
 
 
@@ -116,7 +116,7 @@ units_of_folded = _UNIT.findall
 
 
 def has_other_units(folded: str) -> bool:
-    """Whether a folded text has units that are no Chinese characters."""
+    """Return whether a folded text has units other than Chinese characters."""
     return bool(_OTHER_UNIT.search(folded))
 
 
@@ -137,7 +137,7 @@ def folded_lines(texts: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def runs(texts: tuple[str, ...]) -> frozenset[str]:
-    r"""The runs of letters and digits of the folded texts: what a pattern may find between two `\b`."""
+    r"""Return the runs of letters and digits in the folded texts, where `\b` patterns may match."""
     return frozenset(_WORD.findall(folded_lines(texts)))
 
 
@@ -157,7 +157,7 @@ class Terms(NamedTuple):
         return cls(re.compile(pattern), re.compile(chinese), frozenset(english.split()))
 
     def may_be_in(self, texts: tuple[str, ...]) -> bool:
-        """Whether one of these texts may say one; most say none, and this is told in a tenth of the time."""
+        """Return whether one of these texts may contain a term; a fast check, as most contain none."""
         lines = folded_lines(texts)
         is_said = bool(self.chinese.search(lines)) or not self.english.isdisjoint(runs(texts))
         return is_said and bool(self.pattern.search(lines))
@@ -256,13 +256,13 @@ def _may_reach(singles: float, least: float) -> bool:
 
 @lru_cache(maxsize=_CACHED)
 def _counted(words: Units) -> frozenset[Hashable]:
-    """The units of a wording: see `_numbered`."""
+    """Return the units of a wording, numbered by `_numbered`."""
     return _numbered(words)
 
 
 @lru_cache(maxsize=_CACHED)
 def _counted_pairs(words: Units) -> frozenset[Hashable]:
-    """The pairs of neighbours of a wording, or all of one unit: see `_numbered`."""
+    """Return the pairs of neighbours of a wording, or its only unit, numbered by `_numbered`."""
     return _numbered([*pairwise(words)] or [words])
 
 
