@@ -14,7 +14,7 @@ def limit_sessions(database: dict[str, Any], **seconds: int) -> None:
 
 
 def limit_requests() -> None:
-    """Limit the statements of this process, as each request has somebody waiting."""
+    """Limit the statements of this process, as a user waits for each request."""
     from django.conf import settings
 
     limit_sessions(

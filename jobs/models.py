@@ -244,7 +244,7 @@ class Work(models.Model):
 
 
 class Budget(models.Model):
-    """What a job may spend: `held` for calls in flight, `spent` for finished ones."""
+    """The money limit of a job: `held` for calls in flight, `spent` for finished ones."""
 
     job = models.OneToOneField(Work, on_delete=models.PROTECT, related_name="budget")
     limit = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)

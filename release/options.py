@@ -33,7 +33,7 @@ Wishes = Mapping[str, Any]
 
 
 class Kind(Enum):
-    """What an option holds: how it is typed, on a page or as an argument, and how a recipe writes it."""
+    """The type of an option: how it is entered on a page or as an argument, and stored in a recipe."""
 
     TEXT = auto()
     SHARE = auto()
@@ -85,7 +85,7 @@ class Option:
 
     @property
     def blank(self) -> object:
-        """What its fields hold where nothing was typed."""
+        """The values of its fields when empty."""
         return {Kind.SEVERAL: [], Kind.SWITCH: False}.get(self.kind, "")
 
 
@@ -113,7 +113,7 @@ def _dev_share_problem(share: str, _given: Mapping[str, Any]) -> str:
 
 
 def _train_share_problem(share: str, given: Mapping[str, Any]) -> str:
-    """Return what is wrong with the share of train, if one is given; test has what train and dev leave."""
+    """Return the error in the share of train, if one is given; test gets the rest of train and dev."""
     if not share.strip():
         return ""
     try:

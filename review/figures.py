@@ -111,7 +111,7 @@ class Figures:
     reviewers: list[Reviewer]
 
     def as_json(self) -> dict[str, object]:
-        """Return the stored form, in which the figures of agreement stand beside the counts."""
+        """Return the stored form, which has agreement figures besides the counts."""
         agreement = {task: asdict(one) for task, one in self.agreement.items()}
         for found in agreement.values():
             found.update(found.pop("figures"))

@@ -375,7 +375,7 @@ class Cause(models.TextChoices):
 
 
 class Transition(models.Model):
-    """One change of an item's state: who, from, to, why. Append-only, by a trigger."""
+    """One change of an item's state, with its actor and reason. Append-only, by a trigger."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="transitions")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="transitions")

@@ -1,4 +1,4 @@
-"""Who has which story, whose work is late, and why a writer gets no story. Reads only."""
+"""Assignments of stories to writers, late work, and reasons why a writer gets no story. Reads only."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What each story lacks by the project's targets, and who should write it. Reads only."""
+"""The gaps of each story against the project's targets, and the writers who could fill them. Reads only."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

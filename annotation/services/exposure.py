@@ -1,4 +1,4 @@
-"""Recording who was shown a key or a moral, and so is no longer blind.
+"""Records users to whom a key or a moral was shown, and who are therefore no longer blind.
 
 A key exposes to its item alone, or to all items of its task and story if they share it; a moral to those of
 the tasks whose key it is. The exposures of a page or file are written by one statement, however many items it

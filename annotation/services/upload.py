@@ -69,7 +69,7 @@ ALIKE: Final = 0.5
 
 @dataclass(slots=True)
 class _Known:
-    """What the project has: types by code, stories by text and by id, items by task and id.
+    """Contents of the project: types by code, stories by text and by id, items by task and id.
 
     `created`: the new stories of this import, by text.
     """

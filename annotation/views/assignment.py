@@ -1,4 +1,4 @@
-"""Pages of assignments: who owes what, and assigning stories as a manager."""
+"""Pages of assignments: each writer's open work, and assigning stories as a manager."""
 
 from dataclasses import dataclass
 

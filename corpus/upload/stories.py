@@ -35,7 +35,7 @@ class StoriesImporter:
         ]
 
     def run(self, upload: Upload, readings: Sequence[Reading[StoryRecord]], *, dry_run: bool) -> ImportResult:
-        """Import the records, or preview the import; whoever saw morals is recorded."""
+        """Import the records, or preview the import; record each user to whom morals were shown."""
         actor, project = upload.created_by, upload.project
         result = import_stories(actor=actor, project=project, readings=readings, dry_run=dry_run)
         if upload.keys_shown and not (dry_run or result.is_broken):

@@ -108,7 +108,7 @@ class Oldest:
 
 
 def oldest_waiting(project: Project) -> list[Oldest]:
-    """Return what waits for somebody, by stage."""
+    """Return the oldest waiting work of each stage."""
     requests = ReviewRequest.objects.filter(
         project=project, state__in=[RequestState.OPEN, RequestState.CLAIMED]
     ).order_by()

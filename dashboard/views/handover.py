@@ -1,4 +1,4 @@
-"""Page of handovers: what would move, to whom, and back again."""
+"""Page of handovers: a preview of what would move and to whom, and undoing it."""
 
 from django.contrib import messages
 from django.db.models import QuerySet

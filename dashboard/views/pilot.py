@@ -1,4 +1,4 @@
-"""Page of a pilot for its manager: what each writer made of the same story."""
+"""Page of a pilot for its manager: the items of each writer about the same story."""
 
 from django.http import HttpResponse
 from django.shortcuts import render

@@ -1,4 +1,7 @@
-"""Probes: what is still answered without a part of the items. Counted by a worker."""
+"""Probes: questions that leave out a part of the items, to find what is still answered.
+
+Counted by a worker.
+"""
 
 from dataclasses import asdict
 from typing import Final

@@ -261,7 +261,7 @@ def _texts(record: Mapping[str, Any]) -> list[str]:
 
 
 def _thirds(row: Kept, texts: list[str]) -> Kept | None:
-    """Return the table of options by ability group; `none` if somebody named no option."""
+    """Return the table of options by ability group, with a row for missing answers if there are any."""
     kept = row.get("thirds")
     if not kept:
         return None

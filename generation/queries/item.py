@@ -1,4 +1,4 @@
-"""What models did for an item before its release: proposals it uses, and trials. Reads only."""
+"""Uses of models for an item before its release: proposals it contains, and trials. Reads only."""
 
 from django.db.models import Q
 

@@ -34,7 +34,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """How many calls a job got, and how many questions were skipped as already asked."""
+    """The number of calls a job got, and of questions skipped as already asked."""
 
     created: int
     already_asked: int

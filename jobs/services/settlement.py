@@ -46,7 +46,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class _Used:
-    """What a call used: tokens, None if unknown, and money that is released or spent."""
+    """The usage of a call: tokens, None if unknown, and money that is released or spent."""
 
     tokens: int | None = None
     released: Decimal = budget.NOTHING

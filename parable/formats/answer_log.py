@@ -1,4 +1,4 @@
-"""What a log of an evaluation tool is: its answers as rows of our own fields, read one after the other.
+"""Logs of evaluation tools: reads their answers one after the other as rows of our own fields.
 
 A row has `model`, `item_id`, `repeat`, and `text` or `choice`, or an `outcome`; `tool_says` is whether the
 tool counted the answer as right, which is compared with our reading and decides nothing.

@@ -1,4 +1,4 @@
-"""Reads values inside a row of JSON strictly; what is wrong is refused with its place."""
+"""Reads values inside a row of JSON strictly; an invalid value is refused with its place."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Node:
         raise InputError(ErrorCode.UNKNOWN_VALUE, field=self.place or ROW, found=found, allowed=wanted)
 
     def text_or_number(self) -> str | float:
-        """Return a text, or a number as it stands."""
+        """Return a text, or a number, unchanged."""
         value = self.value
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
             return value

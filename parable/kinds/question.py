@@ -46,7 +46,7 @@ class Answered:
 
 
 class Question(ABC):
-    """How items of a kind are asked and answered outside the site. Stateless."""
+    """How items of a kind are asked and answered outside of the site. Stateless."""
 
     templates: ClassVar[Mapping[str, str]]
     """The zero-shot prompt by language, with {story}, {question} and {options}."""

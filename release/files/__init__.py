@@ -1,1 +1,1 @@
-"""What a release folder holds, rendered from what is frozen: data files, metadata, programs. Pure."""
+"""The contents of a release folder, rendered from frozen data: data files, metadata, programs. Pure."""

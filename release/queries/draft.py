@@ -111,7 +111,7 @@ def excluded_among(draft: ReleaseDraft, items: Iterable[int]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
-    """How many items are excluded for a finding, since when, and by whom."""
+    """The number of items excluded for a finding, with the date and the user."""
 
     items: int
     by: User

@@ -1,4 +1,4 @@
-"""Practice items: who holds them, and how verdicts on them were scored. Reads only."""
+"""Practice items: their holders, and the scores of verdicts on them. Reads only."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Requests, who holds them, and which of their content may be seen. Reads only."""
+"""Requests: their holders, and the parts of their content that may be seen. Reads only."""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -174,7 +174,7 @@ def _type_of(answers: str) -> str:
 
 
 def _options(answers: str, plain: Callable[[str], str]) -> dict[str, object]:
-    """Return the options by their letters, the key, and what is said of options."""
+    """Return the options by letter, the key, and the feedback on options."""
     parts = _OPTION.findall(answers)
     is_single = any(sign == "=" for sign, _text in parts)
     texts: list[str] = []

@@ -88,7 +88,7 @@ def _text(texts: MarkedTexts, question: Element, name: str, field: str) -> str:
 
 
 def _write(items: Sequence[ItemRecord]) -> bytes:
-    """Return a quiz with one question for each item; its story stands in the text of the question."""
+    """Return a quiz with one question per item; the question's text includes the story."""
     return "\n".join(
         ["<?xml version='1.0' encoding='UTF-8'?>", "<quiz>", *_questions(items), "</quiz>", ""]
     ).encode()

@@ -33,7 +33,7 @@ def _no_ods() -> InputError:
 
 
 class _OdsBook(Workbook):
-    """A spreadsheet whose sheets stand in one part, which is read once."""
+    """A spreadsheet whose sheets are in one part, which is read once."""
 
     @refused(_no_ods)
     def __init__(self, data: bytes) -> None:
@@ -99,7 +99,7 @@ def _is_crossed(attributes: Mapping[str, str]) -> bool:
 
 
 class _OdsGrid(Grid):
-    """Gathers the rows of a sheet; cells and rows that repeat stand in the file once."""
+    """Gathers the rows of a sheet; the file stores repeated cells and rows only once."""
 
     def __init__(self, most_chars: int, crossed: set[str]) -> None:
         super().__init__(most_chars, lambda found: (found.value, None, ""), None)

@@ -1,4 +1,4 @@
-"""What a model still answers without a part of the item: how often, and which items.
+"""Results of probes: how often a model still answers without a part of the item, and which items.
 
 A finding and no verdict: a model may know a published story, guess well, or read the key off the options. An
 item is named where the model was right with the whole item, and without the part more often than guessing

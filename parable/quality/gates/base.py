@@ -1,4 +1,4 @@
-"""What a gate is, its input and its answers."""
+"""Gates of a whole set, with their input and answers."""
 
 import json
 import re

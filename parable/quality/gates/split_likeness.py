@@ -1,4 +1,4 @@
-"""What two splits nearly share, and what they may share: stems not specific to an item."""
+"""Finds what two splits nearly share, apart from stems that are not specific to an item."""
 
 import re
 from collections import defaultdict

@@ -33,7 +33,7 @@ class UnitNumbers(dict[str, int]):
                     self.width += 1
 
     def of(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
-        """Return the units of all texts in their order, and the text in which each stands."""
+        """Return the units of all texts in order, and the index of the text of each."""
         folded = words.fold_all(texts)
         are_worded = words.has_other_units("".join(folded))
         worded = [place for place, text in enumerate(folded) if are_worded and words.has_other_units(text)]
@@ -57,7 +57,7 @@ class UnitNumbers(dict[str, int]):
 
 
 def pair_up(numbers: Ints, owners: Ints, width: int) -> tuple[Ints, Ints]:
-    """Return the pairs of neighbouring units of each text as numbers, and the text in which each stands."""
+    """Return the pairs of adjacent units of each text as numbers, and the index of their text."""
     inside = owners[1:] == owners[:-1]
     return (numbers[:-1] * width + numbers[1:])[inside], owners[:-1][inside]
 

@@ -1,4 +1,4 @@
-"""What a check of one item is, its input and its answers."""
+"""Checks of one item, with their input and answers."""
 
 from abc import abstractmethod
 from collections.abc import Iterable

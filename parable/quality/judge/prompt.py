@@ -56,7 +56,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class JudgePrompt:
-    """How a model is asked: templates by language, and the number of rules per call."""
+    """How a model is prompted: templates by language, and the number of rules per call."""
 
     templates: Mapping[str, str] = field(default_factory=lambda: TOGETHER)
     is_rule_by_rule: bool = False
