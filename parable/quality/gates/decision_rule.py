@@ -79,7 +79,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a gate measured of one task before the rule is applied; several trials share one answer.
+    """A gate's measurements of one task before the rule is applied; several trials share one answer.
 
     `found` are items in which the defect stands for certain: they alone make a warning.
     """

@@ -1,4 +1,4 @@
-"""A gate's measurements of one task before the rule is applied; several trials share one answer.
+"""What the options of an item have in common (words, pairs of neighbouring characters), by arrays.
 
 Items are worked out a few thousand at a time. Sums are made in the order in which a loop over the options of
 an item would make them, so that they are the same floats.
