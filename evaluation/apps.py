@@ -1,4 +1,4 @@
-"""Where Django meets this app."""
+"""Configuration of this Django app."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class SpatialQuestion:
 
 @dataclass(frozen=True, slots=True)
 class QuestionCounts:
-    """Return the number of stories."""
+    """Counts of spatial questions: the number of questions."""
 
     questions: int
 

@@ -161,7 +161,7 @@ def _check_turn(team: Team) -> None:
 
 
 def _lock_descent(release: Release) -> None:
-    """Let no two teams take the last upload that they have together."""
+    """Lock what all teams share, so that no two take the last upload of the total."""
     list(Release.objects.select_for_update(no_key=True).filter(pk=min(descent(release))).order_by("pk"))
 
 

@@ -60,7 +60,7 @@ class Together:
 
     @property
     def size(self) -> int:
-        """Return the number of stories."""
+        """Return the number of requests."""
         return len(self.held)
 
 

@@ -170,7 +170,7 @@ def _kinds(chosen: str) -> list[Choice]:
 @project_page(Permission.CHANGE_REVIEWS)
 @require_POST
 def retire(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Hand it out no more."""
+    """Retire a practice item, so that it is dealt no more."""
     services.retire_gold(actor=request.user, gold=get_gold_item(project=project, pk=pk))
     return redirect("review:practice", project.slug)
 
