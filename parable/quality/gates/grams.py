@@ -24,6 +24,8 @@ Array = npt.NDArray[Any]
 _SHIFT: Final = 21
 """A code point has at most 21 bits."""
 _OVERLAP: Final = 3
+_AT_ONCE: Final = 1 << 20
+"""Codes that are sought together: of 100,000 items an array of all takes 40 MB."""
 _MOST_CELLS: Final = 1 << 25
 """Pairs that a table has room for: those of 5,792 characters."""
 
@@ -62,7 +64,7 @@ def read_options(
     rows = _counts(owners, columns, len(texts), len(known))
     if with_stem:
         of_item = np.repeat(np.arange(len(items)), sizes)
-        said = _said_in_stem(known, columns, of_item[owners], [item.question for item in items])
+        said = _said_in_stem(known, columns, owners, of_item, [item.question for item in items])
         is_pair = known[columns] >= 1 << _SHIFT
         rows = scipy.sparse.hstack([rows, _overlap(is_pair, owners, said, len(texts))], format="csr")
     names = [story_of(item) for item in items]
@@ -125,7 +127,9 @@ def _counts(owners: Ints, columns: Ints, height: int, width: int) -> Any:
     return found
 
 
-def _said_in_stem(known: Ints, columns: Ints, of_item: Ints, stems: Sequence[str]) -> npt.NDArray[np.bool_]:
+def _said_in_stem(
+    known: Ints, columns: Array, texts: Array, of_text: Ints, stems: Sequence[str]
+) -> npt.NDArray[np.bool_]:
     """Return, for each character and pair of the options, whether the item's stem has it too."""
     codes, owners = _codes(stems)
     places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
@@ -134,8 +138,11 @@ def _said_in_stem(known: Ints, columns: Ints, of_item: Ints, stems: Sequence[str
     theirs = np.sort(owners[is_known] * size + places[is_known])
     if not len(theirs):
         return np.zeros(len(columns), dtype=np.bool_)
-    mine = of_item * size + columns
-    found: npt.NDArray[np.bool_] = theirs[np.minimum(np.searchsorted(theirs, mine), len(theirs) - 1)] == mine
+    found = np.empty(len(columns), dtype=np.bool_)
+    for start in range(0, len(columns), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        mine = of_text[texts[part]] * size + columns[part]
+        found[part] = theirs[np.minimum(np.searchsorted(theirs, mine), len(theirs) - 1)] == mine
     return found
 
 

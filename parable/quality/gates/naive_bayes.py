@@ -164,14 +164,18 @@ def _table(log_keys: Floats, log_wrong: Floats) -> Floats:
 def _cells(options: Options, of_row: Ints, number: int) -> tuple[Any, Ints, Ints]:
     """Return the counts of each option by cell, each cell's fold, and where a character's cells begin."""
     counts = options.rows
-    folds = np.repeat(of_row, np.diff(counts.indptr))
-    places = counts.indices * np.int64(number) + folds
+    # as narrow as they may be: of 100,000 items each array of 64 bits takes 40 MB
+    width = np.int32 if counts.shape[1] * number < 1 << 31 else np.int64
+    folds = np.repeat(of_row.astype(np.int32), np.diff(counts.indptr))
+    places = counts.indices.astype(width)
+    places *= number
+    places += folds
     has = np.zeros((counts.shape[1], number), dtype=np.bool_)
     has.reshape(-1)[places] = True
     has &= (np.count_nonzero(has, axis=1) > 1)[:, None]
     columns, fold_of = np.nonzero(has)
     numbers = np.cumsum(has.reshape(-1), dtype=np.int32) - 1
-    cells = np.where(has.reshape(-1)[places], numbers[places], len(fold_of) + folds)
+    cells = np.where(has.reshape(-1)[places], numbers[places], folds + np.int32(len(fold_of)))
     rows = scipy.sparse.csr_matrix(
         (counts.data.astype(np.float64), cells.astype(np.int32), counts.indptr),
         shape=(counts.shape[0], len(fold_of) + number),
