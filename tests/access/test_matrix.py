@@ -18,6 +18,7 @@ import pytest
 from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.test import Client
+from django.test.client import ClientHandler
 from pytest_django import DjangoDbBlocker
 
 from projects.permissions import roles_with
@@ -48,6 +49,8 @@ SENT_BY_OBSERVERS: Final = {
     "dashboard:export_published",
 }
 """The only addresses of a project to which an observer sends anything."""
+HANDLER: Final = ClientHandler(enforce_csrf_checks=False)
+"""Shared by all clients here, of which there is one a request: each would make the middleware anew."""
 
 
 @contextmanager
@@ -61,6 +64,7 @@ def undone() -> Iterator[None]:
 def ask(scene: Scene, role: str, method: str, address: str) -> tuple[HttpResponseBase, str]:
     """The answer and all that it says: headers and body."""
     client = Client(raise_request_exception=False)
+    client.handler = HANDLER
     for name, morsel in scene.browsers[role].cookies.items():
         client.cookies[name] = morsel.value
     sent: dict[str, Any] = {}

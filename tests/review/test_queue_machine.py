@@ -87,12 +87,13 @@ class Queue(RuleBasedStateMachine):
     def _could_take(self, person: User, stage: str) -> bool:
         """What is open and not excluded, counted one by one."""
         places = ReviewRequest.objects.filter(stage=stage, state=RequestState.OPEN)
+        written = set(Revision.objects.filter(author=person).values_list("item", flat=True))
+        claimed = ReviewRequest.objects.filter(stage=stage, claimed_by=person)
+        known = set(claimed.values_list("revision", flat=True))
         return any(
             person.pk not in place.excluded
-            and not Revision.objects.filter(item=place.item_id, author=person).exists()
-            and not ReviewRequest.objects.filter(
-                revision=place.revision_id, stage=stage, claimed_by=person
-            ).exists()
+            and place.item_id not in written
+            and place.revision_id not in known
             for place in places
         )
 
@@ -168,14 +169,13 @@ class Queue(RuleBasedStateMachine):
     @invariant()
     def no_place_is_lost(self) -> None:
         """An item at a stage has a place that is open or held; one that has left it has none."""
-        stage_of = {State.IN_REVIEW: "cross_check", State.IN_VERIFICATION: "verification"}
+        stage_of = {State.IN_REVIEW: {"cross_check"}, State.IN_VERIFICATION: {"verification"}}
         living = ReviewRequest.objects.filter(state__in=[RequestState.OPEN, RequestState.CLAIMED])
-        for item in Item.objects.all():
-            stages_now = set(living.filter(item=item).values_list("stage", flat=True))
-            if State(item.state) in stage_of:
-                assert stages_now == {stage_of[State(item.state)]}
-            elif item.state != State.IN_ADJUDICATION:
-                assert stages_now == set()
+        stages: dict[int, set[str]] = {}
+        for item, stage in living.values_list("item", "stage"):
+            stages.setdefault(item, set()).add(stage)
+        for item, state in Item.objects.exclude(state=State.IN_ADJUDICATION).values_list("pk", "state"):
+            assert stages.get(item, set()) == stage_of.get(State(state), set())
 
     @invariant()
     def the_database_agrees(self) -> None:
