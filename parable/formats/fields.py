@@ -58,6 +58,10 @@ class RowFields:
     name under which the file itself has a field (a Chinese column), for messages.
     """
 
+    __slots__ = (
+        "_errors", "_shown", "remarks", "row", "rules", "sound", "trimmed", "typed", "unread", "values",
+    )  # fmt: skip
+
     def __init__(
         self,
         row: int,

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from parable.formats.json_reader import JsonRow, read_json_rows, read_long_lines
+from parable.formats.json_reader import JsonRow, read_json_rows, read_long_lines, with_known_texts
 from parable.formats.limits import OURS, ItemRules
 
 if TYPE_CHECKING:
@@ -97,9 +97,11 @@ class ItemFile:
     long: Path | None = None
 
     def json_rows(self, errors: ErrorList) -> Iterator[JsonRow]:
-        """Return the rows of a JSON file, of a long one line by line."""
-        return (
+        """Return the rows of a JSON file, of a long one line by line; what many rows say is kept once."""
+        known: dict[str, str] = {}
+        rows = (
             read_json_rows(self.file.text, errors)
             if self.long is None
             else read_long_lines(self.long, errors)
         )
+        return ((row, with_known_texts(values, known)) for row, values in rows)

@@ -176,18 +176,16 @@ def _decode_element(text: str, element: _Element) -> object:
 
 
 def read_long_lines(path: Path, errors: ErrorList) -> Iterator[JsonRow]:
-    """Return the rows of a file that begins with an object, read line by line; repeated texts are shared."""
-    known: dict[str, str] = {}
+    """Return the rows of a file that begins with an object, read line by line."""
     with path.open("rb") as file:
         lines = iter(partial(file.readline, limits.MAX_FILE_BYTES), b"")
         texts = (line.decode("utf-8", errors="surrogateescape").strip(_MARK_AND_SPACE) for line in lines)
         numbered = ((row, text) for row, text in enumerate(texts, start=1) if text)
-        for row, values in _read_each(numbered, errors, limits.MAX_LONG_ROWS, is_json=True):
-            yield row, _with_known_texts(values, known)
+        yield from _read_each(numbered, errors, limits.MAX_LONG_ROWS, is_json=True)
 
 
-def _with_known_texts(values: Mapping[str, object], known: dict[str, str]) -> Mapping[str, object]:
-    """Return the values of a row, sharing the objects of texts that other rows have too."""
+def with_known_texts(values: Mapping[str, object], known: dict[str, str]) -> dict[str, object]:
+    """Return the values of a row by field, those that other rows have too as the same objects."""
     return {name: _known(value, known) if name in _REPEATED else value for name, value in values.items()}
 
 

@@ -6,6 +6,7 @@ any names; which of its columns holds what, `mapping.py` says.
 
 import csv
 import io
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -24,7 +25,7 @@ from parable.formats.item_tables import (
     read_table_item,
     task_names,
 )
-from parable.formats.json_reader import is_json, read_json_values
+from parable.formats.json_reader import is_json, read_json_values, with_known_texts
 from parable.formats.keys import find_numbers
 from parable.formats.labels import TypeCodes, type_codes
 from parable.formats.layout_names import (
@@ -208,22 +209,28 @@ def read_mapped(items: ItemFile, said: Format | None = None) -> None:
     mapped = find_mapping(items, said)
     mapping, shown = mapped.mapping, mapped.mapping.shown
     items.errors.remark(1, FILE, ErrorCode.MAPPED, mapping=" ".join(str(mapping).split()))
-    rows = [_mapped_row(raw, mapping, items.errors, items.rules) for raw in mapped.source.rows]
+    known: dict[str, str] = {}
+    raw_rows = deque(mapped.source.rows)
+    del mapped  # each row is let go once it is mapped, and again once it is read
+    rows = deque[RowFields]()
+    while raw_rows:
+        rows.append(_mapped_row(raw_rows.popleft(), mapping, items.errors, items.rules, known))
     counted = find_numbers(
         numbered_answers(rows),
         given=items.numbers if mapping.first is None else mapping.first,
         named=number_of_first(shown),
         is_judged_elsewhere=items.rules.is_judged_elsewhere,
     )
-    for fields in rows:
+    while rows:
+        fields = rows.popleft()
         items.items.ignore(fields.unread)
         items.items.add(fields, read_table_item(fields, codes=items.codes, numbers=counted))
 
 
 def _mapped_row(
-    raw: RowFields, mapping: ItemMapping, errors: ErrorList, rules: limits.ItemRules
+    raw: RowFields, mapping: ItemMapping, errors: ErrorList, rules: limits.ItemRules, known: dict[str, str]
 ) -> RowFields:
-    values = mapping.values_of(raw.values)
+    values = with_known_texts(mapping.values_of(raw.values), known)
     fields = RowFields(raw.row, values, errors, mapping.shown, rules)
     fields.remarks = list(raw.remarks)
     read = {name for columns in mapping.columns.values() for name in columns}

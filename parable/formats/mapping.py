@@ -132,6 +132,8 @@ class ItemMapping:
             found["question"] = self.constants.get("question")
         options = self._options(row, found)
         if options is not None:
+            for letter in LETTERS:
+                found.pop(letter, None)
             found |= _lettered(options)
             if RIGHT_FIELD in self.columns:
                 found["answer"] = LETTERS[0]
@@ -175,7 +177,7 @@ def _lettered(options: OptionList) -> dict[str, object]:
     if len(options.options) > len(LETTERS):
         refused = InputError(ErrorCode.TOO_MANY_OPTIONS, count=len(options.options), limit=limits.MAX_OPTIONS)
         return {LETTERS[0]: refused}
-    return dict.fromkeys(LETTERS) | dict(zip(LETTERS, options.options, strict=False))
+    return dict(zip(LETTERS, options.options, strict=False))
 
 
 def _of_letters(found: Mapping[str, object]) -> OptionList:

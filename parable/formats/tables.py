@@ -12,7 +12,7 @@ from parable.formats.csv_reader import Cell, CellRow, header_of, read_csv_rows
 from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt, listed
 from parable.formats.fields import RowFields
 from parable.formats.format import ItemFile
-from parable.formats.json_reader import read_json_rows
+from parable.formats.json_reader import read_json_rows, with_known_texts
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
 from parable.formats.source_file import Readable, SourceFile, source_file
@@ -224,14 +224,16 @@ class Table:
         return frozenset(self.shown)
 
     def __iter__(self) -> Iterator[RowFields]:
-        """Yield the fields of each row; an absent or empty cell is ""."""
+        """Yield the fields of each row; an absent or empty cell is "", and repeated texts are shared."""
+        known: dict[str, str] = {}
         for number, (row, cells) in enumerate(self._rows, start=1):
             if number > limits.MAX_ROWS:
                 raise InputError(ErrorCode.TOO_MANY_ROWS, row=row, field=FILE, limit=limits.MAX_ROWS)
             if any(cells[len(self._fields) :]):  # a separator inside a text that is not quoted
                 self._errors.add(row, ROW, ErrorCode.EXTRA_CELLS)
                 continue
-            values = {field: cell for field, cell in zip(self._fields, cells, strict=False) if field}
+            named = {field: cell for field, cell in zip(self._fields, cells, strict=False) if field}
+            values = with_known_texts(named, known)
             fields = RowFields(row, values, self._errors, self.shown, self._rules)
             for field, cell in values.items() if self._is_defused else ():
                 if isinstance(cell, str) and (plain := undefused(cell)) != cell:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from parable.formats import COMMONSENSE, HUMAN, MACHINE, MORAL, ItemRecord, english, read_items, type_codes
+from parable.formats.limits import ANYBODYS
 from parable.quality.item.from_records import unfinished
 from tests.parable.hostile_files import CRMUS_ITEM, PARABLE_ITEM
 
@@ -227,3 +228,37 @@ def test_it_keeps_the_key_where_an_option_before_it_is_empty() -> None:
     (record,) = read_items(b"story,A,B,C,answer\ns,a,,c,C\n", name="table").records
 
     assert (record.choices, record.answer) == (("a", "c"), 1)
+
+
+STORY = "A hare slept under a tree."
+FIELDS = ("id", "story", "question", "A", "B", "answer")
+CELLS = [(f"i-{number}", STORY, f"Who slept in {number}?", "a hare", "a fox", "A") for number in range(3)]
+
+
+def table(*names: str) -> bytes:
+    return "\n".join(",".join(cells) for cells in [names, *CELLS]).encode()
+
+
+def objects(options: str) -> list[str]:
+    return [
+        json.dumps(
+            {"id": cells[0], "story": STORY, "question": cells[2], options: ["A. a", "B. b"], "answer": "A"}
+        )
+        for cells in CELLS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "read_as"),
+    [
+        (table(*FIELDS), "table"),
+        (table("number", "passage", "prompt", "choice1", "choice2", "gold"), "mapped"),
+        (f"[{','.join(objects('options'))}]".encode(), "crmus"),
+        ("\n".join(objects("choices")).encode(), "parable"),
+    ],
+)
+def test_a_story_that_many_rows_have_is_kept_once(data: bytes, read_as: str) -> None:
+    found = read_items(data, name="t", rules=ANYBODYS)
+    assert found.format == read_as
+    assert [one.story for one in found.records] == [STORY] * 3
+    assert len({id(one.story) for one in found.records}) == 1
