@@ -65,7 +65,7 @@ def read_options(
     if with_stem:
         of_item = np.repeat(np.arange(len(items)), sizes)
         said = _said_in_stem(known, columns, owners, of_item, [item.question for item in items])
-        is_pair = known[columns] >= 1 << _SHIFT
+        is_pair = (known >= 1 << _SHIFT)[columns]
         rows = scipy.sparse.hstack([rows, _overlap(is_pair, owners, said, len(texts))], format="csr")
     names = [story_of(item) for item in items]
     return Options(
@@ -148,6 +148,6 @@ def _said_in_stem(
 
 def _overlap(is_pair: npt.NDArray[np.bool_], owners: Ints, said: npt.NDArray[np.bool_], height: int) -> Any:
     """Return three columns: characters of the stem, pairs of the stem, and characters not in the stem."""
-    kind = np.where(is_pair, 1, np.where(said, 0, 2))
+    kind = np.where(is_pair, np.int8(1), np.where(said, np.int8(0), np.int8(2)))
     counted = said | ~is_pair
     return _counts(owners[counted], kind[counted], height, _OVERLAP)
