@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -381,6 +381,7 @@ def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str
     known.created.update({story.text_hash: story for story in created})
     for start in range(0, len(plan.fresh), BATCH):
         _create(actor, project, plan.fresh[start : start + BATCH], known, state, writer)
+        connection.check_constraints()  # of 100,000 at the end it takes twice as long an item
     for item, record in plan.changed:
         _change(actor, item, record, known, writer)
 
