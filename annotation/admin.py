@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotation.exposure import keys_at, morals_at
+from annotation.admin_exposure import keys_at, morals_at
 from annotation.models import (
     Comment,
     DraftContributor,

@@ -14,7 +14,7 @@ from evaluation.models import (
     ResultTables,
     Run,
 )
-from release.exposure import released_keys_at
+from release.admin_exposure import released_keys_at
 from web.admin import follow_rows, show_rows
 
 follow_rows(Response, released_keys_at("item"), listed=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotation.exposure import keys_at, morals_at
+from annotation.admin_exposure import keys_at, morals_at
 from generation.models import Adoption, Batch, Candidate, PromptTemplate, StemQuestion, Trial
 from jobs.models import Call
 from web.admin import follow_rows, show_rows
