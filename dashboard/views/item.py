@@ -21,7 +21,7 @@ from dashboard.queries.bulk import last_bulk
 from dashboard.queries.evidence import options_of, statistics_of
 from dashboard.queries.item import Event, kinds_in, life_of
 from dashboard.queries.item_list import ITEMS
-from dashboard.views.item_action import action_for
+from dashboard.queries.next_step import next_step_for
 from dashboard.views.item_list import ITEM_LIST
 from dashboard.views.long_list import done_context
 from evaluation.queries.calibration import reasons_of
@@ -62,7 +62,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "project": project,
         "section": "items",
         "item": found,
-        "action": action_for(request.user, found, reader, is_suspect=is_suspect, reports=reports),
+        "action": next_step_for(request.user, found, reader, is_suspect=is_suspect, reports=reports),
         **_words(found),
         **evidence,
         **_timeline(request, events),

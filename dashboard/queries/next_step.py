@@ -26,39 +26,39 @@ QUEUES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class NextStep:
     """A link; without one, retiring the item, which is a form."""
 
     label: str = ""
     url: str = ""
 
 
-def action_for(
+def next_step_for(
     reader: User, item: Item, held: Permission, *, is_suspect: bool, reports: Iterable[ErrorReport]
-) -> Action:
+) -> NextStep:
     """Return the next action for this reader, or a link to the list of items."""
     slug = item.project.slug
     answers = Permission.CHANGE_RELEASES in held
     unanswered = next((one for one in reports if answers and one.answered_at is None), None)
     if item.state in WITH_WRITER and may_revise(reader, item):
-        return Action(_("Revise"), reverse("annotation:revise", args=[slug, item.pk]))
+        return NextStep(_("Revise"), reverse("annotation:revise", args=[slug, item.pk]))
     if unanswered is not None:
-        return Action(
+        return NextStep(
             _("Reply to error report"), reverse("release:answer_report", args=[slug, unanswered.pk])
         )
     if item.state == State.VERIFIED and Permission.CHANGE_ITEMS in held and is_suspect:
-        return Action()
-    return _queue(reader, item) or Action(_("All items"), reverse("dashboard:items", args=[slug]))
+        return NextStep()
+    return _queue(reader, item) or NextStep(_("All items"), reverse("dashboard:items", args=[slug]))
 
 
-def _queue(reader: User, item: Item) -> Action | None:
+def _queue(reader: User, item: Item) -> NextStep | None:
     """Return the request that this user has claimed, or the queue in which they may take one."""
     place, slug = place_for(reader, item), item.project.slug
     if place is None:
         return None
     if place.state == RequestState.CLAIMED:
-        return Action(_("Continue"), reverse("review:request", args=[slug, place.public_id]))
+        return NextStep(_("Continue"), reverse("review:request", args=[slug, place.public_id]))
     if not may_claim(reader, item.project, place.stage):
         return None
     name, label = QUEUES[Stage(place.stage)]
-    return Action(str(label), reverse(name, args=[slug]))
+    return NextStep(str(label), reverse(name, args=[slug]))
