@@ -216,7 +216,7 @@ def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> H
             }
             for place, text in enumerate(texts)
         ],
-        "thirds": _thirds(row, texts),
+        "ability_groups": _ability_groups(row, texts),
         "least": FEW_EXAMINEES,
         "report_url": _report_address(found, name),
         "curve": curve_plot(row, _same_scale(found, row), reader_language()),
@@ -260,7 +260,7 @@ def _texts(record: Mapping[str, Any]) -> list[str]:
     return [_("correct answer"), _("another answer")]
 
 
-def _thirds(row: Kept, texts: list[str]) -> Kept | None:
+def _ability_groups(row: Kept, texts: list[str]) -> Kept | None:
     """Return the table of options by ability group, with a row for missing answers if there are any."""
     kept = row.get("thirds")
     if not kept:

@@ -273,8 +273,8 @@ def test_an_item_s_page_shows_thirds_from_thirty_examinees_on_and_why_not_before
     enough, few = ordered(bench, runs, model="1pl"), ordered(bench, runs[:6])
     row = sheet(enough, "items", 1).rows[2]
     shown = client.get(page(bench, "calibrated_item", enough.pk, row["id"]))
-    assert [third["answered"] for third in row["thirds"]] == shown.context["thirds"]["answered"]
-    assert sum(shown.context["thirds"]["answered"]) == 30
+    assert [third["answered"] for third in row["thirds"]] == shown.context["ability_groups"]["answered"]
+    assert sum(shown.context["ability_groups"]["answered"]) == 30
     assert "Upper third" in shown.content.decode()
     assert not any("thirds" in one for one in sheet(few, "items", 1).rows)
     hidden = client.get(page(bench, "calibrated_item", few.pk, row["id"])).content.decode()

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from parable.psychometrics.irt import calibrate
+from parable.psychometrics.items.ability_groups import ability_group_of, choices_by_ability
 from parable.psychometrics.items.analysis import Answered, analyse
 from parable.psychometrics.items.chance import negative_correlations, negative_share
 from parable.psychometrics.items.fit import item_fit, whole_information
 from parable.psychometrics.items.groups import differential_functioning, style_effects
 from parable.psychometrics.items.ranks import family_of, places
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE, suspects
-from parable.psychometrics.items.thirds import ability_thirds, third_of
 from parable.psychometrics.responses import ResponseMatrix, make_matrix
 from tests.parable.response_matrices import Simulated, simulate
 
@@ -242,21 +242,21 @@ def test_each_third_of_ability_has_its_own_table_of_options() -> None:
     answered[29] = False
     choices[0, 1], answered[0, 1] = -1, False
     mixed = np.random.default_rng(1).permutation(30)  # the able are not in order
-    found = ability_thirds(choices[mixed], answered[mixed], np.linspace(-2, 2, 30)[mixed], 3)
+    found = choices_by_ability(choices[mixed], answered[mixed], np.linspace(-2, 2, 30)[mixed], 3)
     assert found is not None
     assert found.counts[0].tolist() == [[2, 5, 2], [5, 3, 2], [9, 0, 0]]
     assert found.answered[0].tolist() == [10, 10, 9]
     assert found.shares[0].tolist() == [[0.2, 0.5, 0.2], [0.5, 0.3, 0.2], [1.0, 0.0, 0.0]]
     assert found.counts[1].tolist() == [[1, 5, 2], [5, 3, 2], [9, 0, 0]]
     assert found.shown.tolist() == [False, False]  # 29 and 28 answers
-    assert ability_thirds(choices[1:], answered[1:], np.zeros(29), 3) is None
+    assert choices_by_ability(choices[1:], answered[1:], np.zeros(29), 3) is None
 
 
 def test_equal_abilities_share_a_third() -> None:
-    assert third_of(np.array([0.0, 1.0, 1.0, 1.0, 1.0, 2.0])).tolist() == [0, 1, 1, 1, 1, 2]
-    assert third_of(np.array([0.3, 0.1 + 0.2, 0.5])).tolist() == [1, 1, 2]
-    assert third_of(np.zeros(31)).tolist() == [1] * 31
-    assert np.bincount(third_of(np.arange(32.0))).tolist() == [11, 10, 11]
+    assert ability_group_of(np.array([0.0, 1.0, 1.0, 1.0, 1.0, 2.0])).tolist() == [0, 1, 1, 1, 1, 2]
+    assert ability_group_of(np.array([0.3, 0.1 + 0.2, 0.5])).tolist() == [1, 1, 2]
+    assert ability_group_of(np.zeros(31)).tolist() == [1] * 31
+    assert np.bincount(ability_group_of(np.arange(32.0))).tolist() == [11, 10, 11]
 
 
 def test_an_analysis_of_thirty_keeps_the_thirds_of_items_that_thirty_answered() -> None:
@@ -266,12 +266,12 @@ def test_an_analysis_of_thirty_keeps_the_thirds_of_items_that_thirty_answered() 
     matrix = ResponseMatrix(given.matrix.examinees, given.matrix.items, cells)
     rows = analyse(replace(given, matrix=matrix, choices=choices), "1pl", seed=1, draws=1).items
     assert [bool(row.get("thirds")) for row in rows] == [place != 3 for place in range(12)]
-    thirds = rows[0]["thirds"]
-    assert [sum(counts) for counts in zip(*(one["chosen"] for one in thirds), strict=True)] == rows[0][
+    groups = rows[0]["thirds"]
+    assert [sum(counts) for counts in zip(*(one["chosen"] for one in groups), strict=True)] == rows[0][
         "chosen"
     ]
-    assert sum(one["answered"] for one in thirds) == 30
-    assert all(sum(one["shares"]) == pytest.approx(1) for one in thirds)
+    assert sum(one["answered"] for one in groups) == 30
+    assert all(sum(one["shares"]) == pytest.approx(1) for one in groups)
 
 
 def test_suspects_come_with_their_evidence() -> None:

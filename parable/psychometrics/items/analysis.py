@@ -26,12 +26,12 @@ from parable.psychometrics.irt import (
     by_story,
     calibrate,
 )
+from parable.psychometrics.items.ability_groups import ABILITY_GROUPS, choices_by_ability
 from parable.psychometrics.items.chance import negative_correlations, negative_share
 from parable.psychometrics.items.fit import POINTS, item_fit, residuals, whole_information
 from parable.psychometrics.items.groups import style_effects
 from parable.psychometrics.items.ranks import family_of, places
 from parable.psychometrics.items.suspects import Suspect, suspects
-from parable.psychometrics.items.thirds import THIRDS, ability_thirds
 from parable.psychometrics.items.upper_lower import upper_lower
 from parable.psychometrics.responses import Array, Mask, ResponseMatrix
 from parable.psychometrics.short_forms.form import LEAST_SIZE, make_form
@@ -193,7 +193,7 @@ def _items(given: Answered, found: Calibration | None, votes: Array, whole: Whol
     most = max(given.options, default=0)
     chosen = distractors(given.choices, given.keys, most)
     fit = None if found is None else item_fit(matrix, found)
-    thirds = _thirds(given, found)
+    groups = _ability_groups(given, found)
     tails = upper_lower(matrix)
     rows = []
     for item, name in enumerate(matrix.items):
@@ -226,8 +226,8 @@ def _items(given: Answered, found: Calibration | None, votes: Array, whole: Whol
                 for name in ("discrimination", "difficulty", "guessing")
             }
             row |= part_of(found, found.parts.items[item])
-        if thirds[item]:
-            row["thirds"] = thirds[item]
+        if groups[item]:
+            row["thirds"] = groups[item]
         if fit is not None:
             row |= {"infit": number(fit.infit[item]), "outfit": number(fit.outfit[item])}
         rows.append(row)
@@ -239,24 +239,24 @@ def part_of(found: Calibration, number: int) -> Json:
     return {"part": int(number) + 1 if number >= 0 else None} if found.parts.count > 1 else {}
 
 
-def _thirds(given: Answered, found: Calibration | None) -> list[list[Json]]:
+def _ability_groups(given: Answered, found: Calibration | None) -> list[list[Json]]:
     """Return the choices of each ability group, lowest first; empty if too few answered an item."""
     nothing: list[list[Json]] = [[] for _item in given.matrix.items]
     if found is None:
         return nothing
     most = max(given.options, default=0)
-    chosen = ability_thirds(given.choices, given.matrix.answered, found.ability, most)
+    chosen = choices_by_ability(given.choices, given.matrix.answered, found.ability, most)
     if chosen is None:
         return nothing
     shares = chosen.shares
     return [
         [
             {
-                "answered": int(chosen.answered[item, third]),
-                "chosen": [int(n) for n in chosen.counts[item, third, :size]],
-                "shares": [number(share) for share in shares[item, third, :size]],
+                "answered": int(chosen.answered[item, group]),
+                "chosen": [int(n) for n in chosen.counts[item, group, :size]],
+                "shares": [number(share) for share in shares[item, group, :size]],
             }
-            for third in range(THIRDS)
+            for group in range(ABILITY_GROUPS)
         ]
         if chosen.shown[item]
         else []

@@ -11,14 +11,14 @@ from parable.psychometrics.classical import Choices
 from parable.psychometrics.irt import FEW_EXAMINEES
 from parable.psychometrics.responses import Array, Mask
 
-THIRDS: Final = 3
+ABILITY_GROUPS: Final = 3
 _DIGITS: Final = 9
 """Abilities that agree so far are equal."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Thirds:
-    """Choices of each item by third of ability, the lower first.
+class AbilityGroups:
+    """Choices of each item by ability group, the lower first.
 
     `counts` has the shape (items, 3, options), `answered` (items, 3): who answered without naming an option
     is in the latter alone. Items that fewer than 30 examinees answered are not `shown`, shape (items,).
@@ -41,26 +41,28 @@ class Thirds:
         return np.asarray(self.answered.sum(axis=1) >= FEW_EXAMINEES)
 
 
-def third_of(ability: Array) -> npt.NDArray[np.int64]:
+def ability_group_of(ability: Array) -> npt.NDArray[np.int64]:
     """Return each examinee's third: 0, 1 or 2. Equal abilities share one, by their mean rank."""
     rank = scipy.stats.rankdata(np.round(ability, _DIGITS), method="average") - 0.5
-    return np.asarray(rank * THIRDS / len(ability), dtype=np.int64)
+    return np.asarray(rank * ABILITY_GROUPS / len(ability), dtype=np.int64)
 
 
-def ability_thirds(choices: Choices, answered: Mask, ability: Array, options: int) -> Thirds | None:
+def choices_by_ability(
+    choices: Choices, answered: Mask, ability: Array, options: int
+) -> AbilityGroups | None:
     """Return the distractor tables by third of all examinees; None with fewer than 30 of them.
 
     `choices` (-1: none) and `answered` have the shape (examinees, items), `ability` (examinees,). An examinee
-    is in the same third for all items.
+    is in the same group for all items.
     """
     if len(ability) < FEW_EXAMINEES:
         return None
-    of_third = third_of(ability)[:, None] == np.arange(THIRDS)
+    in_group = ability_group_of(ability)[:, None] == np.arange(ABILITY_GROUPS)
     chosen = [(choices == option) & answered for option in range(options)]
-    counts = np.stack([_by_third(one, of_third) for one in chosen], axis=2)
-    return Thirds(counts, _by_third(answered, of_third))
+    counts = np.stack([_by_group(one, in_group) for one in chosen], axis=2)
+    return AbilityGroups(counts, _by_group(answered, in_group))
 
 
-def _by_third(marked: Mask, of_third: Mask) -> npt.NDArray[np.int64]:
+def _by_group(marked: Mask, in_group: Mask) -> npt.NDArray[np.int64]:
     """Return the number of marked cells of each item in each third, shape (items, 3)."""
-    return np.asarray(marked.T.astype(np.int64) @ of_third.astype(np.int64))
+    return np.asarray(marked.T.astype(np.int64) @ in_group.astype(np.int64))
