@@ -1,14 +1,13 @@
 """Items on their way into a release: as in the project, and frozen."""
 
-import hashlib
 import json
-import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from parable.formats.records import IN, OUT, ItemRecord, ReleaseRecord
 from parable.splits import TEST
+from release.assembly.identity import public_id, published_source_id
 from release.assembly.number_order import ascending
 from release.assembly.pieces import AssemblyItem, Placed
 from release.assembly.recipe import Recipe
@@ -31,8 +30,8 @@ FROZEN_FIELDS: Final = (
     "answers",
     "own",
 )
-ANONYMOUS: Final = "anonymous"
-"""The name used in anonymous releases; no project has it, since ids must not look alike."""
+
+
 _TUPLES: Final = ("choices", "types", "generators", "answers")
 _LATER: Final[Mapping[str, Any]] = {"source_id": "", "domain": None, "answers": (), "own": None}
 """Fields that records of older releases do not have."""
@@ -109,7 +108,7 @@ def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None)
     item = replace(
         source.item,
         domain=domain if placed.split != TEST else None,
-        source_id="" if slug == ANONYMOUS else source.item.source_id,
+        source_id=published_source_id(source.item.source_id, slug),
         choices=tuple(source.item.choices[at] for at in placed.order),
         answer=placed.answer,
         answers=placed.answers,
@@ -124,30 +123,6 @@ def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None)
         split=placed.split,
         record=record,
     )
-
-
-def public_id(slug: str, task: str, number: int) -> str:
-    """Return the permanent id of a released item, such as `fables-m-000017`."""
-    return f"{slug}-{task[0]}-{number:06d}"
-
-
-def canary(slug: str, version: str) -> str:
-    """Return the canary that identifies this version in training data; always the same for a version."""
-    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"parable:{slug}:{version}"))
-
-
-def content_hash(items: Iterable[FrozenItem]) -> str:
-    """Return a hash of the items' texts, independent of keys, order of options and names."""
-    lines = sorted(
-        json.dumps([one.record["story"], one.record["question"], sorted(one.record["choices"])])
-        for one in items
-    )
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
-
-
-def seed_hash(seed: str) -> str:
-    """Return the hash that is published of a secret seed."""
-    return hashlib.sha256(seed.encode()).hexdigest()
 
 
 def release_records(items: Iterable[FrozenItem], *, recipe: Recipe, marker: str) -> tuple[ReleaseRecord, ...]:

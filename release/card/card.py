@@ -11,8 +11,9 @@ from parable.kinds import KINDS, codes
 from parable.sentences import translate
 from parable.splits import DEV, TEST
 from release.assembly import counts
+from release.assembly.identity import canary, content_hash, published_contact, seed_hash, set_name
 from release.assembly.recipe import Recipe
-from release.assembly.records import ANONYMOUS, FrozenItem, canary, content_hash, seed_hash
+from release.assembly.records import FrozenItem
 from release.assembly.seen_split import SEEN
 from release.assembly.shares import Shares, shares_by_task
 from release.assembly.splits import BY_ITEM, BY_STORY, MIXED
@@ -46,13 +47,13 @@ class Frozen:
     @property
     def canary(self) -> str:
         """Return the canary of this version; for an anonymous release it is derived from its contents."""
-        named = content_hash(self.items) if self.recipe.anonymous else self.facts.slug
+        named = content_hash(one.record for one in self.items) if self.recipe.anonymous else self.facts.slug
         return canary(named, self.version)
 
     @property
     def name(self) -> str:
         """The short name under which it goes out."""
-        return ANONYMOUS if self.recipe.anonymous else self.facts.slug
+        return set_name(self.facts.slug, is_anonymous=self.recipe.anonymous)
 
     @property
     def title(self) -> str:
@@ -323,6 +324,6 @@ def _has_crmus(frozen: Frozen) -> bool:
 
 def _errors(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     """Yield where to report errors, if the release says so."""
-    if frozen.recipe.contact and not frozen.recipe.anonymous:
+    if contact := published_contact(frozen.recipe):
         yield heading(words["errors"])
-        yield paragraph(words["contact"].format(contact=frozen.recipe.contact, version=frozen.version))
+        yield paragraph(words["contact"].format(contact=contact, version=frozen.version))

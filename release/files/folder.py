@@ -21,8 +21,9 @@ from parable.formats.release_folder import UNDECIDED
 from parable.quality.gates import GATES
 from parable.splits import DEV, SPLITS, TEST
 from release.assembly import counts
+from release.assembly.identity import published_recipe, seed_hash
 from release.assembly.recipe import Recipe
-from release.assembly.records import release_records, seed_hash
+from release.assembly.records import release_records
 from release.card import figures as card_figures
 from release.card.blocks import as_markdown
 from release.card.card import Frozen, card
@@ -173,7 +174,7 @@ def manifest(frozen: Frozen, entries: Iterable[Entry]) -> dict[str, Any]:
         "version": frozen.version,
         "canary": frozen.canary,
         **({"seed_sha256": seed_hash(frozen.seed)} if is_withheld else {"seed": frozen.seed}),
-        "recipe": _published_recipe(frozen),
+        "recipe": published_recipe(frozen.recipe),
         **({"since": frozen.since.counts} if frozen.since else {}),
         "counts": counts.by_task(frozen.items),
         "keys": keys,
@@ -184,18 +185,6 @@ def manifest(frozen: Frozen, entries: Iterable[Entry]) -> dict[str, Any]:
             for entry in entries
         },
     }
-
-
-def _published_recipe(frozen: Frozen) -> dict[str, Any]:
-    """Return the recipe for the manifest, without the contact if the release is anonymous.
-
-    For excluded items it has only the count, as their ids mean nothing outside.
-    """
-    recipe = frozen.recipe.as_json()
-    excluded = recipe.pop("without", [])
-    if excluded:
-        recipe["excluded"] = len(excluded)
-    return {name: recipe[name] for name in recipe if name != "contact" or not frozen.recipe.anonymous}
 
 
 def published_gate(gate: Mapping[str, Any], *, is_withheld: bool) -> dict[str, Any]:

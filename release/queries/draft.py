@@ -19,6 +19,7 @@ from jobs.queries import unfinished_work
 from parable.quality.gates import ERROR, GATES
 from projects.models import Project
 from projects.permissions import Permission, has_permission
+from release.assembly.identity import published_reason
 from release.assembly.recipe import Recipe
 from release.assembly.versions import PATCH, step
 from release.models import (
@@ -87,7 +88,9 @@ def recipe_of(draft: ReleaseDraft) -> Recipe:
 def _reasons(overrides: Iterable[DraftOverride], *, is_anonymous: bool) -> str:
     """Return the reasons and authors of overridden gates for the card; without names if anonymous."""
     overrides = list(overrides)
-    reasons = [one.reason if is_anonymous else f"{one.reason} ({one.overridden_by})" for one in overrides]
+    reasons = [
+        published_reason(one.reason, one.overridden_by, is_anonymous=is_anonymous) for one in overrides
+    ]
     if len(reasons) < 2:
         return "".join(reasons)
     return " ".join(f"{one.gate}: {reason}" for one, reason in zip(overrides, reasons, strict=True))

@@ -10,7 +10,7 @@ from annotation.models import Item
 from core.errors import Hidden, require
 from projects.models import Project
 from projects.permissions import Permission, has_permission
-from release.assembly.records import canary
+from release.assembly.identity import canary
 from release.models import Erratum, ErrorReport, Release, ReleaseItem
 from release.queries.release import STANDING
 

@@ -12,8 +12,9 @@ from corpus.queries import group_names, suspected_names
 from jobs.kinds import Report, quiet
 from parable.quality.gates import ERROR, GateResult, ItemSet, judge
 from release.assembly import SHARING, Placed, assemble, counts
+from release.assembly.identity import set_name
 from release.assembly.recipe import Recipe
-from release.assembly.records import ANONYMOUS, FrozenItem, Source, domains, freeze
+from release.assembly.records import FrozenItem, Source, domains, freeze
 from release.assembly.versions import PATCH
 from release.card.card import Frozen
 from release.card.changes import Changes, find_changes
@@ -129,7 +130,7 @@ def place_items(
         out_stories=recipe.out_stories,
         train=recipe.train,
     )
-    name = ANONYMOUS if recipe.anonymous else slug
+    name = set_name(slug, is_anonymous=recipe.anonymous)
     by_handle = {source.handle: source for source in chosen}
     domain = domains(placed) if recipe.split in SHARING else {}
     made = ((by_handle[one.piece.handle], one) for one in placed)

@@ -1,0 +1,76 @@
+"""The names, ids, canary and hashes of a release, and what an anonymous release leaves out.
+
+An anonymous release names neither its project nor its people. `set_name`, `published_source_id`,
+`published_contact`, `published_recipe` and `published_reason` return what its files have instead. Its canary
+follows from what its items say (`content_hash`), its card has a title and a description of its own
+(`anonymous_title`, `anonymous_about` in `card_words.py`) and no servers (`card_figures.py`), and it has no
+public page (`evaluation/services/publication.py`).
+"""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from release.assembly.recipe import Recipe
+
+ANONYMOUS: Final = "anonymous"
+"""The name of an anonymous release. No project may have it, since ids must not look alike."""
+
+
+def set_name(slug: str, *, is_anonymous: bool) -> str:
+    """Return the name under which a release is published: the slug of its project, or `ANONYMOUS`."""
+    return ANONYMOUS if is_anonymous else slug
+
+
+def published_source_id(source_id: str, name: str) -> str:
+    """Return the id that an item was imported with, or "" if the release is anonymous."""
+    return "" if name == ANONYMOUS else source_id
+
+
+def published_contact(recipe: Recipe) -> str:
+    """Return the address for error reports, or "" if there is none or the release is anonymous."""
+    return "" if recipe.anonymous else recipe.contact
+
+
+def published_reason(reason: str, person: object, *, is_anonymous: bool) -> str:
+    """Return why a gate was overridden, and by whom unless the release is anonymous."""
+    return reason if is_anonymous else f"{reason} ({person})"
+
+
+def published_recipe(recipe: Recipe) -> dict[str, Any]:
+    """Return the recipe as the manifest has it, without the contact if the release is anonymous.
+
+    Excluded items are only counted: their numbers mean nothing outside the project.
+    """
+    values = recipe.as_json()
+    excluded = values.pop("without", [])
+    if excluded:
+        values["excluded"] = len(excluded)
+    if recipe.anonymous:
+        values.pop("contact", None)
+    return values
+
+
+def public_id(slug: str, task: str, number: int) -> str:
+    """Return the permanent id of an item, such as `fables-m-000017`."""
+    return f"{slug}-{task[0]}-{number:06d}"
+
+
+def canary(slug: str, version: str) -> str:
+    """Return the marker that reveals training on this version; the same for the same version."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"parable:{slug}:{version}"))
+
+
+def content_hash(records: Iterable[Mapping[str, Any]]) -> str:
+    """Return a hash of the words of items, which depends on no key, order of options or name."""
+    lines = sorted(
+        json.dumps([record["story"], record["question"], sorted(record["choices"])]) for record in records
+    )
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def seed_hash(seed: str) -> str:
+    """Return what is published of a seed that is kept secret."""
+    return hashlib.sha256(seed.encode()).hexdigest()
