@@ -35,7 +35,8 @@ from projects.queries import projects_of
 from release.queries.inbox import unanswered_in
 from review.models import Review, Stage
 from review.permissions import TO_JUDGE
-from review.queries.inbox import Queued, Reason, blocked_in, named_in, queued
+from review.queries.blocked import blocked_in
+from review.queries.inbox import Queued, Reason, named_in, queued
 from review.queries.verdict import verdicts_by_item
 
 MOST_PROJECTS: Final = 200

@@ -50,7 +50,7 @@ from projects.permissions import Permission
 from release.queries.provenance import FEWEST_PEOPLE
 from review.models import Flaw, Stage
 from review.queries import STATE_OF, blocked_requests
-from review.queries.inbox import blocked_in
+from review.queries.blocked import blocked_in
 from web.charts import chart_file
 from web.downloads import XLSX, table_download
 from web.requests import MemberRequest

@@ -1,13 +1,12 @@
 """Queries of requests and reviews. Reads only."""
 
+from review.queries.blocked import BlockedRequest, blocked_requests
 from review.queries.queue import QueueState, count_open, waiting
 from review.queries.request import (
     STATE_OF,
     BlindItem,
-    BlockedRequest,
     HeldRequest,
     blind_item,
-    blocked_requests,
     get_held_request,
     items_at,
     my_claim,

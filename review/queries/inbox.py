@@ -19,8 +19,7 @@ from accounts.models import User
 from annotation.models import Cause
 from annotation.queries.pilot import KEPT_FROM
 from review.models import RequestState, ReviewRequest
-from review.permissions import TO_JUDGE
-from review.queries.queue import GROUPS, MOST_COUNTED, count_blocked, of_each
+from review.queries.queue import GROUPS, MOST_COUNTED, of_each
 
 REASONS: Final = 3
 _WANTED: Final = f"""
@@ -182,14 +181,6 @@ def _queued(row: tuple[Any, ...]) -> Queued:
     _project, _stage, opened, excluded, held, until, mine, since, reasons = row
     why = tuple(Reason(cause, datetime.fromisoformat(at), *which) for cause, at, *which in reasons)
     return Queued(max(0, opened), excluded, held, until, mine, since, why)
-
-
-def blocked_in(projects: Iterable[int]) -> dict[int, int]:
-    """Return by project how many items no eligible member may take; projects without any are left out."""
-    found: dict[int, int] = {}
-    for (project, _stage), n in count_blocked((one, stage) for one in projects for stage in TO_JUDGE).items():
-        found[project] = found.get(project, 0) + n
-    return {project: n for project, n in found.items() if n}
 
 
 def named_in(user: User, projects: Iterable[int]) -> dict[int, int]:

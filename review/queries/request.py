@@ -1,7 +1,7 @@
 """Requests: their holders, and the parts of their content that may be seen. Reads only."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -18,18 +18,15 @@ from core.errors import Hidden
 from corpus.models import Story
 from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
-from projects.queries import members
 from review.models import (
     AnswerDraft,
     AnswerJudgement,
-    Deputy,
     RequestState,
     Review,
     ReviewRequest,
     Stage,
     verdict_words,
 )
-from review.permissions import TO_JUDGE
 from web.rows import Rows
 
 STATE_OF = {
@@ -278,44 +275,6 @@ def blind_item(request: ReviewRequest) -> BlindItem:
         stem=item.stem,
         shown=item_kind(request.task).blind(item, request.drawn_order),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class BlockedRequest:
-    """A request that no member may take without a change by the project.
-
-    `nobody_has_role`: whether no member does this stage's work; otherwise all who do have written, judged or
-    skipped the item. `could_stand_in`: members who may be named as substitutes, whatever their roles.
-    """
-
-    request: ReviewRequest
-    stage: str
-    nobody_has_role: bool
-    could_stand_in: tuple[User, ...]
-
-
-def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]:
-    """Return open requests with no eligible member and no substitute, oldest first."""
-    found: list[BlockedRequest] = []
-    everybody = list(members(project))
-    for stage in Stage:
-        able = list(members(project, TO_JUDGE[stage]).values_list("pk", flat=True))
-        requests = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.OPEN)
-        if able:
-            requests = requests.filter(excluded__contains=able)
-        named = Deputy.objects.filter(request=OuterRef("pk"), person__in=everybody)
-        chosen = (
-            requests.exclude(Exists(named))
-            .select_related("item__story__current", "revision", "story")
-            .order_by("pk")[: limit - len(found)]
-        )
-        found += [BlockedRequest(one, stage, not able, could_stand_in(one, everybody)) for one in chosen]
-    return found
-
-
-def could_stand_in(request: ReviewRequest, everybody: Iterable[User]) -> tuple[User, ...]:
-    """Return those of these users who have neither written nor judged nor skipped the request's item."""
-    return tuple(person for person in everybody if person.pk not in request.excluded)
 
 
 def standing_in(user: User, project: Project) -> QuerySet[ReviewRequest]:

@@ -44,10 +44,10 @@ from review.models import (
 )
 from review.permissions import may_claim
 from review.queries import blind_item, count_open, get_held_request, verdicts_on
+from review.queries.blocked import could_stand_in
 from review.queries.request import (
     answers_to,
     begun_answer,
-    could_stand_in,
     is_new,
     is_reworded,
     story_of,

@@ -1,0 +1,62 @@
+"""Requests that nobody in a project may take, and who could be named for them. Reads only.
+
+`count_blocked` in `queue.py` counts them for many queues at once.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef
+
+from accounts.models import User
+from projects.models import Project
+from projects.queries import members
+from review.models import Deputy, RequestState, ReviewRequest, Stage
+from review.permissions import TO_JUDGE
+from review.queries.queue import count_blocked
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedRequest:
+    """A request that no member may take without a change by the project.
+
+    `nobody_has_role`: whether no member does this stage's work; otherwise all who do have written, judged or
+    skipped the item. `could_stand_in`: members who may be named as substitutes, whatever their roles.
+    """
+
+    request: ReviewRequest
+    stage: str
+    nobody_has_role: bool
+    could_stand_in: tuple[User, ...]
+
+
+def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]:
+    """Return open requests with no eligible member and no substitute, oldest first."""
+    found: list[BlockedRequest] = []
+    everybody = list(members(project))
+    for stage in Stage:
+        able = list(members(project, TO_JUDGE[stage]).values_list("pk", flat=True))
+        requests = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.OPEN)
+        if able:
+            requests = requests.filter(excluded__contains=able)
+        named = Deputy.objects.filter(request=OuterRef("pk"), person__in=everybody)
+        chosen = (
+            requests.exclude(Exists(named))
+            .select_related("item__story__current", "revision", "story")
+            .order_by("pk")[: limit - len(found)]
+        )
+        found += [BlockedRequest(one, stage, not able, could_stand_in(one, everybody)) for one in chosen]
+    return found
+
+
+def could_stand_in(request: ReviewRequest, everybody: Iterable[User]) -> tuple[User, ...]:
+    """Return those of these users who have neither written nor judged nor skipped the request's item."""
+    return tuple(person for person in everybody if person.pk not in request.excluded)
+
+
+def blocked_in(projects: Iterable[int]) -> dict[int, int]:
+    """Return by project how many items no eligible member may take; projects without any are left out."""
+    found: dict[int, int] = {}
+    for (project, _stage), n in count_blocked((one, stage) for one in projects for stage in TO_JUDGE).items():
+        found[project] = found.get(project, 0) + n
+    return {project: n for project, n in found.items() if n}
