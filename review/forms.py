@@ -81,7 +81,7 @@ class VerdictForm(forms.Form):
     disposition = forms.ChoiceField(required=False, choices=Disposition.choices)
 
     def verdict(self) -> dict[str, Any]:
-        """Return the keyword arguments of `services.judge`, without those of an edit."""
+        """Return the keyword arguments of `services.send_verdict`, without those of an edit."""
         return {
             "rating": self.cleaned_data["rating"],
             "flaws": self.cleaned_data["flaws"],

@@ -44,7 +44,7 @@ def sweep_verdicts() -> None:
     """Carry out verdicts that can no longer be undone. A failure does not stop the others."""
     for review_id in overdue_verdicts().values_list("pk", flat=True)[:SWEPT_AT_ONCE]:
         try:
-            services.carry_out_overdue(review_id=review_id)
+            services.carry_out_overdue_verdict(review_id=review_id)
         except Exception:
             logger.exception("the verdict of review %d could not be carried out", review_id)
 

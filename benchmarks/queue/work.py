@@ -87,9 +87,9 @@ def answer(person: Any, place: Any) -> Any:
 
 def score(person: Any, review: Any) -> Any:
     """Pass what was solved, as excellent."""
-    from review.services import judge
+    from review.services import send_verdict
 
-    return judge(actor=person, review=review, disposition="pass", rating=2)
+    return send_verdict(actor=person, review=review, disposition="pass", rating=2)
 
 
 @contextmanager

@@ -36,7 +36,7 @@ from release.queries.release import live_release
 from release.services import build_release, read_recipe
 from review.models import Answer, Disposition, ReviewRequest, Stage
 from review.queries.statistics import STATISTICS
-from review.services import judge, order_statistics, rule, solve
+from review.services import order_statistics, send_ruling, send_verdict, solve
 
 SEED: Final = "7"
 DEV_SHARE: Final = "0.4"
@@ -146,7 +146,7 @@ def _quiet(done: int) -> None:
 def _reviewed(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -> None:
     said = line["reviews"][min(request.number, len(line["reviews"])) - 1]
     review = solve(actor=actor, request=request, **_answer(filling, request, line, said))
-    judge(
+    send_verdict(
         actor=actor,
         review=review,
         disposition=said.get("want", Disposition.PASS),
@@ -159,14 +159,14 @@ def _reviewed(filling: _Filling, actor: User, request: ReviewRequest, line: Line
 
 def _verified(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -> None:
     review = solve(actor=actor, request=request, **_answer(filling, request, line, {}))
-    judge(actor=actor, review=review, disposition=Disposition.PASS)
+    send_verdict(actor=actor, review=review, disposition=Disposition.PASS)
 
 
 def _ruled(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -> None:
     words = line["ruling"]
     picks = [Pick(*map(int, pick.split(":"))) for pick in words.get("picks", ())]
     wanted = words.get("disposition", Disposition.EDIT)
-    rule(actor=actor, request=request, disposition=wanted, comment=words["comment"], picks=picks)
+    send_ruling(actor=actor, request=request, disposition=wanted, comment=words["comment"], picks=picks)
 
 
 def _answer(filling: _Filling, request: ReviewRequest, line: Line, said: Line) -> dict[str, Any]:

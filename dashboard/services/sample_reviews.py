@@ -17,7 +17,7 @@ from parable.kinds import kind_of
 from projects.models import Project
 from review.models import Answer, Disposition, Postponement, RequestState, ReviewRequest, Stage
 from review.queries.sibling import together
-from review.services import claim_next, judge, postpone_request, solve
+from review.services import claim_next, postpone_request, send_verdict, solve
 
 AT_ONCE: Final = 8
 """Verdicts in one transaction, to wait for the disk less often."""
@@ -72,7 +72,7 @@ def cross_check(
         for review, (request, said) in zip(reviews, solved, strict=True):
             verdict = {name: said[name] for name in ("rating", "flaws", "comment")}
             wanted = _disposition(sample.journeys[sample.name_of(request.item)]["state"])
-            judge(actor=actor, review=review, disposition=wanted, **verdict)
+            send_verdict(actor=actor, review=review, disposition=wanted, **verdict)
 
     project = _alike(project, is_together=is_together)
     for reviewer in reviewers:
@@ -93,7 +93,7 @@ def verify(*, project: Project, verifier: User, items: Collection[int], report: 
         key = request.revision.options.get(is_key=True).position
         review = solve(actor=actor, request=request, **_answer(request, key))
         marks = [position == key for position in review.drawn_order]
-        judge(actor=actor, review=review, disposition=Disposition.PASS, option_marks=marks)
+        send_verdict(actor=actor, review=review, disposition=Disposition.PASS, option_marks=marks)
 
     alone = _alike(project, is_together=False)  # a key is confirmed, and no answer counted
     work_off(verifier, alone, Stage.VERIFICATION, items, look, report)

@@ -7,15 +7,14 @@ from review.services.practice import make_gold, restore_gold, retire_gold, see_l
 from review.services.request import close_requests, open_requests, release_leases, set_priority
 from review.services.sibling import reveal
 from review.services.statistics import count_statistics, order_stale_statistics, order_statistics
-from review.services.verdict import carry_out_overdue, judge, rule, undo_verdict
+from review.services.verdict import carry_out_overdue_verdict, send_ruling, send_verdict, undo_verdict
 
 __all__ = [
     "begin_answer",
-    "carry_out_overdue",
+    "carry_out_overdue_verdict",
     "claim_next",
     "close_requests",
     "count_statistics",
-    "judge",
     "make_gold",
     "mark_misclick",
     "open_requests",
@@ -28,11 +27,12 @@ __all__ = [
     "restore_gold",
     "retire_gold",
     "reveal",
-    "rule",
     "run_call",
     "run_claimed",
     "save_words",
     "see_lesson",
+    "send_ruling",
+    "send_verdict",
     "set_priority",
     "skip_request",
     "solve",

@@ -41,7 +41,7 @@ from review.services.lease import (
 )
 from review.services.practice import deal_practice, take_postponed_practice
 from review.services.sibling import keep_siblings, let_go
-from review.services.verdict import carry_out_sent
+from review.services.verdict import carry_out_sent_verdicts
 
 CARRIED_OUT_AT_ONCE: Final = 5
 FREED_AT_ONCE: Final = 10
@@ -267,7 +267,7 @@ def claim_next(
     """
     require(may_claim(actor, project, stage))
     before = _before(actor, project, stage, undoable)
-    carry_out_sent(reviews=before.due, actor=actor, project=project)
+    carry_out_sent_verdicts(reviews=before.due, actor=actor, project=project)
     if before.held is not None:
         return _held(before.held, actor, project)
     if before.has_run_out:

@@ -72,7 +72,7 @@ JUDGED: Final = [
 
 # Whether others of its round wait is queried with the update: only a statement that begins after the item was
 # locked sees the effects of the verdict before it.
-_FINISH: Final = """
+_CLOSE_REQUEST: Final = """
 WITH judged AS (UPDATE review_review SET judged_at = %(at)s, late_at = NULL WHERE id = %(review)s)
 UPDATE review_reviewrequest AS done
 SET state = 'done', closed_at = %(at)s, lease_expires_at = %(until)s, active_seconds = %(active)s
@@ -86,7 +86,7 @@ RETURNING EXISTS (
 
 
 @transaction.atomic
-def judge(
+def send_verdict(
     *,
     actor: User,
     review: Review,
@@ -127,25 +127,25 @@ def judge(
     if rates:
         check_ratings(scale, ratings)
         rating = ratings[scale.criteria[-1]]
-    check_judgement(request, disposition, rating, flaws, comment, edit)
+    check_verdict(request, disposition, rating, flaws, comment, edit)
     _check_about(request, about)
-    review.option_marks = _marks(request, review, disposition, option_marks)
+    review.option_marks = _option_marks(request, review, disposition, option_marks)
     review.rating, review.flaws = rating, sorted(set(flaws))
     review.comment, review.disposition = comment.strip()[:LONGEST_COMMENT], disposition
     review.about = about
     review.proposed_edit = to_json(edit) if edit and disposition == Disposition.EDIT else None
-    _keep_ratings(review, ratings if rates else {})
+    _record_ratings(review, ratings if rates else {})
     if not is_held(request, actor):
         refuse_author(actor, request)
-        return _keep_late(review)
+        return _record_late(review)
     regain(request, actor)
     note_work(request)
     keep_siblings(actor, request)
     review.active_seconds = request.active_seconds
     if not final:
-        return _send(request, review)
+        return _hold_verdict(request, review)
     review.save(update_fields=JUDGED)
-    return close(request, review)
+    return finish_review(request, review)
 
 
 def scale_of(request: ReviewRequest) -> Scale:
@@ -166,7 +166,7 @@ def check_ratings(scale: Scale, ratings: Mapping[str, int]) -> None:
         raise Unusable(sentence, next(iter(missing)))
 
 
-def _keep_ratings(review: Review, ratings: Mapping[str, int]) -> None:
+def _record_ratings(review: Review, ratings: Mapping[str, int]) -> None:
     """Write the ratings by criteria; a verdict that was taken back may have written others."""
     for criterion, value in ratings.items():
         CriterionRating.objects.update_or_create(
@@ -174,7 +174,7 @@ def _keep_ratings(review: Review, ratings: Mapping[str, int]) -> None:
         )
 
 
-def _send(request: ReviewRequest, review: Review) -> Review:
+def _hold_verdict(request: ReviewRequest, review: Review) -> Review:
     review.sent_at = timezone.now()
     REVIEWS.update(review, [*JUDGED, "sent_at"])
     request.lease_expires_at = review.sent_at + CAN_BE_UNDONE
@@ -201,7 +201,7 @@ def undo_verdict(*, actor: User, review: Review) -> Review:
     return review
 
 
-def check_judgement(
+def check_verdict(
     request: ReviewRequest,
     disposition: str,
     rating: int | None,
@@ -226,9 +226,9 @@ def check_judgement(
     if not set(flaws) <= set(flaws_of(request.task)):
         fields["flaws"] = _("Flaw not found.")
     if disposition in {Disposition.RETURN, Disposition.REJECT} and not comment.strip():
-        fields |= _silence(flaws)
+        fields |= _lacks_reason(flaws)
     if disposition == Disposition.EDIT:
-        fields |= _edit_faults(request, edit)
+        fields |= _check_edit(request, edit)
     if fields:
         raise Unusable(fields)
 
@@ -239,7 +239,7 @@ def _check_about(request: ReviewRequest, about: str) -> None:
         raise Unusable(_("Select what the comment is about."), "about")
 
 
-def _marks(
+def _option_marks(
     request: ReviewRequest, review: Review, disposition: str, marks: Sequence[bool | None]
 ) -> list[bool]:
     """Return a verifier's findings about each option in the revision's order, or [] for other tasks."""
@@ -255,7 +255,7 @@ def _marks(
     return []
 
 
-def _silence(flaws: Sequence[str]) -> dict[str, str]:
+def _lacks_reason(flaws: Sequence[str]) -> dict[str, str]:
     """Return the error for a negative verdict without a flaw or comment."""
     if not flaws:
         return {"comment": _("Give the writer a reason: a comment or a flaw.")}
@@ -264,28 +264,28 @@ def _silence(flaws: Sequence[str]) -> dict[str, str]:
     return {}
 
 
-def _edit_faults(request: ReviewRequest, edit: ItemContent | None) -> dict[str, str]:
+def _check_edit(request: ReviewRequest, edit: ItemContent | None) -> dict[str, str]:
     if edit is None or edit == wording_of(request):
         return {"edit": _("You have not changed anything. Edit the item, or pass it.")}
     # otherwise it could not be adopted when the round is closed, perhaps by another reviewer's verdict
-    wrong = _faults(request, edit)
+    wrong = _edit_findings(request, edit)
     return {"edit": wrong} if wrong else {}
 
 
-def _faults(request: ReviewRequest, words: ItemContent) -> str:
+def _edit_findings(request: ReviewRequest, words: ItemContent) -> str:
     """Return what keeps a wording from becoming the item's next revision, as sentences."""
     found = lacking(words, task=request.task, spec=spec_of(request.project), story=story_of(request))
     return " ".join(describe(finding) for finding in found)
 
 
-def _keep_late(review: Review) -> Review:
+def _record_late(review: Review) -> Review:
     review.late_at = timezone.now()
     review.save(update_fields=[*JUDGED, "late_at"])
     return review
 
 
 @transaction.atomic
-def rule(
+def send_ruling(
     *,
     actor: User,
     request: ReviewRequest,
@@ -296,7 +296,7 @@ def rule(
 ) -> Review:
     """Rule on an item that reviewers disagree about, with a reason; the same ruling sent twice is one.
 
-    `about`: as in `judge`. `picks`: the groups the actor merges from the answers (`merged_answer`), if the
+    `about`: as in `send_verdict`. `picks`: the groups the actor merges from the answers (`merged_answer`), if the
     ruling is an edit; the actor becomes an author of the result.
     """
     request = lock_request(request)
@@ -332,7 +332,7 @@ def rule(
         proposed_edit=to_json(edit) if edit else None,
     )
     record_keys_shown(actor=actor, items=[request.source_id])
-    return close(request, review)
+    return finish_review(request, review)
 
 
 def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
@@ -352,7 +352,7 @@ def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
         raise Unusable(_("Pick what the merged answer shall contain."), "picks")
     if not kind.changes_answer(words, merged):
         raise Unusable(_("This is the item's own answer. Uphold it, or pick something else."), "picks")
-    if wrong := _faults(request, merged):
+    if wrong := _edit_findings(request, merged):
         raise Unusable(wrong, "picks")
     return merged
 
@@ -360,18 +360,18 @@ def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
 # --- what the verdicts of a round come to ---
 
 
-def close(request: ReviewRequest, review: Review) -> Review:
+def finish_review(request: ReviewRequest, review: Review) -> Review:
     """Make a verdict final and its request done; the last one of a round moves the item."""
     review.judged_at, review.late_at = timezone.now(), None
-    others_wait = _finish(request, review)
+    others_wait = _close_request(request, review)
     if request.gold:
         score_practice(request.gold, review)
     elif not others_wait:
-        _settle(request, review)
+        _close_round(request, review)
     return review
 
 
-def _finish(request: ReviewRequest, review: Review) -> bool:
+def _close_request(request: ReviewRequest, review: Review) -> bool:
     """Finalise a verdict, close its request, and return whether others of its round are open."""
     request.state, request.closed_at = RequestState.DONE, review.judged_at
     values = {
@@ -381,39 +381,39 @@ def _finish(request: ReviewRequest, review: Review) -> bool:
         "until": request.lease_expires_at,
         "active": request.active_seconds,
     }
-    return bool(one_row(_FINISH, values)[0])
+    return bool(one_row(_CLOSE_REQUEST, values)[0])
 
 
-def carry_out_sent(*, reviews: Sequence[int], actor: User, project: Project) -> None:
+def carry_out_sent_verdicts(*, reviews: Sequence[int], actor: User, project: Project) -> None:
     """Carry out sent verdicts of one project, the actor's and others: a part of its caller's transaction."""
     for pk in reviews:
         review = read_locked(pk)
         review.request.project = project
         if review.reviewer_id == actor.pk:
             review.reviewer = actor
-        _carry_out(review)
+        _carry_out_verdict(review)
 
 
 @transaction.atomic
-def carry_out_overdue(*, review_id: int) -> None:
+def carry_out_overdue_verdict(*, review_id: int) -> None:
     """Carry out a sent verdict, unless it was undone or carried out meanwhile. Safe to run twice."""
     if overdue_verdicts().filter(pk=review_id).exists():
-        _carry_out(read_locked(review_id))
+        _carry_out_verdict(read_locked(review_id))
 
 
-def _carry_out(review: Review) -> None:
+def _carry_out_verdict(review: Review) -> None:
     """Make a sent verdict final whose item, request and row are locked."""
     request = review.request
     if review.sent_at is None or review.judged_at is not None:
         return  # undone, or carried out by another transaction, while waiting for the lock
     if request.state == RequestState.CLAIMED and request.claimed_by_id == review.reviewer_id:
-        close(request, review)
+        finish_review(request, review)
     else:
         review.late_at = timezone.now()
         review.save(update_fields=["late_at"])
 
 
-def _settle(request: ReviewRequest, last: Review) -> None:
+def _close_round(request: ReviewRequest, last: Review) -> None:
     """Carry out the outcome of a round whose last request has closed."""
     verdicts = Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
     reviews = list(verdicts.select_related("item").order_by("request__number"))
@@ -424,7 +424,7 @@ def _settle(request: ReviewRequest, last: Review) -> None:
     if outcome.adopted is not None:
         try:
             with transaction.atomic():
-                _adopt(item, reviews[outcome.adopted], outcome)
+                _adopt_edit(item, reviews[outcome.adopted], outcome)
                 return
         except ParableError as error:
             # its author has left, or the project's requirements have changed: it goes to adjudication
@@ -440,7 +440,7 @@ def _settle(request: ReviewRequest, last: Review) -> None:
 
 
 def _outcome(request: ReviewRequest, reviews: Sequence[Review]) -> Outcome:
-    verdicts = [_verdict(review) for review in reviews]
+    verdicts = [_verdict_of(review) for review in reviews]
     if request.stage == Stage.CROSS_CHECK:
         return consensus.cross_check(verdicts, pass_rating=scale_of(request).passes)
     if request.stage == Stage.VERIFICATION:
@@ -448,7 +448,7 @@ def _outcome(request: ReviewRequest, reviews: Sequence[Review]) -> Outcome:
     return consensus.adjudication(verdicts[-1])
 
 
-def _verdict(review: Review) -> Verdict:
+def _verdict_of(review: Review) -> Verdict:
     return Verdict(
         disposition=review.disposition,
         is_correct=None if review.misclick else review.is_correct,
@@ -471,7 +471,7 @@ def _changes_key(review: Review) -> bool:
     return item_kind(task).changes_answer(before, after)
 
 
-def _adopt(item: Item, review: Review, outcome: Outcome) -> None:
+def _adopt_edit(item: Item, review: Review, outcome: Outcome) -> None:
     revised = revise_item(
         actor=review.reviewer,
         item=item,

@@ -161,7 +161,7 @@ def show(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Show a request at its present step: blind, revealed or judged."""
     user, review_request, review = _in_hand(request, slug, pk, with_words=True)
     if review and review.sent_at and not review.judged_at:
-        services.carry_out_overdue(review_id=review.pk)
+        services.carry_out_overdue_verdict(review_id=review.pk)
         review.refresh_from_db(fields=["judged_at"])
     return _show(request, user, review_request, review)
 
@@ -525,7 +525,7 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     if not form.is_valid() or faults:
         return _show(request, user, review_request, review, in_sentences(form, faults))
     try:
-        review = services.judge(
+        review = services.send_verdict(
             actor=user,
             review=review,
             edit=wording,
@@ -661,7 +661,7 @@ def rule(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     words = form.cleaned_data if form.is_valid() else {"disposition": "", "comment": "", "about": ""}
     words["about"] = place_kept(words["about"], review_request.drawn_order)
     try:
-        services.rule(actor=user, request=review_request, picks=picks_in(request.POST), **words)
+        services.send_ruling(actor=user, request=review_request, picks=picks_in(request.POST), **words)
     except Unusable as error:
         return _show(request, user, review_request, review, error.fields)
     return _next(request, user, review_request)

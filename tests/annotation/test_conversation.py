@@ -11,7 +11,7 @@ from annotation.models import Cause, Comment, Item, State
 from annotation.services import add_comment, contest_edit, contest_rejection
 from core.errors import Conflict, Forbidden, Unusable
 from review.models import Answer, Disposition, RequestState, ReviewRequest, Stage
-from review.services import claim_next, judge, rule, solve
+from review.services import claim_next, send_ruling, send_verdict, solve
 from tests.annotation.conftest import SeenBy
 from tests.annotation.sheets import sheet
 from tests.factories import Cast, content, submit_item, wording
@@ -38,7 +38,7 @@ def judged(cast: Cast, disposition: str, item: Item | None = None, about: str = 
     review = solve(
         actor=cast.reviewer, request=place, answer=Answer.OPTION, position=place.drawn_order.index(1)
     )
-    judge(
+    send_verdict(
         actor=cast.reviewer,
         review=review,
         rating=1,
@@ -76,7 +76,7 @@ def test_it_lets_the_writer_contest_a_rejection_once(cast: Cast, seen_by: SeenBy
     assert place
     seen = seen_by(cast.verifier).get(page_of(cast, f"/review/{place.public_id}")).content.decode()
     assert "line two" in seen
-    rule(actor=cast.verifier, request=place, disposition=Disposition.REJECT, comment="No.")
+    send_ruling(actor=cast.verifier, request=place, disposition=Disposition.REJECT, comment="No.")
     again = client.post(f"{page}/contest", {"reason": "Please."})
     assert again.status_code == 409
     assert "was already contested once" in again.content.decode()
@@ -197,7 +197,7 @@ def test_it_refuses_a_comment_about_a_part_that_the_item_does_not_have(cast: Cas
     assert place
     review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=0)
     with pytest.raises(Unusable) as refused:
-        judge(actor=cast.reviewer, review=review, rating=2, disposition=Disposition.PASS, about=about)
+        send_verdict(actor=cast.reviewer, review=review, rating=2, disposition=Disposition.PASS, about=about)
     assert list(refused.value.fields) == ["about"]
 
 
@@ -230,7 +230,7 @@ def test_it_shows_comments_to_reviewers_once_they_have_judged(cast: Cast, seen_b
         actor=cast.reviewer, request=place, answer=Answer.OPTION, position=place.drawn_order.index(1)
     )
     assert "second nap" not in client.get(address).content.decode()
-    judge(actor=cast.reviewer, review=review, rating=2, disposition=Disposition.PASS)
+    send_verdict(actor=cast.reviewer, review=review, rating=2, disposition=Disposition.PASS)
     seen = client.get(address).content.decode()
     assert "second nap" in seen
     assert cast.writer.name not in seen, "who wrote the item stays unsaid"

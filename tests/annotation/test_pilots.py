@@ -24,7 +24,7 @@ from projects.models import Guideline, Role
 from projects.services import acknowledge_guideline, publish_guideline, set_roles
 from review.models import Answer, Disposition, Stage
 from review.queries import waiting
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.annotation.conftest import SeenBy
 from tests.factories import Cast, content, make_project, make_story, submit_item, wording
 
@@ -203,7 +203,7 @@ def test_it_shows_items_side_by_side_with_keys_types_and_flaws(cast: Cast, seen_
     review = solve(
         actor=cast.reviewer, request=place, answer=Answer.OPTION, position=place.drawn_order.index(1)
     )
-    judge(
+    send_verdict(
         actor=cast.reviewer, review=review, rating=0, flaws=["unclear_stem"], comment="Which nap?",
         disposition=Disposition.RETURN,
     )  # fmt: skip

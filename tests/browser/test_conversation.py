@@ -14,7 +14,7 @@ from annotation.models import Item, Pilot
 from annotation.services import add_comment, start_pilot
 from projects.services import acknowledge_guideline, publish_guideline
 from review.models import Answer, Disposition, Stage
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.browser.looking import broken_rules
 from tests.factories import Cast, content, make_project, make_story, submit_item
 
@@ -28,7 +28,7 @@ def judged(cast: Cast, item: Item, disposition: str) -> None:
     assert place
     right = place.drawn_order.index(1)
     review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=right)
-    judge(
+    send_verdict(
         actor=cast.reviewer,
         review=review,
         rating=0,

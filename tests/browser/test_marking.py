@@ -14,7 +14,7 @@ from annotation.models import Item, ItemDraft
 from annotation.queries.item import revision_content
 from corpus.models import Story
 from review.models import AnswerDraft, Review, Stage
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.browser.entering import sign_in
 from tests.browser.looking import SCHEMES, SIZES, broken_rules
 from tests.browser.waiting import saved, until
@@ -318,7 +318,7 @@ def test_an_adjudicator_merges_two_answers_by_keys_alone(
     request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert request
     review = solve(actor=cast.reviewer, request=request, answer="own", own=own(OTHER))
-    judge(actor=cast.reviewer, review=review, disposition="pass", rating=2)
+    send_verdict(actor=cast.reviewer, review=review, disposition="pass", rating=2)
     ruling = claim_next(actor=cast.manager, project=cast.project, stage=Stage.ADJUDICATION)
     assert ruling
     seen_as(cast.manager)

@@ -13,7 +13,7 @@ from accounts.models import User
 from evaluation import services
 from parable.llm.stub import StubServer
 from review.models import Disposition
-from review.services import judge
+from review.services import send_verdict
 from tests.browser.waiting import arrive
 from tests.evaluation.measuring import bench_of
 from tests.factories import Cast, content, make_project, make_story, submit_item
@@ -64,7 +64,7 @@ def test_a_verifier_marks_each_option_by_its_number(
     words = content("Which lesson?", *OPTIONS, key=11, types=(), explanation="")
     submit_item(cast, task="moral", words=words)
     review = solved(cast, "reviewer")
-    judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
+    send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
     seen_as(cast.verifier)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/verify")
     page.keyboard.press("Control+Enter")

@@ -15,7 +15,7 @@ from accounts.models import User
 from annotation.models import Revision
 from review.models import OF_OPTIONS, Answer, Disposition, Review, ReviewRequest, Stage
 from review.queries.request import my_claim
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.browser.waiting import arrive, until
 from tests.factories import PASSWORD, Cast, content, make_project, make_story, submit_item, wording
 from tests.review.test_verification import passed
@@ -491,7 +491,7 @@ def test_each_ruling_has_room_for_its_word_and_says_what_comes_of_it(
     place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert place is not None
     review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
-    judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
+    send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
     claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)  # makes the verdict final
     seen_as(cast.verifier)
     page.set_extra_http_headers({"Accept-Language": language})

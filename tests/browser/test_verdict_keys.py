@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from review.models import Answer, Disposition, Review, Stage
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from review.views.request import DISPOSITIONS, KEYS
 from tests.browser.test_review import key_of
 from tests.browser.waiting import arrive
@@ -54,7 +54,7 @@ def _doubt(cast: Cast) -> None:
     place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert place is not None
     review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
-    judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
+    send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
 
 
 def _answer(page: Page, answer: Answer) -> None:

@@ -25,7 +25,7 @@ from parable.formats.items import read_items
 from parable.formats.option_marks import LETTERS
 from parable.formats.stories import read_stories
 from review.models import Answer, Disposition, Stage
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def rated(cast: Cast, *, returned: bool, rating: int) -> None:
     position = request.drawn_order.index(request.revision.options.get(is_key=True).position)
     review = solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=position)
     disposition = Disposition.RETURN if returned else Disposition.PASS
-    judge(
+    send_verdict(
         actor=cast.reviewer, review=review, disposition=disposition, rating=rating, final=True,
         comment="Say who came." if returned else "",
     )  # fmt: skip

@@ -34,7 +34,7 @@ from projects.services import set_roles
 from release.models import ErrorKind, ErrorReport, ReleaseItem
 from release.services import check_draft, create_draft, report_error
 from review.models import Answer, Disposition, Review, Stage
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.evaluation.measuring import make_bench
 from tests.evaluation.test_items import answering
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
@@ -153,7 +153,9 @@ def _judge(cast: Cast, place: Any, *, right: bool, verdict: str) -> Review:
     key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
     position = key if right else (key + 1) % 4
     review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=position)
-    return judge(actor=cast.reviewer, review=review, disposition=verdict, rating=1, comment="So it is.")
+    return send_verdict(
+        actor=cast.reviewer, review=review, disposition=verdict, rating=1, comment="So it is."
+    )
 
 
 # --- every address ---
@@ -348,8 +350,14 @@ def test_who_opened_an_items_page_reviews_it_but_not_blind(cast: Cast) -> None:
         place = claim_next(actor=cast.manager, project=cast.project, stage=Stage.CROSS_CHECK)
         assert place is not None
         found = solve(actor=cast.manager, request=place, answer=Answer.NONE_FITS)
-        judge(actor=cast.manager, review=found, disposition=Disposition.REJECT, rating=0, flaws=["other"],
-              comment="No.")  # fmt: skip
+        send_verdict(
+            actor=cast.manager,
+            review=found,
+            disposition=Disposition.REJECT,
+            rating=0,
+            flaws=["other"],
+            comment="No.",
+        )
         return found
 
     first, second = review(), review()

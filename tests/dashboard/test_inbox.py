@@ -24,7 +24,7 @@ from release.models import ErrorKind, ErrorReport
 from review.models import Answer, Disposition, ReviewRequest, Stage
 from review.queries import waiting
 from review.queries.inbox import queued
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from review.services.practice import deal
 from tests.factories import (
     PASSWORD,
@@ -60,7 +60,7 @@ def return_item(cast: Cast) -> Item:
     assert place
     key = place.drawn_order.index(1)
     review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=key)
-    judge(
+    send_verdict(
         actor=cast.reviewer,
         review=review,
         rating=0,
@@ -124,7 +124,7 @@ def test_it_names_the_items_to_rule_on_and_leads_to_them(cast: Cast) -> None:
     place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert place
     review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
-    judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
+    send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
     claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)  # makes it final
     pages = {
         cast.manager: reverse("dashboard:item", args=[cast.project.slug, item.pk]),
@@ -427,7 +427,7 @@ def test_a_sent_verdict_leaves_nothing_new(cast: Cast) -> None:
     assert place
     assert bell(cast.reviewer) == 1, "practice would be known by it"
     review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
-    judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
+    send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
     assert bell(cast.reviewer) == 0
     page = inbox_of(cast.reviewer)
     assert "No items to review" in page

@@ -27,7 +27,7 @@ from parable.psychometrics.bootstrap import correlation_interval
 from release.models import Erratum, ErrorReport, ReleaseItem, Remedy
 from release.services import report_error
 from review.models import Answer, Disposition, Stage
-from review.services import claim_next, judge, rule, solve
+from review.services import claim_next, send_ruling, send_verdict, solve
 from tests.dashboard.test_item_list import move
 from tests.evaluation.measuring import Bench, make_bench
 from tests.evaluation.test_items import answering
@@ -84,7 +84,7 @@ def returned(cast: Cast, *, right: bool = False) -> Item:
     key = place.drawn_order.index(1)
     position = key if right else (key + 1) % 4
     review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=position)
-    judge(
+    send_verdict(
         actor=cast.reviewer, review=review, rating=0, flaws=["unclear_stem"], comment="Which nap is meant?",
         disposition=Disposition.RETURN,
     )  # fmt: skip
@@ -191,7 +191,7 @@ def test_its_primary_action_fits_the_state_and_the_reader(cast: Cast) -> None:
     place = claim_next(actor=manager, project=cast.project, stage=Stage.ADJUDICATION)
     assert place
     assert primary(cast, manager, item) == at(cast, "review:request", place.public_id)
-    rule(actor=manager, request=place, disposition=Disposition.RETURN, comment="Which nap?")
+    send_ruling(actor=manager, request=place, disposition=Disposition.RETURN, comment="Which nap?")
     for who in (manager, writer):
         assert primary(cast, who, item) == at(cast, "annotation:revise", item.pk)
 
@@ -202,7 +202,7 @@ def disagree(cast: Cast) -> None:
     assert place
     wrong = (place.drawn_order.index(1) + 1) % 4
     review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=wrong)
-    judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
+    send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
     claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
 
 

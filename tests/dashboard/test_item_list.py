@@ -19,7 +19,7 @@ from annotation.services.transition import lock_item, move_item
 from dashboard.models import SavedView
 from projects.models import Membership, Role
 from review.models import Answer, Disposition, Stage
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.factories import Cast, content, make_project, submit_item
 from tests.projects.pages import browser
 from tests.review.gold_cast import look
@@ -235,7 +235,7 @@ def send_back(cast: Cast) -> None:
     place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert place
     review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
-    judge(
+    send_verdict(
         actor=cast.reviewer, review=review, rating=0, flaws=["unclear_stem"], comment="Which jar?",
         disposition=Disposition.RETURN,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from dashboard.queries.overview import causes_of_rejection, funnel, funnel_by, s
 from dashboard.queries.overview_counts import count_overview, forget_counts
 from projects.models import CommonsenseType
 from review.models import Answer, Disposition, Stage
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.dashboard.linked import cells_on, listed
 from tests.dashboard.test_item_list import move
 from tests.factories import Cast, content, make_project, make_story, submit_item
@@ -38,7 +38,7 @@ def reject(cast: Cast) -> None:
     place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
     assert place is not None
     review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
-    judge(
+    send_verdict(
         actor=cast.reviewer,
         review=review,
         disposition=Disposition.REJECT,

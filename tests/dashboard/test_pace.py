@@ -25,7 +25,7 @@ from jobs.models import Call, CallState, Endpoint, Work
 from jobs.queries import BudgetState, ModelCost, cost_by_model
 from projects.models import Role
 from review.models import Answer, Disposition, Review, Stage
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.dashboard.test_overview import address, browser, reject
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
 
@@ -252,7 +252,7 @@ def test_it_shows_the_median_minutes_of_reviews_from_five_reviewers_on(cast: Cas
         place = claim_next(actor=reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
         assert place is not None
         review = solve(actor=reviewer, request=place, answer=Answer.NONE_FITS)
-        judge(actor=reviewer, review=review, rating=1, disposition=Disposition.PASS)
+        send_verdict(actor=reviewer, review=review, rating=1, disposition=Disposition.PASS)
         claim_next(actor=reviewer, project=cast.project, stage=Stage.CROSS_CHECK)  # makes it final
         Review.objects.filter(pk=review.pk).update(active_seconds=60 * minutes)
         text = page.get(address(cast)).content.decode()

@@ -21,8 +21,8 @@ from projects.services import update_project
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import (
     claim_next,
-    judge,
     renew_lease,
+    send_verdict,
     solve,
     undo_verdict,
 )
@@ -61,7 +61,7 @@ def work_through(cast: Cast, actor: User, stage: str) -> None:
     key = next(option.position for option in place.revision.options.all() if option.is_key)
     review = solve(actor=actor, request=place, answer=Answer.OPTION, position=place.drawn_order.index(key))
     rating = 2 if stage == Stage.CROSS_CHECK else None
-    judge(actor=actor, review=review, disposition=Disposition.PASS, rating=rating)
+    send_verdict(actor=actor, review=review, disposition=Disposition.PASS, rating=rating)
     claim_next(actor=actor, project=cast.project, stage=stage)  # carries the verdict out
 
 
@@ -223,7 +223,7 @@ def review(cast: Cast, verb: str, later: int) -> None:
     elif verb == "solve":
         solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=0)
     elif mine is not None and verb == "judge":
-        judge(actor=cast.reviewer, review=mine, disposition=Disposition.PASS, rating=2, final=False)
+        send_verdict(actor=cast.reviewer, review=mine, disposition=Disposition.PASS, rating=2, final=False)
     elif mine is not None:
         undo_verdict(actor=cast.reviewer, review=mine)
 

@@ -22,7 +22,7 @@ from core.errors import Conflict, Hidden
 from projects.models import Project, Role
 from projects.services import create_project, set_roles
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
-from review.services import claim_next, judge, renew_lease, solve
+from review.services import claim_next, renew_lease, send_verdict, solve
 
 CONNECTIONS = 12
 PATIENCE = 900.0
@@ -118,7 +118,7 @@ def answer_and_judge(crowd: Crowd, user: User, place: ReviewRequest) -> Review:
 
 def _judge(user: User, review: Review) -> Review:
     try:
-        return judge(actor=user, review=review, disposition=Disposition.PASS, rating=2)
+        return send_verdict(actor=user, review=review, disposition=Disposition.PASS, rating=2)
     except Conflict:  # the first attempt was carried out, though the connection was cut before it said so
         review.refresh_from_db()
         assert review.judged_at, "a verdict is refused only where one stands"

@@ -31,7 +31,7 @@ from projects.models import Project, Role
 from projects.services import create_project, set_roles
 from review.models import Answer, Disposition, Flaw, RequestState, Review, ReviewRequest, Stage
 from review.queries import blocked_requests
-from review.services import claim_next, judge, rule, solve
+from review.services import claim_next, send_ruling, send_verdict, solve
 from review.services.deputy import name_deputy, take_as_deputy
 from tests.corpus.commands import run
 from tests.factories import make_user
@@ -106,14 +106,14 @@ def reviews(team: Team, who: User) -> bool:
     review = answers(team, place, who)
     luck = team.chance.random()
     if luck < 0.82:
-        judge(actor=who, review=review, disposition=Disposition.PASS, rating=1 + int(luck < 0.5))
+        send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=1 + int(luck < 0.5))
     elif luck < 0.88:
         before = revision_content(place.revision)
         edit = replace(before, stem=f"{before.stem}（改）", explanation="故事里这样说。")
-        judge(actor=who, review=review, disposition=Disposition.EDIT, rating=1, edit=edit)
+        send_verdict(actor=who, review=review, disposition=Disposition.EDIT, rating=1, edit=edit)
     else:
         away = Disposition.RETURN if luck < 0.95 else Disposition.REJECT
-        judge(actor=who, review=review, disposition=away, rating=0, flaws=[Flaw.UNCLEAR_STEM])
+        send_verdict(actor=who, review=review, disposition=away, rating=0, flaws=[Flaw.UNCLEAR_STEM])
     return True
 
 
@@ -128,10 +128,10 @@ def verifies_this(team: Team, who: User, place: ReviewRequest) -> None:
     review = answers(team, place, who)
     luck = team.chance.random()
     if luck < 0.94:
-        judge(actor=who, review=review, disposition=Disposition.PASS)
+        send_verdict(actor=who, review=review, disposition=Disposition.PASS)
     else:
         away = Disposition.RETURN if luck < 0.97 else Disposition.REJECT
-        judge(actor=who, review=review, disposition=away, flaws=[Flaw.TRIVIAL_DISTRACTOR])
+        send_verdict(actor=who, review=review, disposition=away, flaws=[Flaw.TRIVIAL_DISTRACTOR])
 
 
 def rules(team: Team, who: User) -> bool:
@@ -145,7 +145,7 @@ def rules_on_this(team: Team, who: User, place: ReviewRequest) -> None:
     ruling = team.chance.choice(
         [Disposition.PASS, Disposition.PASS, Disposition.SEND_ON, Disposition.RETURN, Disposition.REJECT]
     )
-    rule(actor=who, request=place, disposition=ruling, comment="两种读法都说得通，以故事第二句为准。")
+    send_ruling(actor=who, request=place, disposition=ruling, comment="两种读法都说得通，以故事第二句为准。")
 
 
 def names_deputies(team: Team) -> int:

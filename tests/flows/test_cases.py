@@ -22,7 +22,7 @@ from openpyxl import Workbook
 from annotation.models import Item, ItemDraft
 from parable.__main__ import main
 from review.models import Disposition
-from review.services import judge
+from review.services import send_verdict
 from tests.corpus.commands import run
 from tests.factories import Cast, make_project
 from tests.parable.test_llm_servers import FAILURES
@@ -354,7 +354,7 @@ def test_r32_ratings_of_two_wordings_name_their_revisions(cast: Cast, tmp_path: 
         for _item in range(3):
             review = solved(cast, "reviewer")
             verdict = Disposition.RETURN if rating == 1 else Disposition.PASS
-            judge(
+            send_verdict(
                 actor=cast.reviewer, review=review, disposition=verdict, rating=rating, comment="It is odd."
             )
     address = reverse("dashboard:export", args=[cast.project.slug, "ratings", "csv"])

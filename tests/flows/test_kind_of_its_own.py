@@ -24,7 +24,7 @@ from parable.kinds.marks import ANSWER, Group, Groups
 from parable.kinds.question import OwnAnswer
 from release.services import rebuild_release
 from review.models import Stage
-from review.services import judge, solve
+from review.services import send_verdict, solve
 from tests.annotation.sheets import draft_page, sheet, write_page
 from tests.factories import Cast, make_project
 from tests.flows.test_services_flow import take
@@ -121,7 +121,7 @@ def test_it_goes_from_its_form_through_review_into_a_release_and_a_score(
             page = reverse("review:request", args=[cast.project.slug, request.public_id])
             assert '"value": {"answer": []}' in client.get(page).content.decode()
             review = solve(actor=person, request=request, answer="own", own=own(*WRITTEN))
-            judge(
+            send_verdict(
                 actor=person,
                 review=review,
                 disposition="pass",

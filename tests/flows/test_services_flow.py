@@ -12,7 +12,7 @@ from annotation.services import contest_rejection, retire_item, revise_item
 from core.errors import Conflict, Forbidden, Hidden, Unusable
 from parable.kinds import kind_of
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
-from review.services import claim_next, judge, rule, skip_request, solve
+from review.services import claim_next, send_ruling, send_verdict, skip_request, solve
 from tests.factories import Cast, content, make_story, submit_item, wording
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def check(cast: Cast, who: User, stage: str, *, right: bool = True, **verdict: A
     """Claim, solve and judge the next item of a stage."""
     request = take(cast, who, stage)
     review = solve(actor=who, request=request, **answer_to(request, right=right))
-    return judge(actor=who, review=review, **{"disposition": Disposition.PASS, "rating": 2, **verdict})
+    return send_verdict(actor=who, review=review, **{"disposition": Disposition.PASS, "rating": 2, **verdict})
 
 
 def test_it_goes_from_the_desk_to_verified(cast: Cast) -> None:
@@ -122,7 +122,9 @@ def test_it_refuses_an_edit_that_changes_nothing(cast: Cast) -> None:
     review = solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=key_position(request))
     for nothing in (None, revision_content(wording(item)), ItemContent()):
         with pytest.raises(Unusable) as refused:
-            judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.EDIT, edit=nothing)
+            send_verdict(
+                actor=cast.reviewer, review=review, rating=1, disposition=Disposition.EDIT, edit=nothing
+            )
         assert "edit" in refused.value.fields
 
 
@@ -133,8 +135,10 @@ def test_it_sends_a_wrong_blind_answer_to_adjudication(cast: Cast) -> None:
     assert item.state == State.IN_ADJUDICATION
     request = take(cast, cast.manager, Stage.ADJUDICATION)
     with pytest.raises(Unusable):
-        rule(actor=cast.manager, request=request, disposition=Disposition.SEND_ON, comment=" ")
-    rule(actor=cast.manager, request=request, disposition=Disposition.SEND_ON, comment="A slip of the eye.")
+        send_ruling(actor=cast.manager, request=request, disposition=Disposition.SEND_ON, comment=" ")
+    send_ruling(
+        actor=cast.manager, request=request, disposition=Disposition.SEND_ON, comment="A slip of the eye."
+    )
     item.refresh_from_db()
     assert item.state == State.IN_VERIFICATION
 
@@ -146,7 +150,7 @@ def test_it_lets_a_writer_contest_a_rejection_once(cast: Cast) -> None:
     )
     item = contest_rejection(actor=cast.writer, item=item, reason="The story says so in line two.")
     request = take(cast, cast.verifier, Stage.ADJUDICATION)
-    rule(actor=cast.verifier, request=request, disposition=Disposition.REJECT, comment="It does not.")
+    send_ruling(actor=cast.verifier, request=request, disposition=Disposition.REJECT, comment="It does not.")
     item.refresh_from_db()
     assert item.state == State.REJECTED
     with pytest.raises(Conflict):

@@ -14,7 +14,7 @@ from annotation.models import Item, ItemDraft, RevisionAuthor, Span, State
 from annotation.queries.item import revision_content
 from parable.kinds.comparison import Pick
 from review.models import AnswerDraft, AnswerSpan, Disposition, Review, ReviewRequest, Stage
-from review.services import claim_next, judge, rule, solve
+from review.services import claim_next, send_ruling, send_verdict, solve
 from tests.annotation.sheets import draft_api, draft_page, sheet, write_page
 from tests.factories import Cast, wording
 from tests.kinds.marked import OTHER, TEXT, WRITTEN, marked, marked_story, marks_project, own, submit_marks
@@ -130,7 +130,7 @@ def test_differences_are_marked_and_settled_by_a_ruling(cast: Cast, client: Clie
     review = Review.objects.get()
     assert (review.is_correct, review.score) == (False, 0.0)
     assert "only here" in client.get(page_of(cast, request)).content.decode()
-    judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
+    send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
     item.refresh_from_db()
     assert item.state == State.IN_ADJUDICATION
     ruling = claim(cast, Stage.ADJUDICATION)
@@ -150,7 +150,7 @@ def test_a_ruling_merges_only_what_there_is(cast: Cast) -> None:
     submit_marks(cast)
     request = claim(cast, Stage.CROSS_CHECK)
     review = solve(actor=cast.reviewer, request=request, answer="own", own=own(OTHER))
-    judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
+    send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
     ruling = claim(cast, Stage.ADJUDICATION)
     for picks, said in (
         ((), "Pick what"),
@@ -158,7 +158,7 @@ def test_a_ruling_merges_only_what_there_is(cast: Cast) -> None:
         ((Pick(2, 0),), "have changed"),
     ):
         with pytest.raises(Exception) as refused:
-            rule(actor=cast.manager, request=ruling, disposition="edit", comment="Why.", picks=picks)
+            send_ruling(actor=cast.manager, request=ruling, disposition="edit", comment="Why.", picks=picks)
         assert said in getattr(refused.value, "fields", {})["picks"]
 
 

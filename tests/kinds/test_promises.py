@@ -21,7 +21,7 @@ from core.errors import Conflict, ParableError, Unusable
 from parable.kinds import KINDS
 from projects.models import Membership, Role
 from review.models import AnswerDraft, Disposition, Review, ReviewRequest, Stage
-from review.services import claim_next, judge, rule, solve
+from review.services import claim_next, send_ruling, send_verdict, solve
 from tests.annotation.sheets import draft_api, draft_page, write_page
 from tests.factories import Cast, wording
 from tests.kinds.samples import SAMPLES, Sample, draft_of
@@ -61,7 +61,9 @@ def check(cast: Cast, sample: Sample, item: Item, *, right: bool = True, **verdi
     for person in reviewers(cast, item):
         request = claim(cast, person)
         review = solve(actor=person, request=request, **sample.answer_to(request, right=right))
-        judge(actor=person, review=review, **{"disposition": Disposition.PASS, **sample.verdict, **verdict})
+        send_verdict(
+            actor=person, review=review, **{"disposition": Disposition.PASS, **sample.verdict, **verdict}
+        )
     item.refresh_from_db()
 
 
@@ -87,7 +89,7 @@ def verify(cast: Cast, sample: Sample, item: Item) -> None:
     marks: dict[str, Any] = {}
     if KINDS[sample.task].marks_each_option:
         marks["option_marks"] = [sample.words.options[place].is_key for place in request.drawn_order]
-    judge(actor=cast.verifier, review=review, disposition=Disposition.PASS, **marks)
+    send_verdict(actor=cast.verifier, review=review, disposition=Disposition.PASS, **marks)
     item.refresh_from_db()
 
 
@@ -102,7 +104,7 @@ def test_another_answer_goes_to_adjudication(sample: Sample, cast: Cast) -> None
     check(cast, sample, item, right=False)
     assert item.state == State.IN_ADJUDICATION
     request = claim(cast, cast.manager, Stage.ADJUDICATION)
-    rule(actor=cast.manager, request=request, disposition=Disposition.PASS, comment="It is right.")
+    send_ruling(actor=cast.manager, request=request, disposition=Disposition.PASS, comment="It is right.")
     item.refresh_from_db()
     assert item.state == State.VERIFIED
 
@@ -150,7 +152,9 @@ def test_who_rewords_it_never_judges_it_again(sample: Sample, cast: Cast) -> Non
         review = solve(actor=person, request=request, **sample.answer_to(request))
         is_first = person == people[0]
         verdict = {"disposition": Disposition.EDIT, "edit": sample.changed} if is_first else {}
-        judge(actor=person, review=review, **{"disposition": Disposition.PASS, **sample.verdict, **verdict})
+        send_verdict(
+            actor=person, review=review, **{"disposition": Disposition.PASS, **sample.verdict, **verdict}
+        )
     item.refresh_from_db()
     assert present_words(item).own == sample.changed.own
     assert item.state == State.IN_REVIEW, "what is to be found out has changed: it is answered afresh"
@@ -297,4 +301,4 @@ def test_a_refused_verdict_keeps_what_was_said(sample: Sample, cast: Cast, clien
     assert refused.status_code == 400
     assert "Half a remark" in refused.content.decode()
     with pytest.raises((Conflict, ParableError)):
-        judge(actor=cast.reviewer, review=Review.objects.get(), disposition="pass")
+        send_verdict(actor=cast.reviewer, review=Review.objects.get(), disposition="pass")

@@ -13,7 +13,7 @@ from annotation.models import State
 from core.errors import Unusable
 from review.figures import Scaled, ScaleFigures, scale_figures
 from review.models import Disposition, Flaw, ReviewRequest, ReviewStatistics, Stage, flaws_of
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from review.services.statistics import count_statistics
 from tests.factories import Cast
 from tests.kinds.marked import OTHER, WRITTEN, marks_project, submit_marks
@@ -30,7 +30,7 @@ def rate(cast: Cast, sample: Any, who: Any, **verdict: Any) -> Any:
     request = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
     assert request
     review = solve(actor=who, request=request, **sample.answer_to(request))
-    return judge(actor=who, review=review, **{"disposition": Disposition.PASS, **verdict})
+    return send_verdict(actor=who, review=review, **{"disposition": Disposition.PASS, **verdict})
 
 
 def test_two_people_grade_a_scene_and_neither_sees_the_other(client: Client) -> None:

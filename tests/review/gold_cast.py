@@ -10,7 +10,7 @@ from annotation.models import Item, State
 from review.models import Answer, Disposition, Flaw, GoldItem, Review, ReviewRequest, Stage
 from review.practice import Expected
 from review.queries.practice import practice_fits, settled
-from review.services import claim_next, judge, make_gold, solve
+from review.services import claim_next, make_gold, send_verdict, solve
 from review.services.practice import deal
 from tests.factories import PASSWORD, Cast, submit_item
 
@@ -33,7 +33,7 @@ def look(cast: Cast, who: User, stage: str, **verdict: Any) -> None:
     assert place is not None
     review = solve(actor=who, request=place, answer=Answer.OPTION, position=key_of(place))
     marks = [one == key_of(place) for one in range(place.option_count)]
-    judge(actor=who, review=review, option_marks=marks, **verdict)
+    send_verdict(actor=who, review=review, option_marks=marks, **verdict)
 
 
 def verified(cast: Cast, **item: Any) -> Item:
@@ -73,7 +73,7 @@ def drawn(cast: Cast, who: User | None = None) -> ReviewRequest:
         if place.gold:
             return place
         review = solve(actor=who, request=place, answer=Answer.OPTION, position=key_of(place))
-        judge(actor=who, review=review, disposition=Disposition.PASS, rating=2)
+        send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=2)
     raise AssertionError("no practice item in twenty places")
 
 
@@ -86,7 +86,7 @@ def done(cast: Cast, place: ReviewRequest, who: User | None = None) -> Review:
     """The practice item solved and judged rightly."""
     who = who or cast.reviewer
     review = solve(actor=who, request=place, answer="option", position=right_place(place))
-    return judge(actor=who, review=review, disposition=Disposition.PASS, rating=2)
+    return send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=2)
 
 
 def first_drawn(cast: Cast) -> ReviewRequest:

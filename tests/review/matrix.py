@@ -14,7 +14,7 @@ from annotation.content import ItemContent, OptionContent
 from annotation.models import Item
 from corpus.models import Story
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.factories import Cast, make_story, submit_item
 
 KEY: Final = "It felt sure of winning the day"
@@ -210,7 +210,7 @@ def solved(cast: Cast, who: str, *, right: bool = True) -> Review:
 
 def judged(cast: Cast, who: str, *, right: bool = True) -> Review:
     review = solved(cast, who, right=right)
-    return judge(actor=getattr(cast, who), review=review, disposition=Disposition.PASS, rating=2)
+    return send_verdict(actor=getattr(cast, who), review=review, disposition=Disposition.PASS, rating=2)
 
 
 def arrange(scene: Scene, kind: str) -> ReviewRequest:

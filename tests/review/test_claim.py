@@ -20,10 +20,10 @@ from review.queries.inbox import queued
 from review.services import claim as claims_of_review
 from review.services import (
     claim_next,
-    judge,
     mark_misclick,
     postpone_request,
     renew_lease,
+    send_verdict,
     skip_request,
     solve,
     undo_verdict,
@@ -54,7 +54,7 @@ def solved(who: User, place: ReviewRequest) -> Review:
 
 
 def passed(who: User, review: Review, *, final: bool = True) -> Review:
-    return judge(actor=who, review=review, disposition=Disposition.PASS, rating=2, final=final)
+    return send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=2, final=final)
 
 
 def run_out(place: ReviewRequest) -> None:
@@ -208,7 +208,9 @@ def test_it_says_so_to_who_comes_late_and_has_revised_the_item_since(cast: Cast,
     review = solved(cast.reviewer, place) if answered else None
     run_out(place)
     second = solved(cast.reviewer2, take(cast, cast.reviewer2))
-    judge(actor=cast.reviewer2, review=second, disposition=Disposition.RETURN, rating=1, comment="Mend it.")
+    send_verdict(
+        actor=cast.reviewer2, review=second, disposition=Disposition.RETURN, rating=1, comment="Mend it."
+    )
     both = [Role.WRITER, Role.REVIEWER]
     set_roles(actor=cast.manager, project=cast.project, user=cast.reviewer, roles=both)
     hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=cast.reviewer)
@@ -305,7 +307,7 @@ def test_it_undoes_a_verdict_until_the_next_claim(cast: Cast) -> None:
     assert (item.state, review.judged_at) == (State.IN_REVIEW, None)
     review = undo_verdict(actor=cast.reviewer, review=review)
     assert review.sent_at is None
-    review = judge(
+    review = send_verdict(
         actor=cast.reviewer,
         review=review,
         disposition=Disposition.REJECT,

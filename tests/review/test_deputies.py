@@ -13,7 +13,7 @@ from core.errors import Conflict, Forbidden, Hidden, Unusable
 from projects.models import Membership, Role
 from review.models import Answer, Disposition, RequestState, Review, ReviewRequest, Stage
 from review.queries import blocked_requests
-from review.services import claim_next, judge, rule, solve
+from review.services import claim_next, send_ruling, send_verdict, solve
 from review.services.deputy import name_deputy, take_as_deputy
 from tests.factories import Cast, submit_item
 
@@ -26,7 +26,7 @@ def check(cast: Cast, who: User, stage: str, *, right: bool = True) -> Review:
     key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
     position = key if right else (key + 1) % 4
     review = solve(actor=who, request=place, answer=Answer.OPTION, position=position)
-    return judge(actor=who, review=review, disposition=Disposition.PASS, rating=2)
+    return send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=2)
 
 
 @pytest.fixture
@@ -58,7 +58,9 @@ def test_it_lets_an_adjudicator_name_a_deputy_who_then_rules(cast: Cast, dispute
     taken = take_as_deputy(actor=cast.reviewer2, request=place)
     assert taken.claimed_by == cast.reviewer2
     assert take_as_deputy(actor=cast.reviewer2, request=place) == taken
-    rule(actor=cast.reviewer2, request=taken, disposition=Disposition.PASS, comment="The story says so.")
+    send_ruling(
+        actor=cast.reviewer2, request=taken, disposition=Disposition.PASS, comment="The story says so."
+    )
     disputed.refresh_from_db()
     assert disputed.state == State.VERIFIED
     assert disputed.transitions.order_by("-pk")[0].reason == "The story says so."
@@ -69,8 +71,10 @@ def test_it_lets_an_adjudicator_name_a_deputy_who_then_rules(cast: Cast, dispute
 def test_a_ruling_sent_twice_is_one(cast: Cast, disputed: Item) -> None:
     place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
     assert place is not None
-    first = rule(actor=cast.verifier, request=place, disposition=Disposition.PASS, comment="It stands.")
-    again = rule(actor=cast.verifier, request=place, disposition=Disposition.REJECT, comment="Or not.")
+    first = send_ruling(
+        actor=cast.verifier, request=place, disposition=Disposition.PASS, comment="It stands."
+    )
+    again = send_ruling(actor=cast.verifier, request=place, disposition=Disposition.REJECT, comment="Or not.")
     assert first.blind is False
     assert again == first
     assert again.disposition == Disposition.PASS

@@ -26,9 +26,9 @@ from review.queries.statistics import overlap, rated_rows, solved_rows, worked_r
 from review.services import (
     claim_next,
     count_statistics,
-    judge,
     mark_misclick,
     postpone_request,
+    send_verdict,
     skip_request,
     solve,
     undo_verdict,
@@ -132,7 +132,7 @@ def test_a_sent_verdict_on_it_is_scored_though_nobody_comes_back(cast: Cast) -> 
     gold(cast)
     place = first_drawn(cast)
     review = solve(actor=cast.reviewer, request=place, answer="option", position=right_place(place))
-    judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2, final=False)
+    send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2, final=False)
     sweep_verdicts()
     assert calibration(cast.project) == [], "it can still be undone"
     ReviewRequest.everything.filter(pk=place.pk).update(
@@ -160,7 +160,7 @@ def test_it_is_handed_out_in_place_of_a_real_one_and_never_twice_in_a_row(cast: 
             done(cast, place)
         else:
             review = solve(actor=cast.reviewer, request=place, answer="option", position=key_of(place))
-            judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
+            send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
     assert kinds.count(True) == 3, "each once"
     assert kinds.count(False) == 8
     assert not any(first and second for first, second in pairwise(kinds))
@@ -261,13 +261,13 @@ def test_it_takes_one_answer_and_one_verdict_of_its_reviewer_alone(cast: Cast) -
     review = solve(actor=cast.reviewer, request=place, answer="none_fits")
     assert review.answer == "option"
     with pytest.raises(Unusable):
-        judge(actor=cast.reviewer, review=review, disposition="pass", rating=0)
+        send_verdict(actor=cast.reviewer, review=review, disposition="pass", rating=0)
     mark_misclick(actor=cast.reviewer, review=review)
-    review = judge(actor=cast.reviewer, review=review, disposition="pass", rating=2)
+    review = send_verdict(actor=cast.reviewer, review=review, disposition="pass", rating=2)
     found = {"answer": None, "rating": True, "flaws": True, "disposition": True}
     assert review.result.findings == found
     with pytest.raises(Conflict):
-        judge(actor=cast.reviewer, review=review, disposition="pass", rating=2)
+        send_verdict(actor=cast.reviewer, review=review, disposition="pass", rating=2)
     assert calibration(cast.project) == [Calibration(cast.reviewer.pk, cast.reviewer.name, 1, 1)]
 
 

@@ -17,8 +17,8 @@ from review.models import Answer, Disposition, RequestState, Review, ReviewReque
 from review.services import claim as claims_of_review
 from review.services import (
     claim_next,
-    judge,
     renew_lease,
+    send_verdict,
     skip_request,
     solve,
     undo_verdict,
@@ -44,7 +44,9 @@ def solved(who: User, request: ReviewRequest) -> Review:
 
 def sent(who: User, request: ReviewRequest) -> Review:
     """A verdict that can still be undone."""
-    return judge(actor=who, review=solved(who, request), disposition=Disposition.PASS, rating=2, final=False)
+    return send_verdict(
+        actor=who, review=solved(who, request), disposition=Disposition.PASS, rating=2, final=False
+    )
 
 
 def run_out(request: ReviewRequest) -> None:
@@ -109,7 +111,9 @@ def test_a_lease_of_a_practice_item_lasts_as_long(minutes: int) -> None:
     review = solve(
         actor=cast.reviewer, request=practice, answer=Answer.OPTION, position=right_place(practice)
     )
-    judged = judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2, final=False)
+    judged = send_verdict(
+        actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2, final=False
+    )
     assert judged.sent_at is not None
     assert judged.request.lease_expires_at is not None
     assert judged.request.lease_expires_at - judged.sent_at == timedelta(minutes=5)
@@ -218,7 +222,7 @@ def test_nobody_regains_a_second_request_of_a_revision(cast: Cast, holds_now: st
     if holds_now != "nothing":
         mine = take_this(other, cast.reviewer)
         if holds_now == "the other, judged":
-            judge(
+            send_verdict(
                 actor=cast.reviewer,
                 review=solved(cast.reviewer, mine),
                 disposition=Disposition.PASS,

@@ -13,7 +13,7 @@ from projects.services import set_roles
 from review.models import Answer, Disposition, ReviewRequest, Stage
 from review.overlap import ENOUGH_EXPECTED, LEAST_OVERLAP, is_drawn, overlap_share, wanted_overlap
 from review.queries.statistics import expected_items, planned_and_submitted
-from review.services import claim_next, count_statistics, judge, solve
+from review.services import claim_next, count_statistics, send_verdict, solve
 from tests.factories import Cast, make_project, make_story, submit_item
 
 
@@ -32,7 +32,7 @@ def passes(cast: Cast, who: str) -> None:
     assert place
     key = place.revision.options.get(is_key=True).position
     review = solve(actor=actor, request=place, answer=Answer.OPTION, position=place.drawn_order.index(key))
-    judge(actor=actor, review=review, disposition=Disposition.PASS, rating=2)
+    send_verdict(actor=actor, review=review, disposition=Disposition.PASS, rating=2)
 
 
 # --- the draw ---

@@ -7,7 +7,7 @@ import pytest
 from core.errors import Unusable
 from projects.models import Project
 from review.models import ReviewRequest, Stage
-from review.services.verdict import check_judgement
+from review.services.verdict import check_verdict
 
 
 def refused(
@@ -23,7 +23,7 @@ def refused(
     """The fields that keep this verdict from being taken."""
     project = Project(pass_rating=pass_rating, max_rating=max_rating)
     try:
-        check_judgement(
+        check_verdict(
             ReviewRequest(project=project, stage=stage, task="commonsense"),
             disposition,
             rating,

@@ -32,15 +32,15 @@ from review.models import Answer, Disposition, RequestState, Review, ReviewReque
 from review.queries import waiting
 from review.services import (
     claim_next,
-    judge,
     postpone_request,
     renew_lease,
+    send_verdict,
     skip_request,
     solve,
     undo_verdict,
 )
 from review.services import (
-    rule as adjudicate,
+    send_ruling as adjudicate,
 )
 from tests.factories import content, make_project, submit_item
 
@@ -130,7 +130,7 @@ class Queue(RuleBasedStateMachine):
         if act == "answer":
             return
         wanted = Disposition.PASS if right else Disposition.RETURN
-        judge(
+        send_verdict(
             actor=person,
             review=review,
             rating=2,

@@ -22,10 +22,10 @@ from review.queries.statistics import STATISTICS, overlap, projects_to_count
 from review.services import (
     claim_next,
     count_statistics,
-    judge,
     mark_misclick,
     order_stale_statistics,
     order_statistics,
+    send_verdict,
     solve,
 )
 from tests.factories import Cast, content, make_project, make_story, submit_item
@@ -65,7 +65,9 @@ def review(
         mark_misclick(actor=actor, review=found)
     flaws = ["other"] if rating == 0 else []
     disposition = disposition if rating else Disposition.REJECT
-    judge(actor=actor, review=found, disposition=disposition, rating=rating, flaws=flaws, comment="Because.")
+    send_verdict(
+        actor=actor, review=found, disposition=disposition, rating=rating, flaws=flaws, comment="Because."
+    )
     claim_next(actor=actor, project=cast.project, stage=Stage.CROSS_CHECK)  # carries the verdict out
     return found
 

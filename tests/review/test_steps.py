@@ -14,7 +14,7 @@ from annotation.content import ItemContent
 from projects.services import update_project
 from review.models import Review, ReviewRequest, Stage
 from review.queries.request import my_claim
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from review.services.practice import deal
 from tests.factories import Cast, content, make_project, submit_item
 from tests.review.gold_cast import LESSON, browser, gold, key_of, right_place
@@ -136,7 +136,7 @@ def test_its_services_ask_so_much_and_no_more(cast: Cast) -> None:
     with CaptureQueriesContext(connection) as solving:
         review = solve(actor=cast.reviewer, request=request, answer="option", position=right)
     with CaptureQueriesContext(connection) as judging:
-        judge(actor=cast.reviewer, review=review, disposition="pass", rating=2)
+        send_verdict(actor=cast.reviewer, review=review, disposition="pass", rating=2)
     with CaptureQueriesContext(connection) as claiming:
         held(cast)
     asked = [sum("SAVEPOINT" not in query["sql"] for query in each) for each in (solving, judging, claiming)]

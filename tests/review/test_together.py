@@ -28,10 +28,10 @@ from review.resources import ReviewResource
 from review.services import claim as claims_of_review
 from review.services import (
     claim_next,
-    judge,
     postpone_request,
     release_leases,
     renew_lease,
+    send_verdict,
     skip_request,
     solve,
 )
@@ -66,7 +66,9 @@ def passed(review: Review, who: User) -> Review:
     marks = [one == key_of(review.request) for one in range(4)]
     is_check = review.stage == Stage.CROSS_CHECK
     rating, marks = (2, []) if is_check else (None, marks)
-    return judge(actor=who, review=review, disposition=Disposition.PASS, rating=rating, option_marks=marks)
+    return send_verdict(
+        actor=who, review=review, disposition=Disposition.PASS, rating=rating, option_marks=marks
+    )
 
 
 def held(cast: Cast, who: User | None = None) -> set[int | None]:
@@ -343,7 +345,7 @@ def test_nothing_sets_practice_apart_from_its_siblings(cast: Cast) -> None:
 
 
 def passed_practice(review: Review, who: User) -> Review:
-    return judge(actor=who, review=review, disposition=Disposition.PASS, rating=2)
+    return send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=2)
 
 
 # --- figures and tables ---

@@ -10,7 +10,7 @@ from django.db import connection
 from accounts.models import User
 from annotation.models import Item
 from review.models import Answer, Disposition, RequestState, Review, ReviewRequest, Stage
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.factories import Cast, make_project, make_story
 from tests.review.morals import morals
 
@@ -46,7 +46,7 @@ def work_dry(cast: Cast, who: User) -> None:
         if review is None:
             solve(actor=who, request=place, answer=Answer.OPTION, position=0)
         else:
-            judge(actor=who, review=review, disposition=Disposition.PASS, rating=2)
+            send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=2)
 
 
 @pytest.mark.parametrize("reviews", [1, 2])
@@ -84,4 +84,4 @@ def test_one_person_in_two_windows_waits_for_nobody_and_is_shown_the_keys_after_
         reviews = Review.objects.filter(request__project=cast.project)
         assert all(reviews.values_list("blind", flat=True))
         for review in reviews:
-            judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
+            send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)

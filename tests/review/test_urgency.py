@@ -9,7 +9,7 @@ from accounts.models import AuditEvent, User
 from annotation.models import Item
 from core.errors import Forbidden, Unusable
 from review.models import Disposition, Priority, ReviewRequest, Stage
-from review.services import claim_next, judge, set_priority, solve
+from review.services import claim_next, send_verdict, set_priority, solve
 from tests.factories import Cast, make_project, make_story, submit_item
 
 
@@ -68,7 +68,7 @@ def test_it_keeps_the_wish_at_the_next_stage(cast: Cast) -> None:
     assert place is not None
     key = place.revision.options.get(is_key=True).position
     review = solve(actor=cast.reviewer, request=place, answer="option", position=place.drawn_order.index(key))
-    judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
+    send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
     following = ReviewRequest.objects.get(item=item, stage=Stage.VERIFICATION)
     assert following.priority == Priority.FIRST
 

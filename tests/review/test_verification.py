@@ -14,7 +14,7 @@ from core.errors import Unusable
 from projects.models import Membership, Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
-from review.services import claim_next, judge, solve, undo_verdict
+from review.services import claim_next, send_verdict, solve, undo_verdict
 from tests.factories import Cast, submit_item, wording
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def passed(cast: Cast, task: str = "moral") -> Item:
     """An item that waits for verification."""
     item = submit_item(cast, task=task)
     review = answered(cast, cast.reviewer, Stage.CROSS_CHECK)
-    judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
+    send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
     return item
 
 
@@ -52,7 +52,7 @@ def state(item: Item) -> str:
 def test_it_verifies_a_moral_whose_options_are_each_confirmed(cast: Cast) -> None:
     item = passed(cast)
     review = answered(cast, cast.verifier, Stage.VERIFICATION)
-    judge(actor=cast.verifier, review=review, disposition=Disposition.PASS, option_marks=keys(review))
+    send_verdict(actor=cast.verifier, review=review, disposition=Disposition.PASS, option_marks=keys(review))
     assert state(item) == State.VERIFIED
     review.refresh_from_db()
     by_position = wording(item).options.order_by("position").values_list("is_key", flat=True)
@@ -62,7 +62,7 @@ def test_it_verifies_a_moral_whose_options_are_each_confirmed(cast: Cast) -> Non
 def test_what_was_said_of_each_option_stays_said_when_the_verdict_is_undone(cast: Cast) -> None:
     passed(cast)
     review = answered(cast, cast.verifier, Stage.VERIFICATION)
-    judge(
+    send_verdict(
         actor=cast.verifier,
         review=review,
         disposition=Disposition.PASS,
@@ -85,7 +85,7 @@ def test_it_confirms_no_moral_with_an_option_left_out(cast: Cast, said: list[boo
     item = passed(cast)
     review = answered(cast, cast.verifier, Stage.VERIFICATION)
     with pytest.raises(Unusable) as refused:
-        judge(actor=cast.verifier, review=review, disposition=Disposition.PASS, option_marks=said)
+        send_verdict(actor=cast.verifier, review=review, disposition=Disposition.PASS, option_marks=said)
     assert "option_marks" in refused.value.fields
     assert state(item) == State.IN_VERIFICATION
 
@@ -98,7 +98,7 @@ def test_it_sends_a_moral_to_adjudication_whose_key_is_disputed(
     """Another option is right too, or none is."""
     item = passed(cast)
     review = answered(cast, cast.verifier, Stage.VERIFICATION)
-    judge(
+    send_verdict(
         actor=cast.verifier,
         review=review,
         disposition=disposition,
@@ -111,14 +111,14 @@ def test_it_sends_a_moral_to_adjudication_whose_key_is_disputed(
 def test_it_drops_a_moral_without_a_word_about_its_options(cast: Cast) -> None:
     item = passed(cast)
     review = answered(cast, cast.verifier, Stage.VERIFICATION)
-    judge(actor=cast.verifier, review=review, disposition=Disposition.REJECT, comment="Two readings.")
+    send_verdict(actor=cast.verifier, review=review, disposition=Disposition.REJECT, comment="Two readings.")
     assert state(item) == State.REJECTED
 
 
 def test_it_asks_nothing_of_the_kind_about_commonsense(cast: Cast) -> None:
     item = passed(cast, "commonsense")
     review = answered(cast, cast.verifier, Stage.VERIFICATION)
-    judge(actor=cast.verifier, review=review, disposition=Disposition.PASS)
+    send_verdict(actor=cast.verifier, review=review, disposition=Disposition.PASS)
     assert state(item) == State.VERIFIED
 
 
@@ -158,7 +158,7 @@ def test_it_lets_reviewers_verify_only_where_the_project_says_so(cast: Cast) -> 
     item = passed(cast, "commonsense")
     review = answered(cast, cast.reviewer, Stage.VERIFICATION)
     assert (review.item, review.blind) == (item, False), "they have seen the key"
-    judge(actor=cast.reviewer, review=review, disposition=Disposition.PASS)
+    send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS)
     assert state(item) == State.VERIFIED
 
 
@@ -179,7 +179,7 @@ def test_it_refuses_an_edit_that_could_not_become_a_wording(cast: Cast) -> None:
     review = answered(cast, cast.reviewer, Stage.CROSS_CHECK)
     edit = replace(revision_content(wording(item)), explanation="")
     with pytest.raises(Unusable) as refused:
-        judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.EDIT, edit=edit)
+        send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.EDIT, edit=edit)
     assert "edit" in refused.value.fields
 
 
@@ -190,10 +190,10 @@ def test_it_sends_an_edit_to_adjudication_whose_author_has_left(cast: Cast) -> N
     item = submit_item(cast)
     review = answered(cast, cast.reviewer, Stage.CROSS_CHECK)
     edit = replace(revision_content(wording(item)), stem="Why did the hare doze?")
-    judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.EDIT, edit=edit)
+    send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.EDIT, edit=edit)
     Membership.objects.filter(user=cast.reviewer).delete()
     review = answered(cast, cast.reviewer2, Stage.CROSS_CHECK)
-    judge(actor=cast.reviewer2, review=review, disposition=Disposition.PASS, rating=2)
+    send_verdict(actor=cast.reviewer2, review=review, disposition=Disposition.PASS, rating=2)
     assert state(item) == State.IN_ADJUDICATION
     assert wording(item).number == 1
 
@@ -218,5 +218,5 @@ def test_an_edit_is_reviewed_again_where_nobody_has_solved_its_key(cast: Cast, c
         if changed == "stem"
         else replace(before, options=tuple(options))
     )
-    judge(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.EDIT, edit=edit)
+    send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.EDIT, edit=edit)
     assert (state(item), wording(item).number) == (to, 2)

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import Unusable
 from review.models import Answer, Disposition, Flaw, Review, Stage, verdict_words
-from review.services import claim_next, judge, solve
+from review.services import claim_next, send_verdict, solve
 from tests.factories import make_project, submit_item
 
 pytestmark = pytest.mark.django_db
@@ -25,12 +25,12 @@ def solved() -> Review:
 def test_it_wants_words_where_the_only_flaw_is_other(solved: Review, disposition: str) -> None:
     for flaws, words in (([Flaw.OTHER], " "), ([], "")):
         with pytest.raises(Unusable) as refused:
-            judge(
+            send_verdict(
                 actor=solved.reviewer, review=solved, rating=1, flaws=flaws, disposition=disposition,
                 comment=words,
             )  # fmt: skip
         assert "comment" in refused.value.fields
-    judged = judge(
+    judged = send_verdict(
         actor=solved.reviewer, review=solved, rating=1, flaws=[Flaw.OTHER, Flaw.LANGUAGE],
         disposition=disposition,
     )  # fmt: skip
