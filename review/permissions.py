@@ -39,17 +39,17 @@ def may_go_on(user: User, request: ReviewRequest) -> Decision:
 def _may_take(user: User, request: ReviewRequest) -> Decision:
     """Return whether the user's roles include this stage, or the user is a substitute for this request."""
     decision = may_claim(user, request.project, request.stage)
-    return decision or may_stand_in(user, request)
+    return decision or may_take_as_substitute(user, request)
 
 
-def may_stand_in(user: User, request: ReviewRequest) -> Decision:
+def may_take_as_substitute(user: User, request: ReviewRequest) -> Decision:
     """Return whether this user is the substitute for this request and still belongs to the project."""
     if not Deputy.objects.filter(request=request, person=user).exists():
         return Denied(_("No such item is assigned to you."), hidden=True)
     return belongs(user, request.project)
 
 
-def may_name_deputy(user: User, request: ReviewRequest) -> Decision:
+def may_name_substitute(user: User, request: ReviewRequest) -> Decision:
     """Return whether the user may name a substitute: a manager, or the adjudicator holding the request."""
     rules = request.stage == Stage.ADJUDICATION and request.state == RequestState.CLAIMED
     if rules and request.claimed_by_id == user.pk:

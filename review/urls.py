@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from review.models import Stage
-from review.views import deputy, model_rater, practice, queue, statistics
+from review.views import model_rater, practice, queue, statistics, substitute
 from review.views import request as look
 
 app_name = "review"
@@ -31,9 +31,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/review/practice/from/<int:item>", practice.make, name="create_practice"),
     path("p/<slug:slug>/review/practice/<int:pk>/retire", practice.retire, name="retire_practice"),
     path("p/<slug:slug>/review/practice/<int:pk>/restore", practice.restore, name="restore_practice"),
-    path("p/<slug:slug>/review/deputy", deputy.mine, name="deputy"),
-    path("p/<slug:slug>/review/<uuid:pk>/deputy", deputy.name, name="name_deputy"),
-    path("p/<slug:slug>/review/<uuid:pk>/take", deputy.take, name="take_as_deputy"),
+    path("p/<slug:slug>/review/deputy", substitute.mine, name="deputy"),
+    path("p/<slug:slug>/review/<uuid:pk>/deputy", substitute.name, name="name_deputy"),
+    path("p/<slug:slug>/review/<uuid:pk>/take", substitute.take, name="take_as_deputy"),
     path("p/<slug:slug>/review/statistics", statistics.show, name="statistics"),
     path("p/<slug:slug>/review/statistics/raters", statistics.show_raters, name="raters"),
     path("p/<slug:slug>/review/statistics/models", model_rater.show, name="model_raters"),

@@ -222,7 +222,7 @@ def inbox_of(user: User, projects: Sequence[Mine], news: Iterable[News], *, sinc
         *_queue_cards(user, projects),
         *_returned_cards(user, projects, since),
         *_writer_cards(user, projects),
-        *_deputy_cards(user, projects),
+        *_substitute_cards(user, projects),
         *_manager_cards(projects, since),
     ]
     cards = [replace(card, new=counted.get((card.mine.project.pk, str(card.kind)), 0)) for card in cards]
@@ -374,7 +374,7 @@ def _ago(at: datetime) -> str:
     return timesince(at, depth=1)
 
 
-def _deputy_cards(user: User, projects: Sequence[Mine]) -> list[Card]:
+def _substitute_cards(user: User, projects: Sequence[Mine]) -> list[Card]:
     by_number = _by_number(projects)
     return [
         Card(

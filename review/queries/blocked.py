@@ -21,13 +21,13 @@ class BlockedRequest:
     """A request that no member may take without a change by the project.
 
     `nobody_has_role`: whether no member does this stage's work; otherwise all who do have written, judged or
-    skipped the item. `could_stand_in`: members who may be named as substitutes, whatever their roles.
+    skipped the item. `possible_substitutes`: members who may be named as substitutes, whatever their roles.
     """
 
     request: ReviewRequest
     stage: str
     nobody_has_role: bool
-    could_stand_in: tuple[User, ...]
+    possible_substitutes: tuple[User, ...]
 
 
 def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]:
@@ -45,11 +45,13 @@ def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]
             .select_related("item__story__current", "revision", "story")
             .order_by("pk")[: limit - len(found)]
         )
-        found += [BlockedRequest(one, stage, not able, could_stand_in(one, everybody)) for one in chosen]
+        found += [
+            BlockedRequest(one, stage, not able, possible_substitutes(one, everybody)) for one in chosen
+        ]
     return found
 
 
-def could_stand_in(request: ReviewRequest, everybody: Iterable[User]) -> tuple[User, ...]:
+def possible_substitutes(request: ReviewRequest, everybody: Iterable[User]) -> tuple[User, ...]:
     """Return those of these users who have neither written nor judged nor skipped the request's item."""
     return tuple(person for person in everybody if person.pk not in request.excluded)
 

@@ -277,7 +277,7 @@ def blind_item(request: ReviewRequest) -> BlindItem:
     )
 
 
-def standing_in(user: User, project: Project) -> QuerySet[ReviewRequest]:
+def requests_as_substitute(user: User, project: Project) -> QuerySet[ReviewRequest]:
     """Return requests that this user is the substitute for and has yet to judge, oldest first."""
     mine = ReviewRequest.objects.filter(project=project, deputies__person=user)
     return (

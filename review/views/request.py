@@ -44,7 +44,7 @@ from review.models import (
 )
 from review.permissions import may_claim
 from review.queries import blind_item, count_open, get_held_request, verdicts_on
-from review.queries.blocked import could_stand_in
+from review.queries.blocked import possible_substitutes
 from review.queries.request import (
     answers_to,
     begun_answer,
@@ -467,8 +467,10 @@ def _ruling(user: User, review_request: ReviewRequest, posted: QueryDict) -> dic
         "explanation": wording_of(review_request).explanation,
         "verdicts": [(verdict, proposed_changes(review_request, verdict)) for verdict in verdicts],
         "contested": review_request.opened_by,
-        "could_stand_in": [
-            one for one in could_stand_in(review_request, members(review_request.project)) if one != user
+        "possible_substitutes": [
+            one
+            for one in possible_substitutes(review_request, members(review_request.project))
+            if one != user
         ],
         "after_naming": reverse(PAGE_OF[Stage.ADJUDICATION], args=[review_request.project.slug]),
         "dispositions": _choices(review_request, posted.get("disposition", "")),

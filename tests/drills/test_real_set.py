@@ -32,7 +32,7 @@ from projects.services import create_project, set_roles
 from review.models import Answer, Disposition, Flaw, RequestState, Review, ReviewRequest, Stage
 from review.queries import blocked_requests
 from review.services import claim_next, send_ruling, send_verdict, solve
-from review.services.deputy import name_deputy, take_as_deputy
+from review.services.substitute import name_substitute, take_as_substitute
 from tests.corpus.commands import run
 from tests.factories import make_user
 
@@ -148,13 +148,13 @@ def rules_on_this(team: Team, who: User, place: ReviewRequest) -> None:
     send_ruling(actor=who, request=place, disposition=ruling, comment="两种读法都说得通，以故事第二句为准。")
 
 
-def names_deputies(team: Team) -> int:
+def names_substitutes(team: Team) -> int:
     """For each blocked place a member who has not touched the item, who takes it at once; how many."""
     blocked = blocked_requests(team.project)
     for one in blocked:
-        person = one.could_stand_in[0]
-        name_deputy(actor=system_account(), request=one.request, person=person)
-        place = take_as_deputy(actor=person, request=one.request)
+        person = one.possible_substitutes[0]
+        name_substitute(actor=system_account(), request=one.request, person=person)
+        place = take_as_substitute(actor=person, request=one.request)
         act = verifies_this if one.stage == Stage.VERIFICATION else rules_on_this
         act(team, person, place)
     return len(blocked)
@@ -198,7 +198,7 @@ def work_dry(team: Team) -> int:
             while busy:
                 busy = [who for who in busy if act(team, who)]
                 worked += len(busy)
-        worked += names_deputies(team)
+        worked += names_substitutes(team)
         if not worked:
             return number
     raise AssertionError("the queue never ran dry")

@@ -28,7 +28,7 @@ from review.services import (
     solve,
     undo_verdict,
 )
-from review.services.deputy import name_deputy
+from review.services.substitute import name_substitute
 from review.tasks import sweep_verdicts
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
 
@@ -448,7 +448,7 @@ def test_every_page_counts_the_same_blocked_items(cast: Cast) -> None:
     assert "No one can review 22 items." in page
     assert "and 12 more" in page, "20 requests of 10 items are listed"
     for request in ReviewRequest.objects.filter(item=items[0]):
-        name_deputy(actor=cast.manager, request=request, person=cast.writer2)
+        name_substitute(actor=cast.manager, request=request, person=cast.writer2)
     assert "21 items are blocked" in said_to(cast.reviewer, queue)
     assert "No one can review 21 items." in said_to(cast.manager, overview)
 

@@ -24,7 +24,7 @@ from projects.services import set_roles
 from review.models import GoldItem, ReviewRequest, Stage
 from review.queries.practice import practice_fits
 from review.services import claim_next
-from review.services.deputy import name_deputy
+from review.services.substitute import name_substitute
 from tests.factories import Cast, content, make_project, make_story
 from tests.review.test_the_law import (
     CLAIM,
@@ -104,7 +104,7 @@ def test_it_gives_who_typed_a_draft_no_place_of_the_item_that_another_submitted(
         refused(REVIEW, cast.writer.pk, place.pk, by="may not judge")
     run("UPDATE review_reviewrequest SET stage = 'cross_check' WHERE id = %s", place.pk)
     with pytest.raises(Unusable):
-        name_deputy(actor=cast.manager, request=place, person=cast.writer)
+        name_substitute(actor=cast.manager, request=place, person=cast.writer)
     assert may_see_item(cast.writer, item), "it is theirs to see"
     run(REVIEW, cast.reviewer.pk, place.pk)
     refused("UPDATE review_review SET reviewer_id = %s", cast.writer.pk, by="may not judge")

@@ -9,12 +9,12 @@ from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
 from projects.queries import members
 from review.models import Deputy, RequestState, Review, ReviewRequest
-from review.permissions import may_name_deputy, may_stand_in
+from review.permissions import may_name_substitute, may_take_as_substitute
 from review.services.lease import give_back, lock_request, take
 
 
 @transaction.atomic
-def name_deputy(*, actor: User, request: ReviewRequest, person: User) -> Deputy:
+def name_substitute(*, actor: User, request: ReviewRequest, person: User) -> Deputy:
     """Name this member as substitute for a request, whatever their roles; the actor gives the request up.
 
     For managers, and the adjudicator who holds the request. Raises `Unusable` if the person has written a
@@ -22,16 +22,18 @@ def name_deputy(*, actor: User, request: ReviewRequest, person: User) -> Deputy:
     user.
     """
     request = lock_request(request)
-    require(may_name_deputy(actor, request))
+    require(may_name_substitute(actor, request))
     if not members(request.project).filter(pk=person.pk).exists():
         raise Unusable(_("Member not found."), "person")
     if person.pk in request.excluded:
         sentence = _("%(name)s has written, reviewed or skipped this item.") % {"name": person.name}
         raise Unusable(sentence, "person")
     _give_up(request, actor)
-    deputy, _made = Deputy.objects.get_or_create(request=request, person=person, defaults={"named_by": actor})
+    substitute, _made = Deputy.objects.get_or_create(
+        request=request, person=person, defaults={"named_by": actor}
+    )
     record_event(actor=actor, verb="name_deputy", subject=request, detail={"person": person.pk})
-    return deputy
+    return substitute
 
 
 def _give_up(request: ReviewRequest, actor: User) -> None:
@@ -53,13 +55,13 @@ def _has_run_out(request: ReviewRequest) -> bool:
 
 
 @transaction.atomic
-def take_as_deputy(*, actor: User, request: ReviewRequest) -> ReviewRequest:
+def take_as_substitute(*, actor: User, request: ReviewRequest) -> ReviewRequest:
     """Take the request that one is named for.
 
     Raises `Hidden` for other users, `Conflict` if it is taken or judged.
     """
     request = lock_request(request)
-    require(may_stand_in(actor, request))
+    require(may_take_as_substitute(actor, request))
     if request.claimed_by_id == actor.pk and request.state == RequestState.CLAIMED:
         return request
     _give_up(request, actor)

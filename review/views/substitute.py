@@ -15,9 +15,9 @@ from core.numbers import whole_number
 from projects.models import Project
 from projects.permissions import belongs
 from projects.queries import get_project, members
-from review.permissions import may_name_deputy
-from review.queries.request import get_request, standing_in
-from review.services.deputy import name_deputy, take_as_deputy
+from review.permissions import may_name_substitute
+from review.queries.request import get_request, requests_as_substitute
+from review.services.substitute import name_substitute, take_as_substitute
 from web.requests import own_address, signed_in
 
 
@@ -28,8 +28,8 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(belongs(user, project))
-    context = {"project": project, "requests": standing_in(user, project)[:50]}
-    return render(request, "review/deputy.html", context)
+    context = {"project": project, "requests": requests_as_substitute(user, project)[:50]}
+    return render(request, "review/substitute.html", context)
 
 
 @login_required
@@ -39,13 +39,13 @@ def name(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     review_request = get_request(project=project, pk=pk)
-    require(may_name_deputy(user, review_request))
+    require(may_name_substitute(user, review_request))
     person = _member(project, request.POST.get("person", ""))
     if person is None:
         messages.error(request, _("Select a member."))
         return redirect(_back(request, slug))
     try:
-        name_deputy(actor=user, request=review_request, person=person)
+        name_substitute(actor=user, request=review_request, person=person)
     except Unusable as error:
         messages.error(request, str(error))
     else:
@@ -70,5 +70,5 @@ def take(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Take the request that one is named for."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
-    review_request = take_as_deputy(actor=user, request=get_request(project=project, pk=pk))
+    review_request = take_as_substitute(actor=user, request=get_request(project=project, pk=pk))
     return redirect("review:request", slug, review_request.public_id)

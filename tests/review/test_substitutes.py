@@ -14,7 +14,7 @@ from projects.models import Membership, Role
 from review.models import Answer, Disposition, RequestState, Review, ReviewRequest, Stage
 from review.queries import blocked_requests
 from review.services import claim_next, send_ruling, send_verdict, solve
-from review.services.deputy import name_deputy, take_as_deputy
+from review.services.substitute import name_substitute, take_as_substitute
 from tests.factories import Cast, submit_item
 
 pytestmark = pytest.mark.django_db
@@ -51,13 +51,13 @@ def test_it_lets_an_adjudicator_name_a_deputy_who_then_rules(cast: Cast, dispute
     place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
     assert place is not None
     with pytest.raises(Hidden):
-        take_as_deputy(actor=cast.reviewer2, request=place)
-    name_deputy(actor=cast.verifier, request=place, person=cast.reviewer2)
+        take_as_substitute(actor=cast.reviewer2, request=place)
+    name_substitute(actor=cast.verifier, request=place, person=cast.reviewer2)
     place.refresh_from_db()
     assert (place.state, place.claimed_by) == (RequestState.OPEN, None), "who names somebody gives it up"
-    taken = take_as_deputy(actor=cast.reviewer2, request=place)
+    taken = take_as_substitute(actor=cast.reviewer2, request=place)
     assert taken.claimed_by == cast.reviewer2
-    assert take_as_deputy(actor=cast.reviewer2, request=place) == taken
+    assert take_as_substitute(actor=cast.reviewer2, request=place) == taken
     send_ruling(
         actor=cast.reviewer2, request=taken, disposition=Disposition.PASS, comment="The story says so."
     )
@@ -84,27 +84,27 @@ def test_it_binds_deputies_by_the_law(cast: Cast, disputed: Item) -> None:
     place = place_of(disputed, Stage.ADJUDICATION)
     for excluded in (cast.writer, cast.reviewer):
         with pytest.raises(Unusable, match="has written, reviewed or skipped"):
-            name_deputy(actor=cast.manager, request=place, person=excluded)
+            name_substitute(actor=cast.manager, request=place, person=excluded)
     with pytest.raises(Unusable, match="Member not found"):
-        name_deputy(actor=cast.manager, request=place, person=cast.outsider)
+        name_substitute(actor=cast.manager, request=place, person=cast.outsider)
 
 
 def test_it_lets_nobody_else_name_one(cast: Cast, disputed: Item) -> None:
     place = place_of(disputed, Stage.ADJUDICATION)
     for stranger in (cast.writer, cast.reviewer2, cast.verifier, cast.outsider):
         with pytest.raises(Forbidden):
-            name_deputy(actor=stranger, request=place, person=cast.writer2)
+            name_substitute(actor=stranger, request=place, person=cast.writer2)
     claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
     with pytest.raises(Conflict, match="is reviewing this item"):
-        name_deputy(actor=cast.manager, request=place, person=cast.writer2)
+        name_substitute(actor=cast.manager, request=place, person=cast.writer2)
 
 
 def test_it_takes_nothing_from_somebody_else(cast: Cast, disputed: Item) -> None:
     place = place_of(disputed, Stage.ADJUDICATION)
-    name_deputy(actor=cast.manager, request=place, person=cast.writer2)
+    name_substitute(actor=cast.manager, request=place, person=cast.writer2)
     claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
     with pytest.raises(Conflict):
-        take_as_deputy(actor=cast.writer2, request=place)
+        take_as_substitute(actor=cast.writer2, request=place)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_it_takes_nothing_from_somebody_else(cast: Cast, disputed: Item) -> None
 def test_it_takes_a_place_whose_time_is_up_unless_a_verdict_was_sent(
     cast: Cast, disputed: Item, minutes: int, sent: bool, free: bool
 ) -> None:
-    name_deputy(actor=cast.manager, request=place_of(disputed, Stage.ADJUDICATION), person=cast.writer2)
+    name_substitute(actor=cast.manager, request=place_of(disputed, Stage.ADJUDICATION), person=cast.writer2)
     place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
     assert place is not None
     ends = timezone.now() + timedelta(minutes=minutes)
@@ -126,26 +126,26 @@ def test_it_takes_a_place_whose_time_is_up_unless_a_verdict_was_sent(
             sent_at=timezone.now(),
         )  # fmt: skip
     if free:
-        assert take_as_deputy(actor=cast.writer2, request=place).claimed_by == cast.writer2
+        assert take_as_substitute(actor=cast.writer2, request=place).claimed_by == cast.writer2
     else:
         with pytest.raises(Conflict, match="Someone is reviewing this item"):
-            take_as_deputy(actor=cast.writer2, request=place)
+            take_as_substitute(actor=cast.writer2, request=place)
 
 
 def test_it_keeps_out_a_deputy_who_has_come_to_be_excluded(cast: Cast, disputed: Item) -> None:
     place = place_of(disputed, Stage.ADJUDICATION)
-    name_deputy(actor=cast.manager, request=place, person=cast.writer2)
+    name_substitute(actor=cast.manager, request=place, person=cast.writer2)
     ReviewRequest.objects.filter(pk=place.pk).update(excluded=[cast.writer2.pk])
     with pytest.raises(Conflict, match="have written, reviewed or skipped"):
-        take_as_deputy(actor=cast.writer2, request=place)
+        take_as_substitute(actor=cast.writer2, request=place)
 
 
 def test_it_keeps_out_a_deputy_who_left_the_project(cast: Cast, disputed: Item) -> None:
     place = place_of(disputed, Stage.ADJUDICATION)
-    name_deputy(actor=cast.manager, request=place, person=cast.writer2)
+    name_substitute(actor=cast.manager, request=place, person=cast.writer2)
     Membership.objects.filter(user=cast.writer2).delete()
     with pytest.raises(Hidden):
-        take_as_deputy(actor=cast.writer2, request=place)
+        take_as_substitute(actor=cast.writer2, request=place)
 
 
 def test_it_says_why_a_place_is_blocked_until_somebody_is_named(cast: Cast) -> None:
@@ -154,11 +154,11 @@ def test_it_says_why_a_place_is_blocked_until_somebody_is_named(cast: Cast) -> N
     Membership.objects.filter(project=cast.project, role=Role.VERIFIER).delete()
     blocked = blocked_requests(cast.project)
     assert [(one.request.item, one.nobody_has_role) for one in blocked] == [(item, True)]
-    assert set(blocked[0].could_stand_in) == {cast.manager, cast.writer2, cast.reviewer2}
+    assert set(blocked[0].possible_substitutes) == {cast.manager, cast.writer2, cast.reviewer2}
     overview = browser(cast.manager).get(reverse("dashboard:overview", args=[cast.project.slug]))
     assert "no member has this role" in overview.content.decode()
 
-    name_deputy(actor=cast.manager, request=blocked[0].request, person=cast.reviewer2)
+    name_substitute(actor=cast.manager, request=blocked[0].request, person=cast.reviewer2)
     assert blocked_requests(cast.project) == []
 
 
