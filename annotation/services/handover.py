@@ -40,9 +40,9 @@ from projects.permissions import Permission, has_permission
 
 @transaction.atomic
 def hand_over_work(
-    *, actor: User, project: Project, leaver: User, receiver: User | None, leases: int = 0
+    *, actor: User, project: Project, departing: User, receiver: User | None, leases: int = 0
 ) -> HandOver:
-    """Pass on all that lies with the leaver: unfinished stories, returned items and drafts.
+    """Pass on all that lies with the departing member: unfinished stories, returned items and drafts.
 
     Managers only.
 
@@ -51,27 +51,27 @@ def hand_over_work(
     if they may not write here, `Conflict` if there is nothing to hand over.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
-    _check_receiver(project, leaver, receiver)
+    _check_receiver(project, departing, receiver)
     moved = {
-        "assignments": _pass_on_stories(project, leaver, receiver),
-        "items": _pass_on_items(project, leaver, receiver),
-        "drafts": _pass_on_drafts(project, leaver, receiver) if receiver else [],
+        "assignments": _pass_on_stories(project, departing, receiver),
+        "items": _pass_on_items(project, departing, receiver),
+        "drafts": _pass_on_drafts(project, departing, receiver) if receiver else [],
         "leases": leases,
     }
     if not any(moved.values()):
-        raise Conflict(_("%(name)s has no unfinished work.") % {"name": leaver})
+        raise Conflict(_("%(name)s has no unfinished work.") % {"name": departing})
     made = HandOver.objects.create(
-        project=project, leaver=leaver, receiver=receiver, actor=actor, moved=moved
+        project=project, leaver=departing, receiver=receiver, actor=actor, moved=moved
     )
-    people = {"leaver": leaver.pk, "receiver": receiver and receiver.pk}
+    people = {"leaver": departing.pk, "receiver": receiver and receiver.pk}
     record_event(actor=actor, verb="hand_over", subject=made, detail=people | moved)
     return made
 
 
-def _check_receiver(project: Project, leaver: User, receiver: User | None) -> None:
+def _check_receiver(project: Project, departing: User, receiver: User | None) -> None:
     if receiver is None:
         return
-    if receiver == leaver:
+    if receiver == departing:
         message = _("Select someone other than the person who is leaving.")
         raise Unusable(message, "receiver")
     if not may_write(receiver, project):
@@ -79,9 +79,11 @@ def _check_receiver(project: Project, leaver: User, receiver: User | None) -> No
         raise Unusable(message, "receiver")
 
 
-def _pass_on_stories(project: Project, leaver: User, receiver: User | None) -> list[tuple[int, int | None]]:
-    """End the leaver's assignments and begin the receiver's; finished ones stay, as they have their items."""
-    held = unfinished(project, leaver).select_related(None).order_by("story")
+def _pass_on_stories(
+    project: Project, departing: User, receiver: User | None
+) -> list[tuple[int, int | None]]:
+    """End unfinished assignments of the departing member, and begin them for the receiver."""
+    held = unfinished(project, departing).select_related(None).order_by("story")
     passed = []
     for assignment in held.select_for_update(of=("self",)):
         _end(assignment)
@@ -103,8 +105,8 @@ def _begin(ended: WritingAssignment, receiver: User) -> WritingAssignment | None
     )
 
 
-def _pass_on_items(project: Project, leaver: User, receiver: User | None) -> list[int]:
-    found = items_in_hand(project, leaver).select_related(None)
+def _pass_on_items(project: Project, departing: User, receiver: User | None) -> list[int]:
+    found = items_in_hand(project, departing).select_related(None)
     if receiver is None:
         found = found.filter(offered_at=None)
     passed = []
@@ -118,8 +120,8 @@ def _pass_on_items(project: Project, leaver: User, receiver: User | None) -> lis
     return passed
 
 
-def _pass_on_drafts(project: Project, leaver: User, receiver: User) -> list[int]:
-    drafts = drafts_in_hand(project, leaver).select_related(None).select_for_update(of=("self",))
+def _pass_on_drafts(project: Project, departing: User, receiver: User) -> list[int]:
+    drafts = drafts_in_hand(project, departing).select_related(None).select_for_update(of=("self",))
     return [draft.pk for draft in drafts if _give_draft(draft, receiver)]
 
 
@@ -262,7 +264,7 @@ def _has_room(project: Project, story: int) -> bool:
 
 
 def _item_back(hand_over: HandOver, pk: int) -> bool:
-    """Give an item back to the leaver if it has not moved since, and is still where it was put."""
+    """Give an item back to the departing member if it has not moved since, and is still where it was put."""
     item = Item.objects.select_for_update(of=("self",)).get(pk=pk)
     put_with = hand_over.receiver_id or hand_over.leaver_id
     moved_on = item.transitions.filter(at__gt=hand_over.at).exists()

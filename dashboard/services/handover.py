@@ -12,11 +12,11 @@ from review.services import release_leases
 
 
 @transaction.atomic
-def hand_over(*, actor: User, project: Project, leaver: User, receiver: User | None) -> HandOver:
+def hand_over(*, actor: User, project: Project, departing: User, receiver: User | None) -> HandOver:
     """Hand over the member's stories, items and drafts, and return their requests to the queue.
 
     Raises the errors of `hand_over_work`; then nothing has moved.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
-    leases = release_leases(actor=actor, project=project, person=leaver)
-    return hand_over_work(actor=actor, project=project, leaver=leaver, receiver=receiver, leases=leases)
+    leases = release_leases(actor=actor, project=project, person=departing)
+    return hand_over_work(actor=actor, project=project, departing=departing, receiver=receiver, leases=leases)

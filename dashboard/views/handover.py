@@ -31,49 +31,49 @@ from web.requests import MemberRequest, signed_in
 MOST_SHOWN = 100
 
 
-def _leavers(project: Project) -> QuerySet[User]:
+def _departing_members(project: Project) -> QuerySet[User]:
     """Return members, and former members who still have work."""
     with_work = people_with_work(project).values("pk")
     return (User.objects.filter(pk__in=with_work) | members(project)).distinct().order_by("name", "pk")
 
 
-def _leaver(request: HttpRequest, project: Project) -> User | None:
+def _departing_member(request: HttpRequest, project: Project) -> User | None:
     named = request.GET.get("from", "")
     if not named:
         return None
-    leaver = _leavers(project).filter(pk=whole_number(named) or 0).first()
-    if leaver is None:
+    departing = _departing_members(project).filter(pk=whole_number(named) or 0).first()
+    if departing is None:
         raise Hidden(_("Person not found."))
-    return leaver
+    return departing
 
 
 @project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def hand_over(request: MemberRequest, project: Project) -> HttpResponse:
     """Show what would move for the departing member (`?from=`), and hand it over."""
-    leaver = _leaver(request, project)
+    departing = _departing_member(request, project)
     receivers = members(project, Permission.WRITE)
     form = HandOverForm(
         request.POST if request.method == "POST" else None,
-        receivers=receivers.exclude(pk=leaver.pk) if leaver else receivers,
+        receivers=receivers.exclude(pk=departing.pk) if departing else receivers,
     )
-    if leaver and form.is_valid() and _handed_over(request, project, leaver, form):
+    if departing and form.is_valid() and _handed_over(request, project, departing, form):
         return redirect("dashboard:handover", project.slug)
     context: dict[str, object] = {
         "project": project,
         "section": "assignments",
         "form": form,
-        "leaver": leaver,
-        "leavers": _leavers(project)[:1000],
-        "moves": _what_lies_with(project, leaver) if leaver else None,
+        "departing": departing,
+        "departing_members": _departing_members(project)[:1000],
+        "moves": _what_lies_with(project, departing) if departing else None,
         "made": hand_overs(project)[:20],
     }
     return render(request, "dashboard/handover.html", context, status=400 if form.errors else 200)
 
 
-def _what_lies_with(project: Project, leaver: User) -> dict[str, object]:
-    stories, items = unfinished(project, leaver), items_in_hand(project, leaver)
-    drafts, places = drafts_in_hand(project, leaver), requests_held(project, leaver)
+def _what_lies_with(project: Project, departing: User) -> dict[str, object]:
+    stories, items = unfinished(project, departing), items_in_hand(project, departing)
+    drafts, places = drafts_in_hand(project, departing), requests_held(project, departing)
     counts = {
         "stories": stories.count(),
         "items": items.count(),
@@ -84,13 +84,13 @@ def _what_lies_with(project: Project, leaver: User) -> dict[str, object]:
     return {**counts, **shown, "anything": any(counts.values())}
 
 
-def _handed_over(request: HttpRequest, project: Project, leaver: User, form: HandOverForm) -> bool:
+def _handed_over(request: HttpRequest, project: Project, departing: User, form: HandOverForm) -> bool:
     """Return whether the handover was done; a refusal is added to the form."""
     try:
         services.hand_over(
             actor=signed_in(request),
             project=project,
-            leaver=leaver,
+            departing=departing,
             receiver=form.cleaned_data["receiver"],
         )
     except (Conflict, Unusable) as refused:

@@ -158,11 +158,11 @@ def _write(world: World) -> None:
 
 def _manage(world: World) -> None:
     cast, made = world.cast, world.objects
-    leaver = make_user("Lea Leaver")
-    set_roles(actor=cast.manager, project=cast.project, user=leaver, roles=[Role.WRITER])
-    take_story(actor=leaver, story=_story(world, 5))
+    departing = make_user("Lea Leaver")
+    set_roles(actor=cast.manager, project=cast.project, user=departing, roles=[Role.WRITER])
+    take_story(actor=departing, story=_story(world, 5))
     made["hand_over"] = hand_over(
-        actor=cast.manager, project=cast.project, leaver=leaver, receiver=cast.writer2
+        actor=cast.manager, project=cast.project, departing=departing, receiver=cast.writer2
     ).pk
     made["reservation"] = reserve_story(
         actor=cast.manager, story=Story.objects.get(pk=made["story"]), writer=cast.writer2

@@ -183,7 +183,7 @@ def test_it_lets_a_writer_take_over_what_was_left(cast: Cast, seen_by: SeenBy) -
     item, client = returned_item(cast), seen_by(cast.writer2)
     address = page_of(cast, f"/write/item/{item.pk}/take-over")
     assert client.post(address).status_code == 404
-    hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=None)
+    hand_over_work(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=None)
     assert "Take over" in client.get(page_of(cast, "/write/without-writer")).content.decode()
     assert seen_by(cast.reviewer).post(address).status_code == 403
     assert seen_by(cast.outsider).post(address).status_code == 404
@@ -194,7 +194,7 @@ def test_it_lets_a_writer_take_over_what_was_left(cast: Cast, seen_by: SeenBy) -
 
 def test_it_shows_no_key_of_what_others_left(cast: Cast, seen_by: SeenBy) -> None:
     returned_item(cast)
-    hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=None)
+    hand_over_work(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=None)
     page = seen_by(cast.writer2).get(page_of(cast, "/write/without-writer")).content.decode()
     assert "It felt sure of winning" not in page
 

@@ -91,7 +91,7 @@ def test_it_can_be_read_by_everybody_in_both_languages(
         "desk": (cast.writer, "/write"),
     }
     _look(browser, live_server, cast, pages, (locale, width, scheme))
-    hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=None)
+    hand_over_work(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=None)
     after = {"handed-over": (cast.manager, "/handover"), "left": (cast.writer2, "/write/without-writer")}
     _look(browser, live_server, cast, after, (locale, width, scheme))
 

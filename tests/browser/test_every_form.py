@@ -295,7 +295,7 @@ def _people(server: LiveServer, model: StubServer) -> tuple[list[Person], set[st
     doors = _doors(site)
     # a panel's first page has no form: its link leads to the first item
     first_item = tuple(f"{address}?start=1" for one, address in every if one.name == "evaluation:solve")
-    leavers = tuple(
+    departing_members = tuple(
         f"{address}?from={one.pk}"
         for route, address in every
         if route.name == "dashboard:handover"
@@ -304,7 +304,7 @@ def _people(server: LiveServer, model: StubServer) -> tuple[list[Person], set[st
     people = [
         Person("writer in use", site.cast.writer, pages),
         Person("manager in use", site.cast.manager, pages),
-        Person("manager", ours.manager, (*of_project, *leavers)),
+        Person("manager", ours.manager, (*of_project, *departing_members)),
         Person("writer", ours.writer2, of_project),
         Person("reviewer", ours.reviewer2, of_reviewers, follows=False),
         Person("other reviewer", ours.reviewer, of_reviewers, follows=False),

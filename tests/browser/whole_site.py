@@ -169,7 +169,7 @@ def _written(cast: Cast, stories: list[Story], words: dict[str, Any]) -> tuple[I
     _judge(cast, rejected, State.REJECTED, words["said"])
     left = _submitted(cast, stories[2], cast.writer2, words)
     _judge(cast, left, State.RETURNED, words["said"])
-    hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer2, receiver=None)
+    hand_over_work(actor=cast.manager, project=cast.project, departing=cast.writer2, receiver=None)
     return item, returned
 
 

@@ -61,7 +61,7 @@ def test_it_moves_everything_to_somebody_else_at_once(cast: Cast) -> None:
     drafts = [begun(cast), begun(cast, item)]
     held = take_story(actor=cast.writer, story=make_story(cast))
     place = claimed_by_the_writer(cast)
-    made = hand_over(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=cast.writer2)
+    made = hand_over(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=cast.writer2)
     item.refresh_from_db()
     held.refresh_from_db()
     place.refresh_from_db()
@@ -83,13 +83,13 @@ def test_it_leaves_finished_stories_with_who_wrote_about_them(cast: Cast) -> Non
     for _number in range(cast.project.items_per_writer):
         submit_item(cast, story=story)
     begun(cast)
-    hand_over(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=cast.writer2)
+    hand_over(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=cast.writer2)
     assert WritingAssignment.objects.get(story=story).given_back_at is None
 
 
 def test_it_binds_both_by_the_law_once_the_other_has_revised(cast: Cast) -> None:
     item = returned_item(cast)
-    hand_over(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=cast.writer2)
+    hand_over(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=cast.writer2)
     item.refresh_from_db()
     revise_item(actor=cast.writer2, item=item, content=content("Why did it sleep at noon?"))
     authors = item.revisions.order_by("number").values_list("author", flat=True)
@@ -110,7 +110,7 @@ def test_it_binds_both_by_the_law_once_the_other_has_revised(cast: Cast) -> None
 
 def test_it_lets_the_leaver_revise_no_more(cast: Cast) -> None:
     item = returned_item(cast)
-    hand_over(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=cast.writer2)
+    hand_over(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=cast.writer2)
     item.refresh_from_db()
     with pytest.raises(Forbidden):
         revise_item(actor=cast.writer, item=item, content=content())
@@ -120,7 +120,7 @@ def test_it_offers_everything_to_all_where_nobody_is_named(cast: Cast) -> None:
     item, held = returned_item(cast), take_story(actor=cast.writer, story=make_story(cast))
     draft = begun(cast, item)
     assert not waiting_for_somebody(cast.project, cast.writer2).exists()
-    hand_over(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=None)
+    hand_over(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=None)
     assert waiting_for_somebody(cast.project, cast.writer2).get() == item
     assert not WritingAssignment.objects.filter(story=held.story, given_back_at=None).exists()
     take_over_item(actor=cast.writer2, item=item)
@@ -156,7 +156,7 @@ def test_it_hands_back_what_nobody_has_worked_on(cast: Cast, named: bool) -> Non
     item, draft = returned_item(cast), begun(cast)
     held = take_story(actor=cast.writer, story=make_story(cast))
     receiver = cast.writer2 if named else None
-    made = hand_over(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=receiver)
+    made = hand_over(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=receiver)
     back = hand_back(actor=cast.manager, hand_over=made)
     assert back == (1, 1, 1 if named else 0)
     for thing in (item, draft, held):
@@ -169,7 +169,7 @@ def test_it_hands_back_what_nobody_has_worked_on(cast: Cast, named: bool) -> Non
 
 def test_it_leaves_what_was_worked_on_since_where_it_is(cast: Cast) -> None:
     item, held = returned_item(cast), take_story(actor=cast.writer, story=make_story(cast))
-    made = hand_over(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=cast.writer2)
+    made = hand_over(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=cast.writer2)
     item.refresh_from_db()
     revise_item(actor=cast.writer2, item=item, content=content("Why did it sleep at noon?"))
     submit_item(cast, story=held.story, writer=cast.writer2)
@@ -183,11 +183,11 @@ def test_it_refuses_what_makes_no_sense_and_moves_nothing(cast: Cast) -> None:
     draft = begun(cast)
     for receiver in (cast.writer, cast.reviewer, cast.outsider):
         with pytest.raises((Unusable, Hidden)):
-            hand_over(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=receiver)
+            hand_over(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=receiver)
     with pytest.raises(Forbidden):
-        hand_over(actor=cast.writer2, project=cast.project, leaver=cast.writer, receiver=cast.writer2)
+        hand_over(actor=cast.writer2, project=cast.project, departing=cast.writer, receiver=cast.writer2)
     with pytest.raises(Conflict, match="has no unfinished work"):
-        hand_over(actor=cast.manager, project=cast.project, leaver=cast.verifier, receiver=cast.writer2)
+        hand_over(actor=cast.manager, project=cast.project, departing=cast.verifier, receiver=cast.writer2)
     place.refresh_from_db()
     draft.refresh_from_db()
     assert (place.state, draft.writer) == (RequestState.CLAIMED, cast.writer)

@@ -213,7 +213,7 @@ def test_it_says_so_to_who_comes_late_and_has_revised_the_item_since(cast: Cast,
     )
     both = [Role.WRITER, Role.REVIEWER]
     set_roles(actor=cast.manager, project=cast.project, user=cast.reviewer, roles=both)
-    hand_over_work(actor=cast.manager, project=cast.project, leaver=cast.writer, receiver=cast.reviewer)
+    hand_over_work(actor=cast.manager, project=cast.project, departing=cast.writer, receiver=cast.reviewer)
     item.refresh_from_db()
     revise_item(actor=cast.reviewer, item=item, content=content("Why did the hare lie down?"))
     place.refresh_from_db()

@@ -77,8 +77,8 @@ def typed_then_handed_over(cast: Cast, *, task: str = "commonsense") -> Item:
     return submit_draft(actor=cast.writer2, draft=draft)
 
 
-def hand_over(cast: Cast, leaver: User, receiver: User) -> None:
-    hand_over_work(actor=cast.manager, project=cast.project, leaver=leaver, receiver=receiver)
+def hand_over(cast: Cast, departing: User, receiver: User) -> None:
+    hand_over_work(actor=cast.manager, project=cast.project, departing=departing, receiver=receiver)
 
 
 def authors(item: Item) -> set[int]:
