@@ -76,7 +76,7 @@ class EndpointForm(forms.Form):
     def _fit(self, endpoint: Endpoint) -> None:
         """Remove fields that cannot be edited, or do not apply to endpoints used by hand."""
         del self.fields["kind"]
-        if endpoint.kind == EndpointKind.BY_HAND:
+        if endpoint.kind == EndpointKind.MANUAL:
             for name in set(self.fields) - {"name", "model"}:
                 del self.fields[name]
 
@@ -209,5 +209,5 @@ class PasteForm(AnswerForm):
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        by_hand = endpoints(project).filter(kind=EndpointKind.BY_HAND)
-        set_choices(self, "endpoint", by_hand)
+        manual = endpoints(project).filter(kind=EndpointKind.MANUAL)
+        set_choices(self, "endpoint", manual)

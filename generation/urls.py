@@ -27,5 +27,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/candidates/<int:story>/checks", adoption.checks, name="checks"),
     path("p/<slug:slug>/candidates/<int:story>/test/<uuid:draft>", trial.test_item, name="test_item"),
     path("p/<slug:slug>/candidates/<int:story>/options/<uuid:draft>", stem.options, name="stem_options"),
-    path("p/<slug:slug>/candidates/<int:story>/by-hand", adoption.by_hand, name="by_hand"),
+    path("p/<slug:slug>/candidates/<int:story>/by-hand", adoption.answer_manually, name="by_hand"),
 ]

@@ -21,7 +21,7 @@ class EndpointKind(models.TextChoices):
     """How an endpoint is reached."""
 
     OPENAI = "openai", _("OpenAI-compatible")
-    BY_HAND = "by_hand", _("by hand: copy the prompt, paste the answer")
+    MANUAL = "by_hand", _("by hand: copy the prompt, paste the answer")
 
 
 class Endpoint(models.Model):

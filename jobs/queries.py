@@ -56,7 +56,7 @@ def endpoints(project: Project) -> QuerySet[Endpoint]:
 
 def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
     """Return the endpoints that a worker can call: all but those used by hand."""
-    return endpoints(project).exclude(kind=EndpointKind.BY_HAND)
+    return endpoints(project).exclude(kind=EndpointKind.MANUAL)
 
 
 def retired_endpoints(project: Project) -> QuerySet[Endpoint]:
@@ -128,7 +128,7 @@ def key_refusal_of(endpoint: Endpoint) -> str:
 
     The client checks plain HTTP again, by the addresses that the name resolves to.
     """
-    if not endpoint.key_variable or endpoint.kind == EndpointKind.BY_HAND:
+    if not endpoint.key_variable or endpoint.kind == EndpointKind.MANUAL:
         return ""
     url = parse_base_url(endpoint.base_url)
     if not carries_keys(url):
@@ -141,7 +141,7 @@ def key_refusal_of(endpoint: Endpoint) -> str:
 
 def host_of(endpoint: Endpoint) -> dict[str, object]:
     """Return where a stored key would be sent: `name` with port, and whether it is allowed."""
-    if endpoint.kind == EndpointKind.BY_HAND:
+    if endpoint.kind == EndpointKind.MANUAL:
         return {"name": "", "is_allowed": False}
     url = parse_base_url(endpoint.base_url)
     return {"name": f"{url.host}:{url.port}", "is_allowed": is_host_allowed(url)}
@@ -152,7 +152,7 @@ def refusal_of(endpoint: Endpoint) -> str:
 
     A name is checked only when it is called, by the addresses it resolves to.
     """
-    if endpoint.kind == EndpointKind.BY_HAND:
+    if endpoint.kind == EndpointKind.MANUAL:
         return ""
     try:
         url = parse_base_url(endpoint.base_url)

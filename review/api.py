@@ -28,7 +28,7 @@ from web.requests import signed_in
 NUMBER = OpenApiParameter("pk", UUID, OpenApiParameter.PATH)
 
 
-def _in_hand(request: Request, slug: str, pk: UUID) -> HeldRequest:
+def _held_request(request: Request, slug: str, pk: UUID) -> HeldRequest:
     user = signed_in(request)
     return get_held_request(user=user, project=get_project(user=user, slug=slug), pk=pk)
 
@@ -63,7 +63,7 @@ def queue(request: Request, slug: str) -> Response:
 @api_view(["POST"])
 def lease(request: Request, slug: str, pk: UUID) -> Response:
     """Hold a request for another full lease, because its claimant is at work."""
-    held = services.renew_lease(actor=signed_in(request), request=_in_hand(request, slug, pk).request)
+    held = services.renew_lease(actor=signed_in(request), request=_held_request(request, slug, pk).request)
     until = present(held.lease_expires_at, "a renewed lease has an end")
     left = until - timezone.now()
     body = {"lease_expires_at": until, "seconds_left": int(left.total_seconds())}
@@ -82,7 +82,7 @@ def comment(request: Request, slug: str, pk: UUID) -> Response:
     """Keep what a reviewer is typing before the verdict is sent."""
     shape = CommentSerializer(data=request.data)
     shape.is_valid(raise_exception=True)
-    review = _in_hand(request, slug, pk).review
+    review = _held_request(request, slug, pk).review
     if review is None:
         raise Conflict(_("Answer the item first."))
     review = services.save_words(
@@ -104,7 +104,7 @@ def begun_answer(request: Request, slug: str, pk: UUID) -> Response:
     shape = BegunAnswerSerializer(data=request.data)
     shape.is_valid(raise_exception=True)
     saved = services.begin_answer(
-        actor=signed_in(request), request=_in_hand(request, slug, pk).request, **shape.validated_data
+        actor=signed_in(request), request=_held_request(request, slug, pk).request, **shape.validated_data
     )
     body = {"sequence": saved.sequence if saved else 0, "sent": saved is None}
     return Response(BegunAnswerSavedSerializer(body).data)

@@ -149,8 +149,8 @@ def unfinished(project: Project, writer: User) -> QuerySet[Held]:
 class Limits:
     """A writer's open and written items, beside the project's caps for one person (0: no cap)."""
 
-    in_hand: int
-    most_in_hand: int
+    assigned: int
+    most_assigned: int
     written: int
     owed: int
     per_story: int
@@ -159,7 +159,7 @@ class Limits:
     @property
     def has_hands_full(self) -> bool:
         """Whether another story would be one too many at once."""
-        return 0 < self.most_in_hand <= self.in_hand
+        return 0 < self.most_assigned <= self.assigned
 
     @property
     def would_write_too_much(self) -> bool:
@@ -179,8 +179,8 @@ def limits_of(writer: User, project: Project) -> Limits:
     open_now = held.aggregate(stories=Count("pk"), owed=Sum(left, output_field=IntegerField()))
     written = Item.objects.filter(project=project, writer=writer, task__in=codes("is_owed"))
     return Limits(
-        in_hand=open_now["stories"],
-        most_in_hand=project.most_stories_in_hand,
+        assigned=open_now["stories"],
+        most_assigned=project.most_stories_in_hand,
         written=written.exclude(state__in=NOT_OWED).count(),
         owed=open_now["owed"] or 0,
         per_story=project.items_per_writer,
@@ -251,7 +251,7 @@ def progress(project: Project) -> list[Progress]:
     count, latest = live.aggregate(n=Count("pk"), latest=Max("pk")).values()
     rows = kept(
         named("in_hand:1", project, owed, timezone.localdate(), count, latest),
-        lambda: in_hand([project]),
+        lambda: assigned_work([project]),
         is_large=lambda found: sum(row.written for row in found.values()) > COUNTED_ANEW,
     )
     held = {writer: row for (_project, writer), row in rows.items()}
@@ -261,7 +261,7 @@ def progress(project: Project) -> list[Progress]:
     return sorted(found, key=lambda one: (-one.overdue, one.due or date.max, -one.left, one.writer.name))
 
 
-class InHand(NamedTuple):
+class AssignedWork(NamedTuple):
     """A writer's assigned stories: how many, how many items are written, how many are unfinished."""
 
     stories: int = 0
@@ -272,7 +272,7 @@ class InHand(NamedTuple):
 
 
 # Items are counted in one pass over their index; a count for each assignment would be run three times.
-IN_HAND: Final = """
+ASSIGNED_WORK: Final = """
     SELECT story.project_id, held.writer_id, count(*), sum(least(n, owed))::bigint,
         count(*) FILTER (WHERE n < owed), count(*) FILTER (WHERE n < owed AND held.due_on < %(today)s),
         min(held.due_on) FILTER (WHERE n < owed)
@@ -289,13 +289,15 @@ IN_HAND: Final = """
     WHERE story.project_id = ANY(%(projects)s) AND held.given_back_at IS NULL {held_by}
     GROUP BY story.project_id, held.writer_id
 """
-_OF_ALL: Final = IN_HAND.format(of_writer="", held_by="")
-_OF_ONE: Final = IN_HAND.format(
+_OF_ALL: Final = ASSIGNED_WORK.format(of_writer="", held_by="")
+_OF_ONE: Final = ASSIGNED_WORK.format(
     of_writer="AND writer_id = %(writer)s", held_by="AND held.writer_id = %(writer)s"
 )
 
 
-def in_hand(projects: Iterable[Project], writer: User | None = None) -> dict[tuple[int, int], InHand]:
+def assigned_work(
+    projects: Iterable[Project], writer: User | None = None
+) -> dict[tuple[int, int], AssignedWork]:
     """Return the assigned stories by project and writer, or of one writer, in one statement."""
     asked: dict[str, Any] = {
         "projects": [project.pk for project in projects],
@@ -307,11 +309,11 @@ def in_hand(projects: Iterable[Project], writer: User | None = None) -> dict[tup
             cursor.execute(_OF_ONE, asked | {"writer": writer.pk})
         else:
             cursor.execute(_OF_ALL, asked)
-        return {(project, person): InHand(*row) for project, person, *row in cursor.fetchall()}
+        return {(project, person): AssignedWork(*row) for project, person, *row in cursor.fetchall()}
 
 
-def _progress(person: User, row: InHand | None, returned: int, owed: int) -> Progress:
-    found = row or InHand()
+def _progress(person: User, row: AssignedWork | None, returned: int, owed: int) -> Progress:
+    found = row or AssignedWork()
     return Progress(
         person, found.stories, found.written, found.stories * owed, found.overdue, found.due, returned
     )
@@ -325,7 +327,7 @@ def _returned(project: Project) -> dict[int, int]:
 
 def progress_of(writer: User, project: Project) -> Progress:
     """Return this writer's progress for their own desk."""
-    row = in_hand([project], writer).get((project.pk, writer.pk))
+    row = assigned_work([project], writer).get((project.pk, writer.pk))
     return _progress(writer, row, 0, project.items_per_writer)
 
 
@@ -371,13 +373,13 @@ def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
     )
 
 
-def items_in_hand(project: Project, person: User) -> QuerySet[Item]:
+def assigned_items(project: Project, person: User) -> QuerySet[Item]:
     """Return items that this user has to revise: returned, or imported unfinished."""
     found = Item.objects.filter(project=project, writer=person, state__in=WITH_WRITER)
     return found.select_related("story__current", "current").order_by("pk")
 
 
-def drafts_in_hand(project: Project, person: User) -> QuerySet[ItemDraft]:
+def assigned_drafts(project: Project, person: User) -> QuerySet[ItemDraft]:
     """Return drafts that this user has neither submitted nor discarded."""
     found = ItemDraft.objects.filter(project=project, writer=person, deleted_at=None, submitted_as=None)
     return found.select_related("story__current").order_by("pk")
@@ -416,7 +418,7 @@ def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignmen
     return assignment
 
 
-def has_in_hand(user: User, story: Story) -> bool:
+def is_assigned(user: User, story: Story) -> bool:
     """Return whether this user has the story assigned."""
     return WritingAssignment.objects.filter(story=story, writer=user, given_back_at=None).exists()
 

@@ -9,7 +9,14 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 from accounts.models import User
 from annotation.lifecycle import NOT_OWED
 from annotation.models import Item, ItemDraft, State, Transition, WritingPlaces
-from annotation.queries.assignment import InHand, Limits, in_hand, is_handed_out, never_had_by, with_place
+from annotation.queries.assignment import (
+    AssignedWork,
+    Limits,
+    assigned_work,
+    is_handed_out,
+    never_had_by,
+    with_place,
+)
 from annotation.queries.item import items_of
 from annotation.queries.reservation import held_back_for
 from parable.kinds import codes
@@ -35,14 +42,14 @@ class Writing:
 
 def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
     """Return this writer's owed items, drafts and free stories, by project."""
-    held, drafts, free = in_hand(projects, user), _drafts(user, projects), _free(user, projects)
+    held, drafts, free = assigned_work(projects, user), _drafts(user, projects), _free(user, projects)
     written = _written(user, [project for project in projects if project.most_items_per_person])
     found = {}
     for project in projects:
-        row = held.get((project.pk, user.pk), InHand())
+        row = held.get((project.pk, user.pk), AssignedWork())
         owed = row.stories * project.items_per_writer
         limits = Limits(
-            in_hand=row.unfinished, most_in_hand=project.most_stories_in_hand,
+            assigned=row.unfinished, most_assigned=project.most_stories_in_hand,
             written=written.get(project.pk, 0), owed=owed - row.written, per_story=project.items_per_writer,
             most_items=project.most_items_per_person,
         )  # fmt: skip

@@ -17,7 +17,7 @@ from annotation.permissions import may_write
 from annotation.queries.assignment import (
     Limits,
     free_places,
-    has_in_hand,
+    is_assigned,
     is_first_wording,
     lacking_writers,
     limits_of,
@@ -134,8 +134,8 @@ def describe_limit(limits: Limits) -> str:
         return ngettext(
             "You have %(n)d unfinished story, the most this project allows. Finish it or give it back first.",
             "You have %(n)d unfinished stories, the most this project allows. Finish or give back one first.",
-            limits.in_hand,
-        ) % {"n": limits.in_hand}
+            limits.assigned,
+        ) % {"n": limits.assigned}
     return _(
         "This project allows %(most)d commonsense items per person. You have written"
         " %(written)d and have %(owed)d left to write; another story would exceed the"
@@ -234,7 +234,7 @@ def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
     require(may_write(actor, story.project))
     _hold_writer(actor)
     place = WritingPlaces.objects.select_for_update().get(story=story)
-    if has_in_hand(actor, story):
+    if is_assigned(actor, story):
         return
     _check_room(place, actor, story.project)
     given_back = WritingAssignment.objects.filter(pk=assignment.pk)

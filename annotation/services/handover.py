@@ -26,8 +26,8 @@ from annotation.models import (
 from annotation.permissions import may_add_items, may_write
 from annotation.queries.assignment import (
     WITH_WRITER,
-    drafts_in_hand,
-    items_in_hand,
+    assigned_drafts,
+    assigned_items,
     unfinished,
     waiting_for_somebody,
 )
@@ -106,7 +106,7 @@ def _begin(ended: WritingAssignment, receiver: User) -> WritingAssignment | None
 
 
 def _pass_on_items(project: Project, departing: User, receiver: User | None) -> list[int]:
-    found = items_in_hand(project, departing).select_related(None)
+    found = assigned_items(project, departing).select_related(None)
     if receiver is None:
         found = found.filter(offered_at=None)
     passed = []
@@ -121,7 +121,7 @@ def _pass_on_items(project: Project, departing: User, receiver: User | None) -> 
 
 
 def _pass_on_drafts(project: Project, departing: User, receiver: User) -> list[int]:
-    drafts = drafts_in_hand(project, departing).select_related(None).select_for_update(of=("self",))
+    drafts = assigned_drafts(project, departing).select_related(None).select_for_update(of=("self",))
     return [draft.pk for draft in drafts if _give_draft(draft, receiver)]
 
 

@@ -48,19 +48,19 @@ MOST_SHOWN = 100
 @require_GET
 def desk(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the desk of this writer."""
-    in_hand = _in_hand(request.user, project)
+    assigned = _assigned_stories(request.user, project)
     context = {
         "project": project,
         "section": "write",
         "returned": returned_to(request.user, project)[:MOST_SHOWN],
         "drafts": _drafts(request.user, project),
-        "in_hand": in_hand,
+        "assigned": assigned,
         "given_back": _given_back(request, project),
         "owed": _owed(project),
         "progress": progress_of(request.user, project),
         "today": timezone.localdate(),
         "decided": decided_against(request.user, project)[:MOST_SHOWN],
-        "next": next((story for story in in_hand if story["left"]), None),
+        "next": next((story for story in assigned if story["left"]), None),
         "bin": discarded_by(request.user, project)[:MOST_SHOWN],
         "share": own_share(request.user, project),
         "may_take": bool(may_write(request.user, project)),
@@ -69,7 +69,7 @@ def desk(request: MemberRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/desk.html", context)
 
 
-def _in_hand(user: User, project: Project) -> list[dict[str, object]]:
+def _assigned_stories(user: User, project: Project) -> list[dict[str, object]]:
     assignments = list(assignments_of(user, project)[:MOST_SHOWN])
     needs = needs_in(project, [assignment.story_id for assignment in assignments], user)
     missing, hints = types_needed(project, needs), hint_lines(project, needs, user)

@@ -19,7 +19,7 @@ from annotation.models import Item, ItemDraft, State, Style
 from annotation.permissions import has_acknowledged, may_write
 from annotation.places import place_name
 from annotation.plan import StoryNeed
-from annotation.queries.assignment import has_in_hand
+from annotation.queries.assignment import is_assigned
 from annotation.queries.comment import Note, notes_by_place
 from annotation.queries.draft import drafts_of
 from annotation.queries.item import (
@@ -165,7 +165,7 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "checks": checks,
         "blank_check": {"severity": "any"},
         "may_try": writes and kind_of(sheet.task).has_one_key,
-        "may_take": writes and not has_in_hand(user, sheet.story),
+        "may_take": writes and not is_assigned(user, sheet.story),
         "returns": returns,
         "said": said,
         "notes": notes,

@@ -306,7 +306,7 @@ def _queue_card(mine: Mine, stage: str, queue: Queued) -> Card:
     return Card(
         stage, means.icon, means.label, mine,
         big=_to_do(stage, queue.open) if queue.open else _("1 item in progress"),
-        strong=_waiting_since(mine.project, queue), text=_in_hand(queue),
+        strong=_waiting_since(mine.project, queue), text=_claimed_text(queue),
         action=means.go_on if queue.mine else means.next, do=do, page=means.claim,
         post=True, waits=True, count=queue.open,
         rows=tuple(_reason_row(mine, reason) for reason in queue.reasons),
@@ -323,7 +323,7 @@ def _reason_row(mine: Mine, reason: Reason) -> Row:
     return Row(reason.label, _ago(reason.since), url, detail=named)
 
 
-def _in_hand(queue: Queued) -> str:
+def _claimed_text(queue: Queued) -> str:
     if queue.mine:
         return _("You have begun one; it is reserved for you.")
     if queue.held:

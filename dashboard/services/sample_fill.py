@@ -131,9 +131,7 @@ def _propose(filling: _Filling) -> None:
     writer = filling.people["second_writer"]
     _read_guideline(project, [writer])
     endpoints = {
-        one["model"]: create_endpoint(
-            actor=filling.manager, project=project, kind=EndpointKind.BY_HAND, **one
-        )
+        one["model"]: create_endpoint(actor=filling.manager, project=project, kind=EndpointKind.MANUAL, **one)
         for one in words["endpoints"]
     }
     template = create_template(actor=writer, project=project, wanted=4, **words["prompt"])

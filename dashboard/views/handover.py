@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
 from annotation.queries.assignment import (
-    drafts_in_hand,
+    assigned_drafts,
+    assigned_items,
     hand_overs,
-    items_in_hand,
     people_with_work,
     unfinished,
 )
@@ -72,8 +72,8 @@ def hand_over(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _what_lies_with(project: Project, departing: User) -> dict[str, object]:
-    stories, items = unfinished(project, departing), items_in_hand(project, departing)
-    drafts, places = drafts_in_hand(project, departing), requests_held(project, departing)
+    stories, items = unfinished(project, departing), assigned_items(project, departing)
+    drafts, places = assigned_drafts(project, departing), requests_held(project, departing)
     counts = {
         "stories": stories.count(),
         "items": items.count(),

@@ -93,7 +93,7 @@ def _problems_of_probe(asking: Asking) -> dict[str, str]:
 
 
 def _can_answer(endpoint: Endpoint, project: Project) -> bool:
-    is_askable = endpoint.kind != EndpointKind.BY_HAND and endpoint.retired_at is None
+    is_askable = endpoint.kind != EndpointKind.MANUAL and endpoint.retired_at is None
     return is_askable and endpoint.project_id == project.pk
 
 

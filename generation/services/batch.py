@@ -89,7 +89,7 @@ def _check_choice(
             problems[name] = _("One of these belongs to another project.")
     if any(one.purpose == Purpose.WRONG_OPTIONS for one in templates):
         problems["templates"] = _("A prompt for a stem is used on the page where the stem is written.")
-    if any(one.retired_at or one.kind == EndpointKind.BY_HAND for one in endpoints):
+    if any(one.retired_at or one.kind == EndpointKind.MANUAL for one in endpoints):
         problems["endpoints"] = _("One of these endpoints is used by hand and cannot be asked by a worker.")
     if problem := _problem_of_stories(project, stories, templates, len(templates) * len(endpoints)):
         problems["stories"] = problem
@@ -215,7 +215,7 @@ def check_pasted(story: Story, template: PromptTemplate, endpoint: Endpoint, mod
     problems = {}
     if {template.project_id, endpoint.project_id} != {story.project_id}:
         problems["template"] = _("One of these belongs to another project.")
-    if endpoint.kind != EndpointKind.BY_HAND or endpoint.retired_at:
+    if endpoint.kind != EndpointKind.MANUAL or endpoint.retired_at:
         problems["endpoint"] = _("Select an endpoint that is used by hand.")
     if not 1 <= len(model.strip()) <= LONGEST_MODEL_NAME:
         problems["model"] = _("Enter the model that answered.")

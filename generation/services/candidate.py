@@ -95,8 +95,8 @@ def _right_beside(call: Call, template: PromptTemplate, wording: Wording) -> str
 
 def _generator(call: Call) -> str:
     """Return the name of the model; for pasted answers, as the user entered it."""
-    by_hand = call.endpoint.kind == EndpointKind.BY_HAND
-    return str(call.subject["answered_by"]) if by_hand else call.model
+    is_manual = call.endpoint.kind == EndpointKind.MANUAL
+    return str(call.subject["answered_by"]) if is_manual else call.model
 
 
 @lru_cache(maxsize=100)

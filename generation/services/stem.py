@@ -57,7 +57,7 @@ def ask_for_options(
     _check_template(story, template)
     if endpoint.project_id != story.project_id:
         raise Unusable(_("One of these belongs to another project."))
-    if endpoint.retired_at or endpoint.kind == EndpointKind.BY_HAND:
+    if endpoint.retired_at or endpoint.kind == EndpointKind.MANUAL:
         raise Unusable(_("One of these endpoints is used by hand and cannot be asked by a worker."))
     prompt = stem_prompt(template, story, content)
     # Of two requests by double click, the second waits here and then sees the first.

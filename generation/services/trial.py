@@ -76,7 +76,7 @@ def try_item(
 def _check_endpoint(story: Story, endpoint: Endpoint) -> None:
     if endpoint.project_id != story.project_id:
         raise Unusable(_("One of these belongs to another project."))
-    if endpoint.retired_at or endpoint.kind == EndpointKind.BY_HAND:
+    if endpoint.retired_at or endpoint.kind == EndpointKind.MANUAL:
         raise Unusable(_("One of these endpoints is used by hand and cannot be asked by a worker."))
 
 

@@ -253,7 +253,7 @@ def _shown_error(error: ParableError | None) -> str:
 
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
-def by_hand(request: MemberRequest, project: Project, story: int) -> HttpResponse:
+def answer_manually(request: MemberRequest, project: Project, story: int) -> HttpResponse:
     """Show the filled prompt to copy, and save a pasted answer with the same parser and provenance."""
     found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
@@ -283,6 +283,4 @@ def by_hand(request: MemberRequest, project: Project, story: int) -> HttpRespons
         "form": form,
         "has_endpoint": form.fields["endpoint"].queryset.exists(),  # type: ignore[attr-defined]  # a field with choices
     }
-    return render(
-        request, "generation/by_hand.html", context, status=400 if request.method == "POST" else 200
-    )
+    return render(request, "generation/manual.html", context, status=400 if request.method == "POST" else 200)

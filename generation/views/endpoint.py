@@ -108,7 +108,7 @@ def _render_one(
         "section": "candidates",
         "endpoint": endpoint,
         "form": form or EndpointForm(endpoint=endpoint),
-        "by_hand": endpoint.kind == EndpointKind.BY_HAND,
+        "is_manual": endpoint.kind == EndpointKind.MANUAL,
         "key": stored_keys(endpoint.project).get(endpoint.pk),
         "key_form": key_form or KeyForm(),
         "stores_keys": stores_keys(),

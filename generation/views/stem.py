@@ -44,7 +44,7 @@ class Place:
     content: ItemContent
     error: str = ""
     is_earlier: bool = False
-    by_hand: dict[str, object] | None = None
+    manual: dict[str, object] | None = None
 
 
 @project_page(Permission.WRITE)
@@ -67,7 +67,7 @@ def options(request: MemberRequest, project: Project, story: int, draft: UUID) -
         return _take(request, place)
     if "endpoint" in request.POST:
         _act(request, place)
-        if not is_part and not place.error and place.by_hand is None:
+        if not is_part and not place.error and place.manual is None:
             return redirect("generation:stem_options", project.slug, story, draft)
     context = _shown(request, place)
     if not is_part:
@@ -95,8 +95,8 @@ def _act(request: MemberRequest, place: Place) -> None:
     endpoint = get_endpoint(project=project, pk=whole_number(sent["endpoint"]) or 0)
     template = get_template(project=project, pk=whole_number(sent.get("template", "")) or 0)
     try:
-        if endpoint.kind == EndpointKind.BY_HAND:
-            _by_hand(request, place, template, endpoint)
+        if endpoint.kind == EndpointKind.MANUAL:
+            _ask_manually(request, place, template, endpoint)
         else:
             _ask(request, place, template, endpoint)
     except (Unusable, Conflict) as refused:
@@ -118,7 +118,7 @@ def _ask(request: MemberRequest, place: Place, template: PromptTemplate, endpoin
     hooks.dispatch_calls(GENERATE, asked.waiting)
 
 
-def _by_hand(request: MemberRequest, place: Place, template: PromptTemplate, endpoint: Endpoint) -> None:
+def _ask_manually(request: MemberRequest, place: Place, template: PromptTemplate, endpoint: Endpoint) -> None:
     """Show the filled prompt and a form; with an answer, keep it for the words that the prompt showed."""
     is_answer = "answer" in request.POST
     words = _words_shown(request) if is_answer else tidy(place.content)
@@ -139,7 +139,7 @@ def _by_hand(request: MemberRequest, place: Place, template: PromptTemplate, end
             put_errors(form, error)
         else:
             return
-    place.by_hand = {
+    place.manual = {
         "prompt": stem_prompt(template, place.story, words),
         "template": template,
         "endpoint": endpoint,
@@ -172,11 +172,11 @@ def _shown(request: MemberRequest, place: Place) -> dict[str, object]:
         "choices": _choices(place, prompts),
         "asked": shown_offers(found, place.content),
         # no polling here: it would remove what the user pastes
-        "waits": place.by_hand is None and any(one.waits for one in found),
+        "waits": place.manual is None and any(one.waits for one in found),
         "error": place.error,
         "is_earlier": place.is_earlier,
         "back_url": way_back(story, place.draft, place.saved),
-        "by_hand": place.by_hand,
+        "manual": place.manual,
         "length_limits": LENGTH_LIMITS,
     }
 
@@ -194,7 +194,7 @@ def _choices(place: Place, prompts: list[PromptTemplate]) -> list[tuple[Endpoint
 
 
 def _cost(endpoint: Endpoint, prompt: str) -> object:
-    if not prompt or endpoint.kind == EndpointKind.BY_HAND:
+    if not prompt or endpoint.kind == EndpointKind.MANUAL:
         return None
     return most_it_may_cost(
         prompt, endpoint.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out

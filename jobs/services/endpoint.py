@@ -72,7 +72,7 @@ def create_endpoint(
     endpoint = Endpoint(
         project=project, name=name.strip(), model=model.strip(), kind=kind, created_by=actor, **details
     )
-    if kind == EndpointKind.BY_HAND:
+    if kind == EndpointKind.MANUAL:
         endpoint.base_url = endpoint.key_variable = ""
     _check(endpoint)
     with transaction.atomic():
@@ -118,13 +118,13 @@ def _with(before: Endpoint, details: Mapping[str, Any]) -> Endpoint:
     after = copy(before)
     for name, value in details.items():
         setattr(after, name, value.strip() if name in {"name", "model", "base_url"} else value)
-    if after.kind == EndpointKind.BY_HAND:
+    if after.kind == EndpointKind.MANUAL:
         after.base_url = after.key_variable = ""
     return after
 
 
 def _moves(before: Endpoint, after: Endpoint) -> bool:
-    if before.base_url == after.base_url or before.kind == EndpointKind.BY_HAND:
+    if before.base_url == after.base_url or before.kind == EndpointKind.MANUAL:
         return False
     return str(parse_base_url(before.base_url)) != str(parse_base_url(after.base_url))
 
@@ -166,7 +166,7 @@ def _own_problems(endpoint: Endpoint) -> dict[str, str]:
 
 
 def _address_problem(endpoint: Endpoint) -> str:
-    if endpoint.kind == EndpointKind.BY_HAND:
+    if endpoint.kind == EndpointKind.MANUAL:
         return ""
     if not endpoint.base_url:
         return _("Enter the base URL, such as https://host/v1.")
@@ -252,7 +252,7 @@ class Tried:
 def try_endpoint(*, actor: User, endpoint: Endpoint) -> Tried:
     """Send a one-word prompt to the endpoint and describe any error. Managers only; counts as one request."""
     require(may_keep_endpoints(actor, endpoint.project))
-    if endpoint.kind == EndpointKind.BY_HAND:
+    if endpoint.kind == EndpointKind.MANUAL:
         return Tried(is_well=True, sentence=_("This endpoint is used by hand; there is nothing to test."))
     wait = seconds_to_wait(endpoint)
     if wait:

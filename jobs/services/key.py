@@ -53,7 +53,7 @@ def _key_problem(key: str) -> str:
 
 
 def _place_problem(endpoint: Endpoint) -> str:
-    if endpoint.kind == EndpointKind.BY_HAND:
+    if endpoint.kind == EndpointKind.MANUAL:
         return _("An endpoint used by hand needs no key.")
     url = parse_base_url(endpoint.base_url)
     if not is_host_allowed(url):

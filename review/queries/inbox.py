@@ -39,7 +39,7 @@ _READ: Final = "%(most)s * project.reviews_per_item"
 """An upper bound of the requests of `most` items, each of which may need several reviews."""
 _NOT_KEPT: Final = "NOT request.story_id = ANY(kept.stories::bigint[])"
 
-IN_HAND: Final = """
+HELD: Final = """
     request.claimed_by_id = %(user)s AND request.state = 'claimed' AND request.revision_id IS NOT NULL
     AND NOT EXISTS (
         SELECT 1 FROM review_review AS sent

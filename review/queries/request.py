@@ -67,7 +67,7 @@ LEFT JOIN review_review AS mine ON mine.reviewer_id = %(user)s AND mine.stage = 
     AND (mine.revision_id = request.revision_id OR mine.request_id = request.id)
 WHERE request.public_id = %(request)s AND request.project_id = %(project)s
 """
-_IN_HAND: Final = f"""
+_HELD: Final = f"""
 SELECT {REQUESTS.columns("request")}, {REVIEWS.columns("mine")} FROM review_reviewrequest AS request {_MINE}
 """  # noqa: S608 - put together from the part above
 
@@ -130,7 +130,7 @@ def get_held_request(*, user: User, project: Project, pk: UUID, with_words: bool
     access otherwise.
     """
     values = {"user": user.pk, "project": project.pk, "request": pk}
-    rows, sql = (_WITH_WORDS, _WORDED) if with_words else (REQUESTS, _IN_HAND)
+    rows, sql = (_WITH_WORDS, _WORDED) if with_words else (REQUESTS, _HELD)
     request, review = next(iter(rows.read_joined(REVIEWS, sql, values)), (None, None))
     if request is None or not _is_theirs(user, request, review):
         raise Hidden(_("You have not claimed this item."))

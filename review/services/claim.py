@@ -366,14 +366,14 @@ def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
 
     If the lease has run out, the request is regained if it is still free. Raises `Conflict` if it is not.
     """
-    request = _in_hand(actor, request)
+    request = _held_request(actor, request)
     note_work(request)
     request.save(update_fields=WORKED)
     keep_siblings(actor, request)
     return request
 
 
-def _in_hand(actor: User, request: ReviewRequest) -> ReviewRequest:
+def _held_request(actor: User, request: ReviewRequest) -> ReviewRequest:
     """Return the locked request, held by the actor, renewing a lapsed lease if possible."""
     request = lock_request(request)
     require(may_go_on(actor, request))
@@ -388,7 +388,7 @@ def _in_hand(actor: User, request: ReviewRequest) -> ReviewRequest:
 @transaction.atomic
 def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
     """Give the request back with a reason; no request of this revision is offered to the actor again."""
-    request = _in_hand(actor, request)
+    request = _held_request(actor, request)
     if not reason.strip():
         raise Unusable(_("Enter a reason."), "reason")
     give_back(request, actor)
@@ -402,7 +402,7 @@ def postpone_request(*, actor: User, request: ReviewRequest) -> None:
 
     Raises `Conflict` if one of them is solved: it must then be judged, or skipped.
     """
-    request = _in_hand(actor, request)
+    request = _held_request(actor, request)
     if Review.everything.filter(request=request, reviewer=actor).exists():
         raise Conflict(_("You have answered this item. Submit a verdict or skip it."))
     held = together(actor, request)

@@ -42,7 +42,7 @@ def order_judging(
     A model is never asked about the same wording twice. Raises `Unusable` if there is nothing to ask.
     """
     require(may_change_reviews(actor, project))
-    if endpoint.project_id != project.pk or endpoint.retired_at or endpoint.kind == EndpointKind.BY_HAND:
+    if endpoint.project_id != project.pk or endpoint.retired_at or endpoint.kind == EndpointKind.MANUAL:
         problem = _("One of these endpoints is used by hand and cannot be asked by a worker.")
         raise Unusable(problem, "endpoint")
     found = to_judge(project, endpoint, min(items, MOST_ITEMS))

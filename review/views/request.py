@@ -132,7 +132,7 @@ FLAW_KEYS = {
 }
 
 
-def _in_hand(
+def _held_request(
     request: HttpRequest, slug: str, pk: UUID, *, with_words: bool = False
 ) -> tuple[User, ReviewRequest, Review | None]:
     user = signed_in(request)
@@ -141,7 +141,7 @@ def _in_hand(
 
 
 def _solved(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequest, Review]:
-    user, review_request, review = _in_hand(request, slug, pk)
+    user, review_request, review = _held_request(request, slug, pk)
     if review is None:
         raise Conflict(_("Answer the item first."))
     return user, review_request, review
@@ -159,7 +159,7 @@ def _render(
 @require_GET
 def show(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Show a request at its present step: blind, revealed or judged."""
-    user, review_request, review = _in_hand(request, slug, pk, with_words=True)
+    user, review_request, review = _held_request(request, slug, pk, with_words=True)
     if review and review.sent_at and not review.judged_at:
         services.carry_out_overdue_verdict(review_id=review.pk)
         review.refresh_from_db(fields=["judged_at"])
@@ -493,7 +493,7 @@ def _beside(review_request: ReviewRequest, posted: QueryDict) -> dict[str, objec
 @require_POST
 def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send the blind answer; it is final."""
-    user, review_request, review = _in_hand(request, slug, pk, with_words=True)
+    user, review_request, review = _held_request(request, slug, pk, with_words=True)
     given = item_kind(review_request.task).read_answer(request.POST)
     try:
         review = services.solve(
@@ -598,7 +598,7 @@ def undo(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @require_POST
 def resume(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Take up a request again whose lease ran out."""
-    user, review_request, _review = _in_hand(request, slug, pk)
+    user, review_request, _review = _held_request(request, slug, pk)
     services.renew_lease(actor=user, request=review_request)
     return redirect("review:request", slug, pk)
 
@@ -658,7 +658,7 @@ def mark_misclick(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @require_POST
 def rule(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Send a ruling and open the next item in adjudication."""
-    user, review_request, review = _in_hand(request, slug, pk)
+    user, review_request, review = _held_request(request, slug, pk)
     form = RulingForm(request.POST)
     words = form.cleaned_data if form.is_valid() else {"disposition": "", "comment": "", "about": ""}
     words["about"] = place_kept(words["about"], review_request.drawn_order)

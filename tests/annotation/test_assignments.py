@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Cause, Item, State, WritingAssignment
-from annotation.queries.assignment import assignments_of, in_hand, progress, progress_of
+from annotation.queries.assignment import assigned_work, assignments_of, progress, progress_of
 from annotation.services import apply_verdict, hand_over_work, name_writers
 from projects.models import Role
 from projects.services import set_roles
@@ -97,9 +97,9 @@ def test_it_counts_one_writers_stories_as_it_counts_everybodys(cast: Cast) -> No
     submit_item(cast, story=story, writer=cast.writer2)
     for each in progress(cast.project):
         assert progress_of(each.writer, cast.project) == each
-        row = in_hand([cast.project, other.project], each.writer)[cast.project.pk, each.writer.pk]
+        row = assigned_work([cast.project, other.project], each.writer)[cast.project.pk, each.writer.pk]
         assert (row.written, row.overdue, row.due) == (each.written, each.overdue, each.due)
-    mine = in_hand([cast.project], cast.writer)[cast.project.pk, cast.writer.pk]
+    mine = assigned_work([cast.project], cast.writer)[cast.project.pk, cast.writer.pk]
     assert (mine.stories, mine.written, mine.unfinished, mine.overdue) == (2, 1, 2, 1)
     assert [one.submitted for one in assignments_of(cast.writer, cast.project)] == [1, 0]
 

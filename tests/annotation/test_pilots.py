@@ -136,8 +136,8 @@ def test_it_does_not_show_its_writers_that_others_have_written(cast: Cast, seen_
             content(), project=cast.project, story=story, task="commonsense", reader=cast.writer2
         )
         missing = ", ".join(sheet.context["missing"])
-        in_hand = ", ".join(desk.context["in_hand"][0]["missing"])
-        return missing, in_hand, [one.check for one in problems], counted(client.get(stories))
+        assigned = ", ".join(desk.context["assigned"][0]["missing"])
+        return missing, assigned, [one.check for one in problems], counted(client.get(stories))
 
     before = seen()
     assert before[3] == ["–", "–"]

@@ -26,7 +26,7 @@ TEXTS = ("狐狸骗走了乌鸦的肉。", "A hare rests under oaks and loses.",
 def cast(seen_as: Callable[[User], None]) -> Cast:
     """A manager who has seen the moral of one of two stories with candidates."""
     cast = make_project()
-    details = {"kind": EndpointKind.BY_HAND, "name": "By hand", "model": "hand-model"}
+    details = {"kind": EndpointKind.MANUAL, "name": "By hand", "model": "hand-model"}
     endpoint = create_endpoint(actor=cast.manager, project=cast.project, **details)
     template = create_template(
         actor=cast.writer,

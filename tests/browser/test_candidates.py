@@ -286,7 +286,7 @@ def test_it_brings_an_answer_by_hand(page: Page, live_server: Any, bench: Bench,
         project=bench.cast.project,
         name="Chat site",
         model="a chat site",
-        kind=EndpointKind.BY_HAND,
+        kind=EndpointKind.MANUAL,
     )
     if way == "clipboard":
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -125,8 +125,8 @@ def _write(cast: Cast) -> None:
 
 def _paste_candidates(bench: Bench) -> None:
     cast, story = bench.cast, Story.objects.order_by("pk")[0]
-    by_hand = create_endpoint(
-        actor=cast.manager, project=cast.project, kind=EndpointKind.BY_HAND, name="By hand", model="m"
+    manual = create_endpoint(
+        actor=cast.manager, project=cast.project, kind=EndpointKind.MANUAL, name="By hand", model="m"
     )
     template = create_template(
         actor=cast.writer,
@@ -137,7 +137,7 @@ def _paste_candidates(bench: Bench) -> None:
         wanted=2,
     )
     paste_answer(
-        actor=cast.writer, story=story, template=template, endpoint=by_hand, model="m", answer="1. A\n2. B"
+        actor=cast.writer, story=story, template=template, endpoint=manual, model="m", answer="1. A\n2. B"
     )
     record_exposure(actor=cast.manager, story=story)
 

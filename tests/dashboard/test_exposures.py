@@ -88,8 +88,8 @@ def world(db: None, stub: StubServer) -> World:
     words = content("What was the pilot about?", "one", "The key of a pilot", "three", "four")
     submit_item(cast, story=story, writer=cast.writer2, words=words)
     mine, _disputed = (_looked_at(cast, name, verdict) for name, verdict in LOOKS.items())
-    in_hand = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
-    assert in_hand is not None
+    held_request = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    assert held_request is not None
     draft = save_draft(
         actor=cast.writer,
         project=cast.project,
@@ -115,7 +115,7 @@ def world(db: None, stub: StubServer) -> World:
         "draft": draft.client_id,
         "story": story.pk,
         "item": mine.pk,
-        "place": in_hand.public_id,
+        "place": held_request.public_id,
         "name": released.public_id,
         "kind": "csv",
         "table": "main",

@@ -54,7 +54,7 @@ def pasted(bench: Bench, *texts: str, story: Story | None = None, **prompt: Any)
     cast = bench.cast
     number = uuid.uuid4().hex[:6]
     endpoint = create_endpoint(
-        actor=cast.manager, project=cast.project, kind=EndpointKind.BY_HAND, name=f"By hand {number}",
+        actor=cast.manager, project=cast.project, kind=EndpointKind.MANUAL, name=f"By hand {number}",
         model="hand-model",
     )  # fmt: skip
     text = "{story} Give {n} morals."

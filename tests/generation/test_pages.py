@@ -355,7 +355,7 @@ def test_it_saves_by_itself_and_says_when_it_was_overtaken(drafted: Bench) -> No
 
 
 def test_it_shows_markup_of_an_answer_as_text(bench: Bench) -> None:
-    by_hand = create_endpoint(
+    manual = create_endpoint(
         actor=bench.cast.manager, project=bench.cast.project, name="Chat", model="any", kind="by_hand"
     )
     client = signed_in(bench.cast.writer)
@@ -364,7 +364,7 @@ def test_it_shows_markup_of_an_answer_as_text(bench: Bench) -> None:
     assert "A hare laughed at tortoise" in client.get(where).content.decode()
     sent = {
         "template": str(bench.template.pk),
-        "endpoint": str(by_hand.pk),
+        "endpoint": str(manual.pk),
         "model": "qwen-by-hand",
         "answer": "1. <script>alert(1)</script> is a moral\n2. Pride comes before a fall",
     }

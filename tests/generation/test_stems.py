@@ -273,7 +273,7 @@ def test_it_works_by_hand(bench: Bench) -> None:
         project=bench.cast.project,
         name="Chat site",
         model="a chat site",
-        kind=EndpointKind.BY_HAND,
+        kind=EndpointKind.MANUAL,
     )
     draft = saved_draft(bench, begun())
     client, where = signed_in(bench.cast.writer), address(bench, draft.client_id)

@@ -143,9 +143,9 @@ def test_it_is_for_people_who_write_and_for_endpoints_of_the_project(bench: Benc
         ask(bench, actor=bench.cast.reviewer)
     with pytest.raises(Hidden):
         ask(bench, actor=bench.cast.outsider)
-    by_hand = bench.add_endpoint("chat", "any", kind="by_hand", base_url="")
+    manual = bench.add_endpoint("chat", "any", kind="by_hand", base_url="")
     with pytest.raises(Unusable):
-        ask(bench, endpoint=by_hand)
+        ask(bench, endpoint=manual)
     assert not bench.stub.log
 
 

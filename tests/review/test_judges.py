@@ -253,7 +253,7 @@ def test_who_does_not_manage_may_not_order_it(cast: Cast, endpoint: Endpoint) ->
             order_judging(actor=person, project=cast.project, endpoint=endpoint, items=1)
 
 
-@pytest.mark.parametrize("change", [{"kind": EndpointKind.BY_HAND}, {"project": None}])
+@pytest.mark.parametrize("change", [{"kind": EndpointKind.MANUAL}, {"project": None}])
 def test_an_endpoint_must_be_of_the_project_and_not_by_hand(
     cast: Cast, endpoint: Endpoint, change: dict[str, object]
 ) -> None:

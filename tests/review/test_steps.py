@@ -105,7 +105,7 @@ def test_a_verdict_can_be_undone_while_the_next_item_is_held(cast: Cast, steps: 
     for number in (1, 2):
         client.post(f"{at(cast, places[-1])}/answer", {"position": key_of(places[-1])})
         client.post(f"{at(cast, places[-1])}/verdict", VERDICT)
-        places.append(in_hand(cast))
+        places.append(held_request(cast))
         page = text(client.get(at(cast, places[-1])))
         assert f"{at(cast, places[-2])}/undo" in page
         assert Review.objects.filter(judged_at__isnull=False).count() == number - 1
@@ -115,7 +115,7 @@ def test_a_verdict_can_be_undone_while_the_next_item_is_held(cast: Cast, steps: 
     assert 'id="verdict"' in text(client.get(at(cast, second)))
     assert "/undo" not in text(client.get(at(cast, third)))
     client.post(f"{at(cast, second)}/verdict", VERDICT | {"rating": 1})
-    assert in_hand(cast) == third
+    assert held_request(cast) == third
     client.post(f"{at(cast, third)}/answer", {"position": key_of(third)})
     assert f"{at(cast, second)}/undo" in text(client.get(at(cast, third))), "also once it is answered"
     client.post(f"{at(cast, third)}/verdict", VERDICT)
@@ -123,7 +123,7 @@ def test_a_verdict_can_be_undone_while_the_next_item_is_held(cast: Cast, steps: 
     assert not Review.objects.filter(judged_at=None).exists(), "the last one waits for nothing"
 
 
-def in_hand(cast: Cast) -> ReviewRequest:
+def held_request(cast: Cast) -> ReviewRequest:
     """What the reviewer is to work on; to ask changes nothing."""
     request = my_claim(cast.reviewer, cast.project, Stage.CROSS_CHECK)
     assert request is not None
@@ -206,10 +206,10 @@ def test_it_says_in_the_dialog_that_a_skip_needs_a_reason(cast: Cast, client: Cl
     refused = client.post(f"{at(cast, request)}/skip", {"reason": "   "})
     assert refused.status_code == 400
     assert text(refused).startswith("<p ")
-    assert in_hand(cast) == request
+    assert held_request(cast) == request
     skipped = client.post(f"{at(cast, request)}/skip", {"reason": "I know its writer."})
-    assert skipped.headers["HX-Redirect"] == at(cast, in_hand(cast))
-    assert in_hand(cast) != request
+    assert skipped.headers["HX-Redirect"] == at(cast, held_request(cast))
+    assert held_request(cast) != request
 
 
 def test_it_stays_where_that_is_wanted_and_can_be_undone(cast: Cast, client: Client) -> None:
