@@ -17,7 +17,7 @@ from release.options import CONTENTS, OPTIONS, Kind
 from release.score import LARGEST_UPLOAD
 from web.forms import put_errors, set_choices
 
-LONGEST_WISH: Final = 1000
+LONGEST_VALUE: Final = 1000
 """Characters of a field of a draft: more than any may have, so that what is too long is still refused."""
 MOST_CHOSEN: Final = 100
 """Tasks or styles of a draft: more than there are."""
@@ -67,7 +67,7 @@ def _cut(value: Any) -> Any:
     """Return the input cut to the length that a draft stores, as a page shows it several times."""
     if isinstance(value, list):
         return [_cut(one) for one in value[:MOST_CHOSEN]]
-    return value[:LONGEST_WISH] if isinstance(value, str) else value
+    return value[:LONGEST_VALUE] if isinstance(value, str) else value
 
 
 class OptionsForm(forms.Form):

@@ -28,7 +28,7 @@ SETTINGS: Final = "settings"
 """The steps of a draft on which options are typed."""
 LONGEST_CONTACT: Final = 200
 
-Wishes = Mapping[str, Any]
+FormData = Mapping[str, Any]
 """What was typed into each field of a draft, right or wrong."""
 
 

@@ -17,7 +17,7 @@ from release.services.draft import (
     remove_override,
     restore_draft,
     return_items,
-    save_wishes,
+    save_form_data,
 )
 from release.services.draft_check import check_draft
 from release.services.gate import (
@@ -91,7 +91,7 @@ __all__ = [
     "return_items",
     "revoke_team",
     "run_gate_check",
-    "save_wishes",
+    "save_form_data",
     "score_upload",
     "stream_items",
     "stream_training_kit",

@@ -20,7 +20,7 @@ from parable.quality.gates import GATES
 from projects.models import Project
 from release.assembly.recipe import Recipe
 from release.models import DraftExclusion, DraftFinding, DraftOverride, Release, ReleaseDraft
-from release.options import FIXED, RECIPE_OPTIONS, Kind, Wishes, blank, typed_of
+from release.options import FIXED, RECIPE_OPTIONS, FormData, Kind, blank, typed_of
 from release.permissions import may_create_release
 from release.queries.draft import (
     DRAFT_CHECK,
@@ -43,7 +43,7 @@ _Read = TypeVar("_Read")
 
 
 @transaction.atomic
-def create_draft(*, actor: User, project: Project, wishes: Wishes) -> ReleaseDraft:
+def create_draft(*, actor: User, project: Project, data: FormData) -> ReleaseDraft:
     """Begin a release; the gates look at it at once. Managers only.
 
     Raises `Unusable` where something is wrong, naming fields: a draft begins with a recipe that can be used.
@@ -52,7 +52,7 @@ def create_draft(*, actor: User, project: Project, wishes: Wishes) -> ReleaseDra
     draft = ReleaseDraft(
         project=project, created_by=actor, secret_seed=secrets.token_hex(SECRET_BYTES), wishes=blank()
     )
-    if wrong := _take(draft, wishes):
+    if wrong := _take(draft, data):
         raise Unusable(wrong)
     draft.save()
     record_event(actor=actor, verb="create_release_draft", subject=draft, detail={"version": draft.version})
@@ -61,14 +61,14 @@ def create_draft(*, actor: User, project: Project, wishes: Wishes) -> ReleaseDra
 
 
 @transaction.atomic
-def save_wishes(*, actor: User, draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
+def save_form_data(*, actor: User, draft: ReleaseDraft, data: FormData) -> dict[str, str]:
     """Save the settings as typed, valid or not, and return the errors by field.
 
     Where nothing is, the gates look at the release again if it is another one now.
     """
     draft = _lock(actor, draft)
     before = draft.version, draft.seed, draft.recipe
-    wrong = _take(draft, wishes)
+    wrong = _take(draft, data)
     draft.save(update_fields=["wishes", "version", "seed", "recipe"])
     if not wrong and (draft.version, draft.seed, draft.recipe) != before:
         order_draft_check(actor=actor, draft=draft)
@@ -97,9 +97,9 @@ def _inherited(draft: ReleaseDraft) -> dict[str, object]:
     return dict.fromkeys(FIXED, "") | typed_of(base.recipe, FIXED) if base else {}
 
 
-def _take(draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
+def _take(draft: ReleaseDraft, data: FormData) -> dict[str, str]:
     """Put settings into a draft, with the recipe they make if all are valid; return the errors by field."""
-    draft.wishes = {**blank(), **draft.wishes, **wishes}
+    draft.wishes = {**blank(), **draft.wishes, **data}
     draft.wishes |= _inherited(draft)
     found, wrong = _read(draft)
     if found is not None:
@@ -110,35 +110,35 @@ def _take(draft: ReleaseDraft, wishes: Wishes) -> dict[str, str]:
 
 def _read(draft: ReleaseDraft) -> tuple[tuple[str, str, Recipe] | None, dict[str, str]]:
     """Return version, seed and recipe to be saved, or None, and the errors by field."""
-    wishes = blank() | draft.wishes  # a draft of before an option was added has none of its fields
+    data = blank() | draft.wishes  # a draft of before an option was added has none of its fields
     wrong: dict[str, str] = {}
-    version = _try(wrong, lambda: check_version(wishes["version"].strip()))
-    recipe = _try(wrong, lambda: _recipe(draft.project, wishes))
+    version = _try(wrong, lambda: check_version(data["version"].strip()))
+    recipe = _try(wrong, lambda: _recipe(draft.project, data))
     seed = draft.secret_seed
-    if not wishes["withhold_test"]:
-        seed = _try(wrong, lambda: read_seed(wishes["seed"].strip(), is_secret=False)) or ""
+    if not data["withhold_test"]:
+        seed = _try(wrong, lambda: read_seed(data["seed"].strip(), is_secret=False)) or ""
     if version is not None and recipe is not None:
         _try(wrong, lambda: check_order(draft.project, version, recipe))
     return (None if wrong or version is None or recipe is None else (version, seed, recipe)), wrong
 
 
-def _recipe(project: Project, wishes: Wishes) -> Recipe:
+def _recipe(project: Project, data: FormData) -> Recipe:
     given: dict[str, Any] = {}
     for option in RECIPE_OPTIONS:
         if option.kind is Kind.COUNTS:
-            counts = {task: _whole(wishes, field) for field, task in option.parts.items()}
+            counts = {task: _whole(data, field) for field, task in option.parts.items()}
             given[option.name] = {task: count for task, count in counts.items() if count}
-        elif option.split and wishes["split"] != option.split:
+        elif option.split and data["split"] != option.split:
             continue
         else:
             is_number = option.kind is Kind.NUMBER
-            given[option.name] = _whole(wishes, option.name) if is_number else wishes[option.name]
+            given[option.name] = _whole(data, option.name) if is_number else data[option.name]
     return read_recipe(**given, offered=codes_among(project.tasks))
 
 
-def _whole(wishes: Wishes, field: str) -> int:
+def _whole(data: FormData, field: str) -> int:
     """Return the whole number of a field, 0 if it is empty. Raises `Unusable` where it is no such."""
-    typed = wishes.get(field, "").strip() or "0"
+    typed = data.get(field, "").strip() or "0"
     if not typed.isdecimal() or len(typed) > LONGEST_NUMBER:
         message = _("Enter a whole number.")
         raise Unusable(message, field)

@@ -53,18 +53,18 @@ LARGEST_SEED: Final = 1_000_000
 @require_http_methods(["GET", "POST"])
 def create(request: MemberRequest, project: Project) -> HttpResponse:
     """Create a draft from version and contents, and order the check by the gates."""
-    wishes = _first_wishes(request, project)
+    data = _initial_data(request, project)
     known = list(bases(project).values_list("version", flat=True))
     if request.method == "GET":
-        form = OptionsForm(initial=wishes, step=CONTENTS, project=project, bases=known)
+        form = OptionsForm(initial=data, step=CONTENTS, project=project, bases=known)
         return _ask(request, project, form)
     form = OptionsForm(request.POST, step=CONTENTS, project=project, bases=known)
     typed = typed_options(CONTENTS, request.POST)
-    if typed["extends"] != wishes["extends"]:
-        wishes |= _settings_of(project, live_release(project, typed["extends"]))
+    if typed["extends"] != data["extends"]:
+        data |= _settings_of(project, live_release(project, typed["extends"]))
     try:
         with transaction.atomic():
-            draft = services.create_draft(actor=request.user, project=project, wishes={**wishes, **typed})
+            draft = services.create_draft(actor=request.user, project=project, data={**data, **typed})
             dispatch(DRAFT_CHECK, draft.pk)
     except Unusable as error:
         form.full_clean()
@@ -73,30 +73,30 @@ def create(request: MemberRequest, project: Project) -> HttpResponse:
     return redirect("release:draft_gates", project.slug, draft.pk)
 
 
-def _first_wishes(request: MemberRequest, project: Project) -> dict[str, Any]:
+def _initial_data(request: MemberRequest, project: Project) -> dict[str, Any]:
     """Return a draft's initial values: the next version, a patch, or those of an earlier attempt."""
     address = request.build_absolute_uri(reverse("release:report"))
-    wishes = blank() | {"version": next_version(project), "min_rating": "0", "contact": address}
+    data = blank() | {"version": next_version(project), "min_rating": "0", "contact": address}
     patched = request.GET.get("patch", "")
     standing = bases(project)
     base = standing.filter(version=patched).first() if patched else standing.first()
-    wishes |= _settings_of(project, base)
+    data |= _settings_of(project, base)
     if base is not None:
         version = after(base.version, PATCH if patched else MINOR)
-        wishes |= {
+        data |= {
             "extends": base.version,
             "version": next_version(project) if live_release(project, version) else version,
         }
     earlier = releases(project).filter(version=request.GET.get("like", "")).first()
     if earlier is not None:
-        wishes |= {
+        data |= {
             "extends": "",
             **_settings_of(project, earlier),
             **typed_of(earlier.recipe, ["extends"]),
         }
         if earlier.state == ReleaseState.FAILED:
-            wishes["version"] = earlier.version
-    return wishes
+            data["version"] = earlier.version
+    return data
 
 
 def _settings_of(project: Project, base: Release | None) -> dict[str, Any]:
@@ -159,8 +159,8 @@ def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpRespo
     """Show a step with fields; input is saved, valid or not, and errors appear beside it."""
     if request.method == "POST":
         with transaction.atomic():
-            wrong = services.save_wishes(
-                actor=request.user, draft=draft, wishes=typed_options(step, request.POST)
+            wrong = services.save_form_data(
+                actor=request.user, draft=draft, data=typed_options(step, request.POST)
             )
             dispatch(DRAFT_CHECK, draft.pk)
         if not wrong.keys() & set(fields_of(step)):

@@ -225,8 +225,8 @@ def _release(world: World) -> None:
 
 def _release_draft(cast: Cast, version: str) -> int:
     """A release that is being prepared, with what the gates say of it and an item that it leaves out."""
-    wishes = {"version": f"{int(version[0]) + 5}.0.0", "dev_share": "0.2", "split": "story", "seed": "7"}
-    draft = create_draft(actor=cast.manager, project=cast.project, wishes=wishes)
+    data = {"version": f"{int(version[0]) + 5}.0.0", "dev_share": "0.2", "split": "story", "seed": "7"}
+    draft = create_draft(actor=cast.manager, project=cast.project, data=data)
     check_draft(draft_id=draft.pk)
     finding = draft.findings.filter(items__0__isnull=False).first()
     if finding is not None:

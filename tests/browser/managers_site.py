@@ -182,8 +182,8 @@ def _released_again(bench: Bench) -> dict[str, object]:
 
 def _drafted(bench: Bench) -> int:
     """A release that is being prepared, as the gates see it."""
-    wishes = {"version": "4.0.0", "dev_share": "0.2", "split": "item", "seed": "7"}
-    draft = releasing.create_draft(actor=bench.cast.manager, project=bench.cast.project, wishes=wishes)
+    data = {"version": "4.0.0", "dev_share": "0.2", "split": "item", "seed": "7"}
+    draft = releasing.create_draft(actor=bench.cast.manager, project=bench.cast.project, data=data)
     releasing.check_draft(draft_id=draft.pk)
     releasing.override_gate(
         actor=bench.cast.manager, draft=draft, gate="split_leak", reason="A trial of items."

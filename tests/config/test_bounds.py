@@ -24,7 +24,7 @@ from core.marks import MOST_STACKED, has_stacked_marks
 from generation.serializers import SlotsSerializer
 from parable.formats.json_reader import has_more_values
 from parable.formats.limits import MAX_OPTIONS, MAX_STEM_CHARS
-from release.forms import LONGEST_WISH, MOST_CHOSEN, typed_options
+from release.forms import LONGEST_VALUE, MOST_CHOSEN, typed_options
 from release.options import CONTENTS
 from review.serializers import BegunAnswerSerializer
 from tests.factories import Cast, make_project, make_story
@@ -232,8 +232,8 @@ def test_a_form_of_an_item_keeps_as_many_types_as_an_item_may_have() -> None:
 
 def test_a_release_draft_keeps_what_was_typed_up_to_a_length() -> None:
     sent = QueryDict(mutable=True)
-    sent["version"] = "1" * (LONGEST_WISH + 1)
-    sent.setlist("tasks", ["a" * (LONGEST_WISH + 1)] * (MOST_CHOSEN + 1))
+    sent["version"] = "1" * (LONGEST_VALUE + 1)
+    sent.setlist("tasks", ["a" * (LONGEST_VALUE + 1)] * (MOST_CHOSEN + 1))
     typed = typed_options(CONTENTS, sent)
-    assert len(typed["version"]) == LONGEST_WISH
-    assert typed["tasks"] == ["a" * LONGEST_WISH] * MOST_CHOSEN
+    assert len(typed["version"]) == LONGEST_VALUE
+    assert typed["tasks"] == ["a" * LONGEST_VALUE] * MOST_CHOSEN

@@ -103,7 +103,7 @@ def world(db: None, stub: StubServer) -> World:
     prepared = create_draft(
         actor=cast.manager,
         project=cast.project,
-        wishes={"version": "9.0.0", "dev_share": "0.2", "split": "story", "seed": "7"},
+        data={"version": "9.0.0", "dev_share": "0.2", "split": "story", "seed": "7"},
     )
     check_draft(draft_id=prepared.pk)
     named = {

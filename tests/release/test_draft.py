@@ -51,7 +51,7 @@ from release.services import (
     restore_draft,
     return_items,
     run_gate_check,
-    save_wishes,
+    save_form_data,
 )
 from tests.factories import Cast, make_project
 from tests.filling import lift_rules
@@ -61,7 +61,7 @@ from tests.work import end_first
 
 pytestmark = pytest.mark.django_db
 
-WISHES: dict[str, Any] = {
+FORM_DATA: dict[str, Any] = {
     "version": "1.0.0",
     "dev_share": "0.2",
     "split": "story",
@@ -108,7 +108,7 @@ def draft(prepared: Prepared) -> ReleaseDraft:
 
 
 def drafted(cast: Cast, **changes: Any) -> ReleaseDraft:
-    draft = create_draft(actor=cast.manager, project=cast.project, wishes=WISHES | changes)
+    draft = create_draft(actor=cast.manager, project=cast.project, data=FORM_DATA | changes)
     return checked(draft)
 
 
@@ -129,7 +129,7 @@ def test_its_gates_say_what_a_build_would_say(cast: Cast, draft: ReleaseDraft) -
 def test_a_page_shows_what_a_check_found_that_ends_meanwhile(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    draft = create_draft(actor=cast.manager, project=cast.project, wishes=WISHES)
+    draft = create_draft(actor=cast.manager, project=cast.project, data=FORM_DATA)
     end_first(monkeypatch, "release.views.draft")
     client.force_login(cast.manager)
     shown = client.get(reverse("release:draft_gates", args=[cast.project.slug, draft.pk])).context
@@ -227,7 +227,7 @@ def test_items_go_back_to_review_with_the_reason(cast: Cast, draft: ReleaseDraft
 
 def test_nobody_but_managers_prepares_releases(cast: Cast, draft: ReleaseDraft) -> None:
     with pytest.raises(Forbidden):
-        create_draft(actor=cast.verifier, project=cast.project, wishes=WISHES)
+        create_draft(actor=cast.verifier, project=cast.project, data=FORM_DATA)
     for act in (exclude_items, include_items):
         with pytest.raises(Forbidden):
             act(actor=cast.reviewer, draft=draft, gate="duplicates")
@@ -238,14 +238,14 @@ def test_nobody_but_managers_prepares_releases(cast: Cast, draft: ReleaseDraft) 
 def test_wrong_settings_are_kept_and_the_gates_stay_with_the_last_right_ones(
     cast: Cast, draft: ReleaseDraft
 ) -> None:
-    wrong = save_wishes(actor=cast.manager, draft=draft, wishes={"dev_share": "1.5", "contact": "us"})
+    wrong = save_form_data(actor=cast.manager, draft=draft, data={"dev_share": "1.5", "contact": "us"})
     assert list(wrong) == ["dev_share"]
     draft.refresh_from_db()
     assert (draft.wishes["dev_share"], draft.wishes["contact"]) == ("1.5", "us")
     assert draft.recipe["dev_share"] == "0.2"
     with pytest.raises(Conflict, match="Correct the settings"):
         build_draft(actor=cast.manager, draft=draft)
-    assert save_wishes(actor=cast.manager, draft=draft, wishes={"dev_share": "0.5"}) == {}
+    assert save_form_data(actor=cast.manager, draft=draft, data={"dev_share": "0.5"}) == {}
     assert checked(draft).counts["moral"]["dev"] > draft.counts["moral"]["dev"]
 
 
@@ -254,13 +254,13 @@ def test_a_draft_of_before_an_option_was_added_is_read(
 ) -> None:
     later = ("min_rating", "dev_moral", "out_stories", "keep_order", "anonymous", "contact", "train_share")
     old = {name: value for name, value in draft.wishes.items() if name not in later}
-    ReleaseDraft.objects.filter(pk=draft.pk).update(wishes=old)
+    ReleaseDraft.objects.filter(pk=draft.pk).update(data=old)
     draft.refresh_from_db()
     assert find_problems(draft) == {}
     client.force_login(cast.manager)
     address = reverse("release:draft_settings", args=[cast.project.slug, draft.pk])
     assert client.get(address).status_code == 200
-    assert save_wishes(actor=cast.manager, draft=draft, wishes={"seed": "8"}) == {}
+    assert save_form_data(actor=cast.manager, draft=draft, data={"seed": "8"}) == {}
     draft.refresh_from_db()
     assert draft.wishes == blank() | old | {"seed": "8"}
 
@@ -288,7 +288,7 @@ def test_a_mixed_split_that_dev_has_no_room_for_is_refused(
     cast: Cast, typed: dict[str, str], field: str
 ) -> None:
     with pytest.raises(Unusable) as refused:
-        create_draft(actor=cast.manager, project=cast.project, wishes=WISHES | {"split": "mixed"} | typed)
+        create_draft(actor=cast.manager, project=cast.project, data=FORM_DATA | {"split": "mixed"} | typed)
     assert list(refused.value.fields) == [field]
 
 
@@ -342,7 +342,7 @@ def test_settings_that_became_right_meanwhile_are_not_built_before_the_gates_hav
         state=ReleaseState.BUILDING,
         created_by=cast.manager,
     )
-    assert save_wishes(actor=cast.manager, draft=draft, wishes={"withhold_test": True})
+    assert save_form_data(actor=cast.manager, draft=draft, data={"withhold_test": True})
     Release.objects.filter(pk=taken.pk).update(state=ReleaseState.FAILED)
     draft = checked(draft)
     assert find_problems(draft) == {}
@@ -354,7 +354,7 @@ def test_settings_that_became_right_meanwhile_are_not_built_before_the_gates_hav
 
 
 def test_figures_come_before_the_last_gate_has_answered(cast: Cast) -> None:
-    draft = create_draft(actor=cast.manager, project=cast.project, wishes=WISHES)
+    draft = create_draft(actor=cast.manager, project=cast.project, data=FORM_DATA)
     seen: list[tuple[int, int]] = []
 
     def report(_step: int, done: int = 0, total: int = 0) -> None:

@@ -209,8 +209,8 @@ def test_a_figure_passes_or_fails_alike_on_the_page_in_a_draft_and_in_an_audit(c
         for one in checked(cast)["parts"][0]["answers"]
         if "tests" in one["detail"]
     }
-    wishes = {"version": "1.0.0", "dev_share": "0.2", "split": "story", "seed": "7"}
-    draft = create_draft(actor=cast.manager, project=cast.project, wishes=wishes)
+    data = {"version": "1.0.0", "dev_share": "0.2", "split": "story", "seed": "7"}
+    draft = create_draft(actor=cast.manager, project=cast.project, data=data)
     check_draft(draft_id=draft.pk)
     drafted = {
         one.gate: (one.answer["threshold"], one.detail["tests"])

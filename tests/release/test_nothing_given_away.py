@@ -34,7 +34,7 @@ from tests.release.made import ALLOWED, bring, built, records
 
 SECRET = replace(ALLOWED, withhold_test=True)
 MARK = "Only-the-key-is-explained-so"
-WISHES = {"version": "7.0.0", "dev_share": "0.2", "split": "story", "withhold_test": True}
+FORM_DATA = {"version": "7.0.0", "dev_share": "0.2", "split": "story", "withhold_test": True}
 STEPS = ("contents", "gates", "settings", "build", "items")
 FILES = {"README.md", "MANIFEST.json", "test/moral.jsonl", "test/commonsense.jsonl", "errata.jsonl"}
 OPEN: dict[str, set[str]] = {  # what others than managers are answered at all
@@ -59,7 +59,7 @@ def cast() -> Cast:
     made = make_project()
     bring(made, [replace(one, explanation=f"{MARK} {one.id}") for one in records(4)])
     built(made, seed=None, recipe=SECRET)
-    draft = create_draft(actor=made.manager, project=made.project, wishes=WISHES)
+    draft = create_draft(actor=made.manager, project=made.project, data=FORM_DATA)
     check_draft(draft_id=draft.pk)
     return made
 

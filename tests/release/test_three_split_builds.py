@@ -245,7 +245,7 @@ def test_a_release_of_two_splits_has_the_fields_that_it_had() -> None:
 @pytest.mark.django_db
 def test_its_pages_show_three_shares_and_three_counts(genres_known: Cast, client: Client) -> None:
     typed = {"version": "1.0.0", "train_share": "0.5", "dev_share": "0.2", "split": "story", "seed": "7"}
-    draft = create_draft(actor=genres_known.manager, project=genres_known.project, wishes=typed)
+    draft = create_draft(actor=genres_known.manager, project=genres_known.project, data=typed)
     for job in unfinished_work(DRAFT_CHECK, draft.pk):
         run_work(work_id=job.pk)
     client.force_login(genres_known.manager)
