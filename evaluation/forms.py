@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.numbers import whole_number
-from evaluation.models import OptionOrder, Portion, Priors, Probe, ResponseModel, Run
+from evaluation.models import OptionOrder, PartialInput, Portion, Priors, ResponseModel, Run
 from evaluation.queries.calibration import finished_runs
 from evaluation.queries.run import (
     Asking,
@@ -64,7 +64,7 @@ class RunForm(forms.Form):
     )
     probe = forms.ChoiceField(
         label=_("Items"),
-        choices=Probe,
+        choices=PartialInput,
         required=False,
         help_text=_("A run without a part is a probe and is left out of results."),
     )

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from jobs.models import Call, Endpoint, Work
 from parable.llm import conditions
-from parable.reading import answers, probes
+from parable.reading import answers, partial_inputs
 from parable.splits import MEASURED, SPLITS
 from projects.models import Project
 from release.models import Release, ReleaseItem
@@ -60,13 +60,13 @@ class OptionOrder(models.TextChoices):
     CIRCULAR = conditions.CIRCULAR, _("circular: every rotation of each item")
 
 
-class Probe(models.TextChoices):
+class PartialInput(models.TextChoices):
     """The part of the items that is left out, to measure what can be answered without it."""
 
-    WHOLE = probes.WHOLE, _("whole items")
-    NO_STORY = probes.NO_STORY, _("without the story")
-    NO_STEM = probes.NO_STEM, _("without the stem")
-    OTHER_STORY = probes.OTHER_STORY, _("with another story")
+    WHOLE = partial_inputs.WHOLE, _("whole items")
+    NO_STORY = partial_inputs.NO_STORY, _("without the story")
+    NO_STEM = partial_inputs.NO_STEM, _("without the stem")
+    OTHER_STORY = partial_inputs.OTHER_STORY, _("with another story")
 
 
 class Portion(models.TextChoices):
@@ -153,9 +153,9 @@ class Run(models.Model):
     seed = models.CharField(_("seed"), max_length=64, default="0")
     # the part missing from each item; such answers are not results, and in no table
     probe = models.CharField(
-        _("probe"), max_length=12, choices=Probe, default=Probe.WHOLE, blank=True, db_default=""
+        _("probe"), max_length=12, choices=PartialInput, default=PartialInput.WHOLE, blank=True, db_default=""
     )
-    # of a probe: figures compared with the whole items, as `ProbeFigures` in JSON; empty until counted
+    # of a probe: figures compared with the whole items, as `PartialInputFigures` in JSON, or empty
     probe_figures = models.JSONField(default=dict, blank=True)
     # a sample of so many items, drawn by the seed; None: all of them
     sample_size = models.PositiveIntegerField(_("sample size"), null=True, blank=True)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation import services
 from evaluation.models import CalibrationStep, FileStep
-from evaluation.queries.run import CALIBRATE, IMPORT, MEASURE, PROBE, TABLES
+from evaluation.queries.run import CALIBRATE, COMPARE_PARTIAL, IMPORT, MEASURE, TABLES
 from jobs.errors import NOT_PREPARED
 from jobs.kinds import Report, work
 from jobs.services import ask_in_slot
@@ -51,13 +51,13 @@ def count_results(results_id: int, _report: Report) -> None:
 
 
 @work(
-    PROBE,
+    COMPARE_PARTIAL,
     title=_("Probe of %(model)s"),
     page=lambda slug, run_id, _about: reverse("evaluation:run", args=[slug, run_id]),
 )
-def count_probe(run_id: int, _report: Report) -> None:
+def compare_partial_run(run_id: int, _report: Report) -> None:
     """Compare a probe with the whole items."""
-    services.count_probe(run_id=run_id)
+    services.compare_partial_run(run_id=run_id)
 
 
 @work(

@@ -327,7 +327,7 @@ def test_it_names_gates_in_their_modules_alone() -> None:
         if re.search(rf"""["']({name})["']""", path.read_text(encoding="utf-8"))
     }
     planted = {"review/practice.py", "review/views/practice.py"}  # a flaw
-    assert found == planted | {"parable/reading/probes.py"}  # a question that is asked without its story
+    assert found == planted | {"parable/reading/partial_inputs.py"}  # asked without its story
 
 
 def test_it_asks_for_permissions_and_not_for_roles() -> None:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from core.errors import Hidden
-from evaluation.models import Calibration, Probe, Response, Run
+from evaluation.models import Calibration, PartialInput, Response, Run
 from evaluation.permissions import may_see_results
 from evaluation.queries.run import CALIBRATE, LARGE_OF_A_RELEASE
 from jobs.models import Work, WorkState
@@ -63,7 +63,7 @@ def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
 def finished_runs(project: Project) -> QuerySet[Run]:
     """Return runs that can be calibrated: with answers, and with no answers still to come."""
     answered = Exists(Response.objects.filter(run=OuterRef("pk")))
-    over = Run.objects.filter(answered, release__project=project, probe=Probe.WHOLE)
+    over = Run.objects.filter(answered, release__project=project, probe=PartialInput.WHOLE)
     unfinished = ("pending", "running", "paused")
     over = over.exclude(job__state__in=unfinished).select_related("examinee", "release__project")
     return over.defer(*LARGE_OF_A_RELEASE).order_by("-pk")

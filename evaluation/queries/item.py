@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.db.models import Count, Max, OuterRef, Q, Subquery
 
-from evaluation.models import Calibration, ExamineeKind, Probe, Response, Run
+from evaluation.models import Calibration, ExamineeKind, PartialInput, Response, Run
 from evaluation.queries.calibration import one_item
 from parable.formats.option_marks import LETTERS
 from parable.formats.options import letter
@@ -64,7 +64,7 @@ class ItemAnswers:
 def answers_to(item: int, released: Mapping[int, ReleaseItem]) -> list[ItemAnswers]:
     """Return the responses to an item in every release, by run, newest first, in two queries."""
     rows = (
-        Response.objects.filter(item__item=item, run__probe=Probe.WHOLE)
+        Response.objects.filter(item__item=item, run__probe=PartialInput.WHOLE)
         .order_by()
         .values("run", "item", "choice", "given")
         .annotate(n=Count("pk"), right=Count("pk", filter=Q(correct=True)), last=Max("at"))

@@ -14,8 +14,8 @@ from core.errors import Hidden
 from evaluation.models import (
     ExamineeKind,
     OptionOrder,
+    PartialInput,
     Portion,
-    Probe,
     ReadingKind,
     Response,
     ResultTables,
@@ -29,7 +29,7 @@ from parable.kinds import codes, kind_of
 from parable.llm import presentation
 from parable.llm.tokens import estimate_prompt_tokens
 from parable.reading.answers import CUT_OFF
-from parable.reading.probes import other_stories, probed, stories_in
+from parable.reading.partial_inputs import other_stories, probed, stories_in
 from parable.reading.question import zero_shot
 from parable.splits import TRAIN
 from projects.models import Project
@@ -41,7 +41,7 @@ MEASURE: Final = "evaluate"
 CALIBRATE: Final = "calibrate"
 IMPORT: Final = "import_responses"
 TABLES: Final = "count_results"
-PROBE: Final = "count_probe"
+COMPARE_PARTIAL: Final = "count_probe"
 """The kinds of this app's other jobs: about a calibration, a file of responses, results, a probe."""
 MOST_NAMES: Final = 5
 LOOKED_AT: Final = 40
@@ -171,7 +171,7 @@ def prompt_of(run: Run, place: Place, others: Mapping[str, str]) -> str:
 
 def others_of(release: Release, probe: str, seed: str) -> dict[str, str]:
     """Return another story for each story of a release, if the probe replaces stories."""
-    if probe != Probe.OTHER_STORY:
+    if probe != PartialInput.OTHER_STORY:
         return {}
     names = ("record__story_id", "record__story")
     rows = items_in(release, Portion.ALL).values_list(*names)
@@ -201,7 +201,7 @@ class Asking:
     seed: str = "0"
     sample_size: int | None = None
     prompts: Mapping[str, str] = field(default_factory=dict)
-    probe: str = Probe.WHOLE
+    probe: str = PartialInput.WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +348,7 @@ def _tally(run: Run, came: list[tuple[str, int, int]], gone: Mapping[tuple[int, 
 def answered_runs(release: Release) -> list[Run]:
     """Return runs with all answers in, newest first: models and files, and panels as they are."""
     # the release is known, and the creator is not shown: a page may list hundreds
-    found = Run.objects.filter(release=release, probe=Probe.WHOLE).select_related("examinee", "job")
+    found = Run.objects.filter(release=release, probe=PartialInput.WHOLE).select_related("examinee", "job")
     found = found.defer("prompt", "prompts", "probe_figures", "job__result").order_by("-pk")
     return [run for run in found if run.job is None or is_over(run.job)]
 

@@ -14,7 +14,7 @@ from evaluation.services.panel import (
     unanswered,
     withdraw_seat,
 )
-from evaluation.services.probe import count_probe, order_probe
+from evaluation.services.partial_input import compare_partial_run, order_partial_comparison
 from evaluation.services.publication import publish, set_publication
 from evaluation.services.replication import LARGEST_FIGURES, keep_figures, keep_paper
 from evaluation.services.response import keep_response, run_call, run_claimed
@@ -26,7 +26,7 @@ __all__ = [
     "LARGEST_FIGURES",
     "LARGEST_UPLOAD",
     "answer_place",
-    "count_probe",
+    "compare_partial_run",
     "count_results",
     "fail_file",
     "fail_run",
@@ -40,7 +40,7 @@ __all__ = [
     "open_panel",
     "order_calibration",
     "order_import",
-    "order_probe",
+    "order_partial_comparison",
     "order_results",
     "prepare_run",
     "publish",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Unusable, require
 from core.invariants import present
-from evaluation.models import Examinee, ExamineeKind, OptionOrder, Portion, Probe, Run
+from evaluation.models import Examinee, ExamineeKind, OptionOrder, PartialInput, Portion, Run
 from evaluation.permissions import may_change_results
 from evaluation.queries.run import (
     MEASURE,
@@ -48,7 +48,7 @@ def start_runs(
     """
     require(may_change_results(actor, asking.release.project))
     problems = _problems_of_release(asking) | _problems_of_wording(asking)
-    problems |= {} if problems else _problems_of_probe(asking)
+    problems |= {} if problems else _check_partial_input(asking)
     if not endpoints:
         problems["endpoints"] = _("Select at least one.")
     elif any(not _can_answer(one, asking.release.project) for one in endpoints):
@@ -85,10 +85,12 @@ def _problems_of_wording(asking: Asking) -> dict[str, str]:
     return problems
 
 
-def _problems_of_probe(asking: Asking) -> dict[str, str]:
-    if asking.probe not in Probe.values:
+def _check_partial_input(asking: Asking) -> dict[str, str]:
+    if asking.probe not in PartialInput.values:
         return {"probe": _("Unknown probe.")}
-    is_alone = asking.probe == Probe.OTHER_STORY and not others_of(asking.release, asking.probe, asking.seed)
+    is_alone = asking.probe == PartialInput.OTHER_STORY and not others_of(
+        asking.release, asking.probe, asking.seed
+    )
     return {"probe": _("This release has one story only.")} if is_alone else {}
 
 

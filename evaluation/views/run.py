@@ -14,12 +14,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from core.errors import Unusable
 from evaluation import services
 from evaluation.forms import RunForm
-from evaluation.models import ExamineeKind, Portion, Probe, ReadingKind, Response, Run
-from evaluation.queries.probe import named_items, probes_of, whole_run
+from evaluation.models import ExamineeKind, PartialInput, Portion, ReadingKind, Response, Run
+from evaluation.queries.partial_input import named_items, partial_runs_of, whole_run
 from evaluation.queries.response import response_lines, responses
 from evaluation.queries.run import (
+    COMPARE_PARTIAL,
     MEASURE,
-    PROBE,
     Tally,
     estimates,
     get_run,
@@ -49,8 +49,8 @@ from web.requests import MemberRequest
 if TYPE_CHECKING:
     from evaluation.queries.plan import TaskPlan
 
-PROBES: Final = 6
-PROBE_ITEMS: Final = 12
+PARTIAL_INPUTS: Final = 6
+PARTIAL_ITEMS: Final = 12
 """The numbers of a model's probes, and of items that a probe still answers, in the list."""
 ANSWERS: Final = 10
 """Answers on one page: each takes some room."""
@@ -207,8 +207,8 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
         "answered_by": other_models(run),
         "runs": run.job is not None and not is_over(run.job),
         "condition": condition_of(prompt=run.prompt, repeats=run.repeats, order=run.order),
-        "probe": _probe(run),
-        "probes": [] if run.probe != Probe.WHOLE else list(probes_of(run)[:PROBES]),
+        "probe": _partial_input(run),
+        "probes": [] if run.probe != PartialInput.WHOLE else list(partial_runs_of(run)[:PARTIAL_INPUTS]),
         "lang": LANGUAGES.get(project.language, "en"),
     }
     return render(request, "evaluation/run.html", context)
@@ -216,19 +216,19 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 @project_page(Permission.CHANGE_RESULTS)
 @require_POST
-def compare_probe(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
+def compare_partial_run(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Order the comparison of a probe with the run on whole items."""
     run = get_run(user=request.user, project=project, pk=pk)
-    services.order_probe(actor=request.user, run=run)
-    dispatch(PROBE, run.pk)
+    services.order_partial_comparison(actor=request.user, run=run)
+    dispatch(COMPARE_PARTIAL, run.pk)
     return redirect("evaluation:run", project.slug, pk)
 
 
-def _probe(run: Run) -> dict[str, object] | None:
+def _partial_input(run: Run) -> dict[str, object] | None:
     """Return a probe's figures for its page, or None for a run on whole items."""
-    if run.probe == Probe.WHOLE:
+    if run.probe == PartialInput.WHOLE:
         return None
-    work = work_of(PROBE, run.pk)
+    work = work_of(COMPARE_PARTIAL, run.pk)
     run.refresh_from_db(fields=["probe_figures"])  # see `work_of`
     found = run.probe_figures
     shown: dict[str, object] = {"work": work, "whole": whole_run(run), "figures": found}
@@ -236,7 +236,7 @@ def _probe(run: Run) -> dict[str, object] | None:
         return shown
     shares = {"whole_share": "whole", "probe_share": "probe", "difference": "difference", "kept": "kept"}
     in_words = {name: _interval(found[of]) for name, of in shares.items()}
-    named = named_items(run, found["named"][:PROBE_ITEMS])
+    named = named_items(run, found["named"][:PARTIAL_ITEMS])
     return (
         shown
         | in_words

@@ -29,7 +29,7 @@ from parable.llm.conditions import find_condition
 from parable.llm.errors import AddressRefused, LlmError
 from parable.llm.replies import Answer
 from parable.reading.answers import REFUSED
-from parable.reading.probes import OTHER_STORY, WHOLE, other_stories, probed, stories_in
+from parable.reading.partial_inputs import OTHER_STORY, WHOLE, other_stories, probed, stories_in
 from parable.reading.question import zero_shot
 
 INCOMPLETE: Final = 1
@@ -153,7 +153,7 @@ def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Q
     """Yield the questions repeat by repeat, so that an aborted run has whole repeats."""
     items = folder.of_split(options.split)[: options.limit]
     templates = _templates(items, options)
-    probe = _probe(options)
+    probe = _partial_input(options)
     others = other_stories(stories_in([released(one) for one in folder.items]), options.seed)
     if probe == OTHER_STORY and not others:
         raise Refusal(f"{options.release}: there is one story only, and no other to put in its place.")
@@ -199,7 +199,7 @@ def _answer_file(folder: ReleaseFolder, options: argparse.Namespace) -> AnswerFi
         "prompts": _templates(folder.items, options),
         "parameters": _parameters(options),
     }
-    if probe := _probe(options):
+    if probe := _partial_input(options):
         settings["probe"] = probe
     return AnswerFile(_out(options), model=options.model, settings=settings)
 
@@ -212,7 +212,7 @@ def _out(options: argparse.Namespace) -> Path:
     return Path(re.sub(r"[^\w.-]+", "-", words) + ".jsonl")
 
 
-def _probe(options: argparse.Namespace) -> str:
+def _partial_input(options: argparse.Namespace) -> str:
     return (options.probe or WHOLE).replace("-", "_")
 
 

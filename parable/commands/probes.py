@@ -16,7 +16,7 @@ from parable.commands.score import refuse, sheets_of
 from parable.formats.release_folder import read_release_folder
 from parable.formats.responses import read_responses
 from parable.psychometrics.results.estimates import Estimate
-from parable.psychometrics.results.probes import Asked, ProbeFigures, probe_figures
+from parable.psychometrics.results.partial_inputs import Asked, PartialInputFigures, compare_partial_inputs
 from parable.psychometrics.results.sheets import Items, ResponseColumns, item_fact
 
 SHOWN: Final = 20
@@ -52,9 +52,9 @@ def run(options: argparse.Namespace) -> int:
     return DONE
 
 
-def figures_of(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> ProbeFigures | None:
+def figures_of(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> PartialInputFigures | None:
     """Return the figures of one model, over the items asked in both runs."""
-    return probe_figures(list(_asked(items, whole, probe)))
+    return compare_partial_inputs(list(_asked(items, whole, probe)))
 
 
 def _asked(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> Iterable[Asked]:
@@ -69,7 +69,7 @@ def _asked(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> Iter
         yield Asked(fact.id, fact.story, chance, whole_right, asked, probe_right, probed)
 
 
-def _lines(name: str, found: ProbeFigures) -> Iterator[str]:
+def _lines(name: str, found: PartialInputFigures) -> Iterator[str]:
     yield (
         f"{name}: {found.items} items of {found.stories} stories asked both ways; 95 % intervals by story,"
         f" chance {percent(found.chance, digits=1)} %"

@@ -101,7 +101,7 @@ SENT_ELSEWHERE: Final = {
     "dashboard:bulk": "of rows that are selected: test_item_list",
     "dashboard:confirm_groups": "of stories that are similar: test_seldom",
     "dashboard:undo_bulk": "of what was done to selected rows: test_item_list",
-    "evaluation:compare_probe": "of a run on partial inputs: tests/evaluation/test_probes",
+    "evaluation:compare_probe": "of a run on partial inputs: tests/evaluation/test_partial_inputs",
     "evaluation:retry_import": "of a file that nobody has read for long: tests/evaluation/test_importing",
     "generation:by_hand": "needs a model that is asked by hand: test_candidates",
     "generation:checks": "asked for by script: test_candidates",

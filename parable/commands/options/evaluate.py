@@ -6,7 +6,7 @@ from typing import Final
 
 from parable.commands.options.of_several import add_json, add_rule
 from parable.llm.conditions import CONDITIONS, ORDERS
-from parable.reading.probes import PROBES
+from parable.reading.partial_inputs import PARTIAL_INPUTS
 from parable.splits import SPLITS
 
 LONGEST: Final = 86_400
@@ -45,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument(
         "--probe",
-        choices=[one.replace("_", "-") for one in PROBES],
+        choices=[one.replace("_", "-") for one in PARTIAL_INPUTS],
         help="ask without the story, without the stem, or with another story, by --seed; the answers are kept"
         " apart, and `probes` compares them with those to the whole items",
     )

@@ -6,21 +6,21 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from evaluation.models import Probe, Run
+from evaluation.models import PartialInput, Run
 from release.models import ReleaseItem
 
 
 def whole_run(probe: Run) -> Run | None:
     """Return the newest run of the same examinee on the release's whole items, or None."""
-    found = Run.objects.filter(release=probe.release_id, examinee=probe.examinee_id, probe=Probe.WHOLE)
+    found = Run.objects.filter(release=probe.release_id, examinee=probe.examinee_id, probe=PartialInput.WHOLE)
     return found.order_by("-pk").first()
 
 
-def probes_of(run: Run) -> QuerySet[Run]:
+def partial_runs_of(run: Run) -> QuerySet[Run]:
     """Return the probes of the same examinee on the release, newest first."""
     found = Run.objects.filter(release=run.release_id, examinee=run.examinee_id)
     return (
-        found.exclude(probe=Probe.WHOLE)
+        found.exclude(probe=PartialInput.WHOLE)
         .only("pk", "probe", "created_at", "release", "examinee")
         .order_by("-pk")
     )

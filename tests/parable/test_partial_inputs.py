@@ -10,8 +10,8 @@ import scipy
 from parable.__main__ import main
 from parable.kinds import kind_of
 from parable.llm.stub import StubServer
-from parable.psychometrics.results.probes import Asked, probe_figures
-from parable.reading.probes import (
+from parable.psychometrics.results.partial_inputs import Asked, compare_partial_inputs
+from parable.reading.partial_inputs import (
     NO_STEM,
     NO_STORY,
     OTHER_STORY,
@@ -76,7 +76,7 @@ def _asked(name: str, story: int, whole: int, probe: int, n: int = 4, chance: fl
 
 
 def test_it_counts_what_is_still_answered() -> None:
-    found = probe_figures(
+    found = compare_partial_inputs(
         [
             _asked("still", 0, 4, 4),
             _asked("lost", 0, 4, 0),
@@ -98,11 +98,11 @@ def test_it_counts_what_is_still_answered() -> None:
     ]
     assert found.expected == pytest.approx(4 * scipy.stats.binom.sf(2, 4, 0.25))
     assert found.kept.low is not None
-    assert probe_figures([Asked("a", 0, 0.25, 4, 4, 0, 0)]) is None
+    assert compare_partial_inputs([Asked("a", 0, 0.25, 4, 4, 0, 0)]) is None
 
 
 def test_one_asking_names_no_item() -> None:
-    found = probe_figures([_asked(f"i{n}", n, 1, 1, n=1) for n in range(5)])
+    found = compare_partial_inputs([_asked(f"i{n}", n, 1, 1, n=1) for n in range(5)])
     assert found is not None
     assert (found.named, found.expected) == ((), 0.0)
 

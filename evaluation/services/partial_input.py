@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Conflict, require
-from evaluation.models import Probe, Run
+from evaluation.models import PartialInput, Run
 from evaluation.permissions import may_change_results
-from evaluation.queries.probe import whole_run
-from evaluation.queries.run import PROBE
+from evaluation.queries.partial_input import whole_run
+from evaluation.queries.run import COMPARE_PARTIAL
 from jobs.models import Work
 from jobs.queries import is_over
 from jobs.services import order_work
@@ -24,14 +24,14 @@ MOST_NAMED: Final = 500
 
 
 @transaction.atomic
-def order_probe(*, actor: User, run: Run) -> Work:
+def order_partial_comparison(*, actor: User, run: Run) -> Work:
     """Have a probe compared with the whole items; dispatch the job after the commit.
 
     Raises `Conflict` if the run is no probe, is not over, or has no run on whole items to compare with.
     """
     project = run.release.project
     require(may_change_results(actor, project))
-    if run.probe == Probe.WHOLE:
+    if run.probe == PartialInput.WHOLE:
         raise Conflict(_("This run asks whole items."))
     whole = whole_run(run)
     if whole is None:
@@ -39,21 +39,23 @@ def order_probe(*, actor: User, run: Run) -> Work:
     if any(one.job is not None and not is_over(one.job) for one in (run, whole)):
         raise Conflict(_("One of these runs is not finished."))
     about = {"model": run.examinee.name}
-    return order_work(actor=actor, project=project, kind=PROBE, subject=run.pk, about=about, again=True)
+    return order_work(
+        actor=actor, project=project, kind=COMPARE_PARTIAL, subject=run.pk, about=about, again=True
+    )
 
 
-def count_probe(*, run_id: int) -> None:
+def compare_partial_run(*, run_id: int) -> None:
     """Count the figures of a probe; safe to run twice.
 
     No figures if no item was answered in both runs.
     """
     # NumPy and SciPy take seconds to load, and no other service needs them.
-    from evaluation.queries.probe_rows import asked_both_ways  # noqa: PLC0415 - as above
-    from parable.psychometrics.results.probes import probe_figures  # noqa: PLC0415 - as above
+    from evaluation.queries.partial_input_rows import asked_both_ways  # noqa: PLC0415 - as above
+    from parable.psychometrics.results.partial_inputs import compare_partial_inputs  # noqa: PLC0415 - as above
 
     run = Run.objects.get(pk=run_id)
     whole = whole_run(run)
-    found = probe_figures(list(asked_both_ways(run, whole))) if whole is not None else None
+    found = compare_partial_inputs(list(asked_both_ways(run, whole))) if whole is not None else None
     if whole is None or found is None:
         kept: dict[str, object] = {"items": 0}
     else:

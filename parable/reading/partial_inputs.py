@@ -1,4 +1,4 @@
-"""Partial inputs as probes: an item without its story, without its stem, or with the story of another.
+"""Partial-input baselines: an item without its story, without its stem, or with the story of another.
 
 The prompt stays as it is and says so in the place of what is missing: what differs is the content alone.
 """
@@ -14,7 +14,7 @@ WHOLE: Final = ""
 NO_STORY: Final = "no_story"
 NO_STEM: Final = "no_stem"
 OTHER_STORY: Final = "other_story"
-PROBES: Final = (NO_STORY, NO_STEM, OTHER_STORY)
+PARTIAL_INPUTS: Final = (NO_STORY, NO_STEM, OTHER_STORY)
 
 WITHHELD: Final[Mapping[str, str]] = MappingProxyType({"zh": "（未提供）", "en": "(not given)"})
 """What stands in the place of a story or stem, by language."""

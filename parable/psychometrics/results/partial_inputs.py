@@ -51,7 +51,7 @@ class StillAnswered:
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeFigures:
+class PartialInputFigures:
     """A probe of one model: accuracies of both ways of asking, by story, and of items it answered whole.
 
     `kept`: the share right in the probe of the items that the whole answered, `kept_items` of them.
@@ -70,7 +70,7 @@ class ProbeFigures:
     expected: float
 
 
-def probe_figures(asked: Sequence[Asked]) -> ProbeFigures | None:
+def compare_partial_inputs(asked: Sequence[Asked]) -> PartialInputFigures | None:
     """Return the figures of the items asked in both runs, or None if there are none."""
     both = [one for one in asked if one.whole and one.probe]
     if not both:
@@ -82,7 +82,7 @@ def probe_figures(asked: Sequence[Asked]) -> ProbeFigures | None:
     answered = whole >= ANSWERED_FROM
     known = [one for one, is_known in zip(both, answered, strict=True) if is_known]
     named = [still for one in known if (still := _still(one)) is not None]
-    return ProbeFigures(
+    return PartialInputFigures(
         items=len(both),
         stories=len(numbers),
         chance=float(np.mean([one.chance for one in both])),

@@ -1,4 +1,4 @@
-"""The answers behind a probe, item by item.
+"""The answers behind a partial-input baseline, item by item.
 
 Apart from other queries, as it loads NumPy and SciPy.
 """
@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 
 from evaluation.models import Response, Run
 from parable.kinds import kind_of
-from parable.psychometrics.results.probes import Asked
+from parable.psychometrics.results.partial_inputs import Asked
 from release.models import ReleaseItem
 
 
