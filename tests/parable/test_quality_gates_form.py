@@ -15,7 +15,7 @@ from parable.quality.gates.marks import marks
 from parable.quality.gates.numbers import numbers_of, ranks
 from parable.quality.gates.option_format import OptionFormat
 from parable.quality.gates.picks import FEWEST, Tally, exact_p, extremes, trials, try_features
-from parable.quality.gates.tells import WEIGHT, Tells
+from parable.quality.gates.surface_cues import WEIGHT, SurfaceCues
 from parable.sentences import translate
 from tests.parable.planted import clean
 
@@ -183,12 +183,12 @@ def spoiled(many: int, spoil: str, *, language: str = "en") -> ItemSet:
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize(("many", "verdict"), [(5, OK), (8, WARNING), (40, ERROR)])
 def test_it_speaks_of_keys_that_look_different(many: int, verdict: str, language: str) -> None:
-    found = Tells().judge(spoiled(many, " ", language=language))
+    found = SurfaceCues().judge(spoiled(many, " ", language=language))
     assert [one.verdict for one in found if one.task == "commonsense"] == [verdict]
 
 
 def test_it_names_the_rule_in_both_languages() -> None:
-    gate = Tells()
+    gate = SurfaceCues()
     found = next(one for one in gate.judge(spoiled(40, " ")) if one.verdict == ERROR)
     english = gate.rules_found(found.detail, str)
     chinese = gate.rules_found(found.detail, lambda words: translate(words, "zh"))
@@ -209,11 +209,11 @@ def test_it_names_the_rule_in_both_languages() -> None:
     ],
 )
 def test_it_says_what_a_rule_chooses(rule: str, words: str) -> None:
-    assert Tells().rule_words(rule, str) == words
+    assert SurfaceCues().rule_words(rule, str) == words
 
 
 def test_all_features_together_are_half_a_test() -> None:
-    measured = next(one for one in Tells().measure(spoiled(30, " ")) if one.task == "commonsense")
+    measured = next(one for one in SurfaceCues().measure(spoiled(30, " ")) if one.task == "commonsense")
     assert sum(trial.weight for trial in measured.trials) == pytest.approx(WEIGHT) == 0.5
 
 

@@ -34,7 +34,7 @@ from parable.quality.gates.split_leak import SplitLeak
 from parable.quality.gates.story_drift import StoryDrift
 from parable.quality.gates.story_overlap import StoryOverlap
 from parable.quality.gates.style_coverage import StyleCoverage
-from parable.quality.gates.tells import Tells
+from parable.quality.gates.surface_cues import SurfaceCues
 from parable.quality.gates.type_coverage import TypeCoverage
 
 __all__ = [
@@ -68,7 +68,7 @@ GATES: Final[dict[str, Gate]] = {
         KEY_POSITION,
         KEY_SEQUENCE,
         LengthArtefact(),
-        Tells(),
+        SurfaceCues(),
         Convergence(),
         StoryOverlap(),
         OptionsOnly(),

@@ -33,7 +33,7 @@ FEATURES: Final[Mapping[str, str]] = {
 }
 
 
-class Tells(MeasuringGate):
+class SurfaceCues(MeasuringGate):
     """Always the options with a feature of form, or always those without it, for each feature that occurs."""
 
     id: ClassVar = "tells"
