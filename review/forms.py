@@ -134,7 +134,7 @@ class SkipForm(forms.Form):
     reason = forms.CharField(required=False, max_length=500, label=_("Why do you skip this item?"))
 
 
-class GoldForm(forms.Form):
+class PracticeItemForm(forms.Form):
     """A practice item: its content, its expected verdict, and the explanation shown afterwards."""
 
     stem = forms.CharField(

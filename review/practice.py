@@ -91,9 +91,13 @@ def is_drawn(*, project: int, reviewer: int, done: int, rate: int) -> bool:
     return _point(project, reviewer, done) < share / (1 - share)
 
 
-def choose(golds: Iterable[int], *, reviewer: int) -> int | None:
+def choose(practice_items: Iterable[int], *, reviewer: int) -> int | None:
     """Return which of these practice items the user gets next; each user has their own order."""
-    return min(golds, key=lambda gold: (_point(gold, reviewer), gold), default=None)
+    return min(
+        practice_items,
+        key=lambda practice_item: (_point(practice_item, reviewer), practice_item),
+        default=None,
+    )
 
 
 def _point(*parts: int) -> float:

@@ -44,7 +44,7 @@ from review.models import GoldItem, Priority, Stage
 from review.practice import plant
 from review.queries.practice import settled, settled_items
 from review.queries.statistics import STATISTICS
-from review.services import make_gold, order_statistics, set_priority
+from review.services import make_practice_item, order_statistics, set_priority
 
 SEED: Final = "7"
 DEV_SHARE: Final = "0.2"
@@ -231,7 +231,7 @@ def _practise(filling: _Filling) -> None:
         content, expected = known.content, known.expected
         if kind != "sound":
             content, expected = plant(kind, content, good=expected)
-        make_gold(actor=manager, item=item, content=content, expected=expected, lesson=lessons[kind])
+        make_practice_item(actor=manager, item=item, content=content, expected=expected, lesson=lessons[kind])
     update_project(actor=manager, project=project, changes={"gold_rate": 10})
 
 

@@ -102,15 +102,15 @@ def ended_with_practice(user: User, project: Project) -> bool:
     return _practice(user, project).filter(opened_at__gt=last.created_at).exists()
 
 
-def expected_of(gold: GoldItem) -> Expected:
+def expected_of(practice_item: GoldItem) -> Expected:
     """Return the expected verdict on a practice item as a plain value."""
     return Expected(
-        answer=gold.expected_answer,
-        positions=tuple(gold.expected_positions),
-        rating_low=gold.rating_low,
-        rating_high=gold.rating_high,
-        flaws=tuple(gold.expected_flaws),
-        dispositions=tuple(gold.dispositions),
+        answer=practice_item.expected_answer,
+        positions=tuple(practice_item.expected_positions),
+        rating_low=practice_item.rating_low,
+        rating_high=practice_item.rating_high,
+        flaws=tuple(practice_item.expected_flaws),
+        dispositions=tuple(practice_item.dispositions),
     )
 
 
@@ -124,7 +124,7 @@ def lessons_of(user: User, project: Project) -> QuerySet[PracticeResult]:
     return mine.select_related(*wordings).order_by("-review__judged_at")
 
 
-def gold_items(project: Project) -> QuerySet[GoldItem]:
+def practice_items(project: Project) -> QuerySet[GoldItem]:
     """Return the project's practice items, those in use first, the newest of them first."""
     return (
         GoldItem.objects.filter(project=project)
@@ -133,19 +133,19 @@ def gold_items(project: Project) -> QuerySet[GoldItem]:
     )
 
 
-def judged_rightly(golds: Iterable[GoldItem]) -> dict[int, tuple[int, int]]:
+def judged_rightly(practice_items: Iterable[GoldItem]) -> dict[int, tuple[int, int]]:
     """Return how many verdicts on each practice item were right, and their total."""
     rows = (
-        PracticeResult.objects.filter(review__request__gold__in=list(golds))
+        PracticeResult.objects.filter(review__request__gold__in=list(practice_items))
         .values_list("review__request__gold")
         .annotate(right=Count("pk", filter=Q(is_right=True)), n=Count("pk"))
     )
-    return {gold: (right, n) for gold, right, n in rows}
+    return {practice_item: (right, n) for practice_item, right, n in rows}
 
 
-def get_gold_item(*, project: Project, pk: int) -> GoldItem:
+def get_practice_item(*, project: Project, pk: int) -> GoldItem:
     """Return a practice item of this project. Raise `Hidden` if there is none."""
-    found = gold_items(project).filter(pk=pk).first()
+    found = practice_items(project).filter(pk=pk).first()
     if found is None:
         raise Hidden(_("Practice item not found."))
     return found

@@ -3,7 +3,12 @@
 from review.services.answer import begin_answer, mark_misclick, save_words, solve
 from review.services.claim import claim_next, postpone_request, renew_lease, skip_request
 from review.services.model_rater import order_judging, run_call, run_claimed
-from review.services.practice import make_gold, restore_gold, retire_gold, see_lesson
+from review.services.practice import (
+    make_practice_item,
+    restore_practice_item,
+    retire_practice_item,
+    see_lesson,
+)
 from review.services.request import close_requests, open_requests, release_leases, set_priority
 from review.services.sibling import reveal
 from review.services.statistics import count_statistics, order_stale_statistics, order_statistics
@@ -15,7 +20,7 @@ __all__ = [
     "claim_next",
     "close_requests",
     "count_statistics",
-    "make_gold",
+    "make_practice_item",
     "mark_misclick",
     "open_requests",
     "order_judging",
@@ -24,8 +29,8 @@ __all__ = [
     "postpone_request",
     "release_leases",
     "renew_lease",
-    "restore_gold",
-    "retire_gold",
+    "restore_practice_item",
+    "retire_practice_item",
     "reveal",
     "run_call",
     "run_claimed",

@@ -46,7 +46,9 @@ LONGEST_LESSON = 4000
 
 
 @transaction.atomic
-def make_gold(*, actor: User, item: Item, content: ItemContent, expected: Expected, lesson: str) -> GoldItem:
+def make_practice_item(
+    *, actor: User, item: Item, content: ItemContent, expected: Expected, lesson: str
+) -> GoldItem:
     """Create a practice item from a settled one, unchanged or with a planted flaw.
 
     Raises `Conflict` if the item is not settled; `Unusable` names fields that are missing or inconsistent.
@@ -69,9 +71,9 @@ def make_gold(*, actor: User, item: Item, content: ItemContent, expected: Expect
         fields["stem"] = _("The text equals the sound item. Add the flaw, or expect none.")
     if fields:
         raise Unusable(fields)
-    gold = _create(actor, item, revision, words, expected, lesson)
-    record_event(actor=actor, verb="make_practice_item", subject=gold, detail={"item": item.pk})
-    return gold
+    practice_item = _create(actor, item, revision, words, expected, lesson)
+    record_event(actor=actor, verb="make_practice_item", subject=practice_item, detail={"item": item.pk})
+    return practice_item
 
 
 def _create(
@@ -142,26 +144,26 @@ def _answer_fits(expected: Expected, count: int) -> bool:
 
 
 @transaction.atomic
-def retire_gold(*, actor: User, gold: GoldItem) -> GoldItem:
+def retire_practice_item(*, actor: User, practice_item: GoldItem) -> GoldItem:
     """Stop dealing a practice item. A user who has claimed it can still finish it."""
-    return _set_retired(actor, gold, retired=True)
+    return _set_retired(actor, practice_item, retired=True)
 
 
 @transaction.atomic
-def restore_gold(*, actor: User, gold: GoldItem) -> GoldItem:
+def restore_practice_item(*, actor: User, practice_item: GoldItem) -> GoldItem:
     """Hand a retired practice item out again, to those who have not had it."""
-    return _set_retired(actor, gold, retired=False)
+    return _set_retired(actor, practice_item, retired=False)
 
 
-def _set_retired(actor: User, gold: GoldItem, *, retired: bool) -> GoldItem:
-    require(has_permission(actor, gold.project, Permission.CHANGE_REVIEWS))
-    gold = GoldItem.objects.select_for_update(of=("self",)).get(pk=gold.pk)
-    if retired != (gold.retired_at is not None):
-        gold.retired_at = timezone.now() if retired else None
-        gold.save(update_fields=["retired_at"])
+def _set_retired(actor: User, practice_item: GoldItem, *, retired: bool) -> GoldItem:
+    require(has_permission(actor, practice_item.project, Permission.CHANGE_REVIEWS))
+    practice_item = GoldItem.objects.select_for_update(of=("self",)).get(pk=practice_item.pk)
+    if retired != (practice_item.retired_at is not None):
+        practice_item.retired_at = timezone.now() if retired else None
+        practice_item.save(update_fields=["retired_at"])
         verb = "retire_practice_item" if retired else "restore_practice_item"
-        record_event(actor=actor, verb=verb, subject=gold)
-    return gold
+        record_event(actor=actor, verb=verb, subject=practice_item)
+    return practice_item
 
 
 # --- dealt and scored, each a part of its caller's transaction ---
@@ -194,27 +196,29 @@ def _draw(actor: User, project: Project) -> ReviewRequest | None:
     return None if chosen is None else deal(actor, GoldItem.objects.get(pk=chosen))
 
 
-def deal(actor: User, gold: GoldItem) -> ReviewRequest:
+def deal(actor: User, practice_item: GoldItem) -> ReviewRequest:
     """Make the request by which a reviewer meets a practice item, in their hands from the start."""
-    count = len(gold.words["options"])
+    count = len(practice_item.words["options"])
     values = {
-        "project": gold.project,
-        "story": gold.story,
-        "task": gold.task,
+        "project": practice_item.project,
+        "story": practice_item.story,
+        "task": practice_item.task,
         "stage": Stage.CROSS_CHECK,
         "number": 1,
         "option_count": count,
         "state": RequestState.CLAIMED,
         "claimed_by": actor,
         "claimed_at": timezone.now(),
-        "lease_expires_at": lease_end(gold.project),
-        "drawn_order": draw_order(gold.task, count),
+        "lease_expires_at": lease_end(practice_item.project),
+        "drawn_order": draw_order(practice_item.task, count),
     }
-    request, _made = ReviewRequest.everything.get_or_create(gold=gold, dealt_to=actor, defaults=values)
+    request, _made = ReviewRequest.everything.get_or_create(
+        gold=practice_item, dealt_to=actor, defaults=values
+    )
     return request
 
 
-def score_practice(gold: GoldItem, review: Review) -> PracticeResult:
+def score_practice(practice_item: GoldItem, review: Review) -> PracticeResult:
     """Score a verdict on a practice item and save the result."""
     chosen = [] if review.chosen_position is None else [review.chosen_position]
     given = Given(
@@ -225,7 +229,7 @@ def score_practice(gold: GoldItem, review: Review) -> PracticeResult:
         flaws=review.flaws,
         disposition=review.disposition,
     )
-    found = score(expected_of(gold), given)
+    found = score(expected_of(practice_item), given)
     return PracticeResult.objects.create(review=review, findings=asdict(found), is_right=found.is_right)
 
 

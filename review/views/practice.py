@@ -23,7 +23,7 @@ from projects.page import project_page
 from projects.permissions import Permission
 from projects.queries import get_project
 from review import services
-from review.forms import GoldForm
+from review.forms import PracticeItemForm
 from review.models import OF_OPTIONS, Answer, Disposition, Flaw, Review, ReviewRequest, Stage, verdict_words
 from review.permissions import may_claim
 from review.practice import PLANTS, Expected, in_words_order, plant
@@ -32,10 +32,10 @@ from review.queries.practice import (
     Settled,
     calibration,
     expected_of,
-    get_gold_item,
-    gold_items,
+    get_practice_item,
     judged_rightly,
     lessons_of,
+    practice_items,
     settled,
     settled_items,
 )
@@ -51,12 +51,15 @@ PER_PAGE = 50
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the project's practice items with the share judged correctly, and each reviewer's share."""
-    page = Paginator(gold_items(project), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(practice_items(project), PER_PAGE).get_page(request.GET.get("page"))
     scores = judged_rightly(page)
     context = {
         "project": project,
         "page": page,
-        "rows": [(gold, from_json(gold.words).stem, share(*scores.get(gold.pk, (0, 0)))) for gold in page],
+        "rows": [
+            (practice_item, from_json(practice_item.words).stem, share(*scores.get(practice_item.pk, (0, 0))))
+            for practice_item in page
+        ],
         "reviewers": [(row.name, share(row.right, row.n)) for row in calibration(project)],
         "settled": settled_items(project)[:MOST_SETTLED],
     }
@@ -76,10 +79,10 @@ def make(request: MemberRequest, project: Project, item: int) -> HttpResponse:
     kind = request.GET.get("plant", "") if known.is_sound else ""
     content, expected = _begun(known, kind)
     before: dict[str, Any] = {"before": content, "max_rating": project.max_rating}
-    form = GoldForm(request.POST or None, initial=_initial(known, content, expected), **before)
+    form = PracticeItemForm(request.POST or None, initial=_initial(known, content, expected), **before)
     if form.is_valid():
         try:
-            services.make_gold(
+            services.make_practice_item(
                 actor=user,
                 item=found,
                 content=form.content(),
@@ -129,7 +132,7 @@ def _first_lesson(known: Settled, expected: Expected) -> str:
     return "\n".join([start, *(known.said if expected.flaws and not known.is_sound else ())])
 
 
-def _making(known: Settled, form: GoldForm, kind: str) -> dict[str, object]:
+def _making(known: Settled, form: PracticeItemForm, kind: str) -> dict[str, object]:
     chosen = {name: _values(form, name) for name in ("answer", "right", "flaws", "dispositions", "key")}
     words = verdict_words(Stage.CROSS_CHECK)
     verdicts = [each for each in Disposition if each != Disposition.SEND_ON]
@@ -151,7 +154,7 @@ def _making(known: Settled, form: GoldForm, kind: str) -> dict[str, object]:
     }
 
 
-def _values(form: GoldForm, name: str) -> set[str]:
+def _values(form: PracticeItemForm, name: str) -> set[str]:
     value = form[name].value()
     return {str(one) for one in value} if isinstance(value, list) else {str(value)}
 
@@ -171,7 +174,7 @@ def _kinds(chosen: str) -> list[Choice]:
 @require_POST
 def retire(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Retire a practice item, so that it is dealt no more."""
-    services.retire_gold(actor=request.user, gold=get_gold_item(project=project, pk=pk))
+    services.retire_practice_item(actor=request.user, practice_item=get_practice_item(project=project, pk=pk))
     return redirect("review:practice", project.slug)
 
 
@@ -179,7 +182,9 @@ def retire(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @require_POST
 def restore(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Hand it out again."""
-    services.restore_gold(actor=request.user, gold=get_gold_item(project=project, pk=pk))
+    services.restore_practice_item(
+        actor=request.user, practice_item=get_practice_item(project=project, pk=pk)
+    )
     return redirect("review:practice", project.slug)
 
 
@@ -215,15 +220,15 @@ def lesson(user: User, review_request: ReviewRequest, review: Review) -> dict[st
     services.see_lesson(actor=user, review=review)
     return {
         "practice": review.result,
-        "gold": review_request.gold,
+        "practice_item": review_request.gold,
         "parts": _parts(review_request, review),
         "outcome": None,
     }
 
 
 def _parts(review_request: ReviewRequest, review: Review) -> list[Part]:
-    gold = present(review_request.gold, "only practice items come here")
-    expected, found = expected_of(gold), review.result.findings
+    practice_item = present(review_request.gold, "only practice items come here")
+    expected, found = expected_of(practice_item), review.result.findings
     words, low, high = verdict_words(review_request.stage), expected.rating_low, expected.rating_high
     chosen = [] if review.chosen_position is None else [review.chosen_position]
     given = in_words_order([*chosen, *review.several_positions], review.drawn_order)

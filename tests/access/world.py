@@ -50,7 +50,7 @@ from tests.factories import Cast, make_project, make_story, make_user, submit_it
 from tests.generation.bench import start_batch
 from tests.kinds.marked import marked_story, submit_marks
 from tests.release.made import ALLOWED, bring, built, grant_rights, records
-from tests.review.gold_cast import gold, verified
+from tests.review.practice_cast import practice_item, verified
 
 WITHHELD: Final = replace(ALLOWED, withhold_test=True)
 ROLES: Final = (
@@ -131,7 +131,7 @@ def _story(world: World, number: int) -> Story:
 def _write(world: World) -> None:
     cast, made = world.cast, world.objects
     stories = [_story(world, number) for number in range(5)]
-    made["gold"] = gold(cast, verified(cast, story=stories[0], words=words(world, 0))).pk
+    made["gold"] = practice_item(cast, verified(cast, story=stories[0], words=words(world, 0))).pk
     items: list[Item] = [submit_item(cast, story=stories[1], words=words(world, n)) for n in (1, 2)]
     claimed = claim_next(actor=cast.reviewer2, project=cast.project, stage=Stage.CROSS_CHECK)
     assert claimed is not None

@@ -18,7 +18,7 @@ from tests.browser.looking import LOCALES, SIZES, listened_to, look_at
 from tests.browser.whole_site import Site, furnish, standing_site
 from tests.browser.writer_pages import PAGES, WITHOUT_PRIMARY, pages_missing
 from tests.factories import submit_item
-from tests.review.gold_cast import gold, look
+from tests.review.practice_cast import look, practice_item
 
 # Not marked as transactional: the database would be emptied after each page, and the site stands for all.
 pytestmark = [pytest.mark.browser, pytest.mark.drill, pytest.mark.django_db]
@@ -157,7 +157,7 @@ def _practice_of(site: Site) -> ReviewRequest:
     flaws = [Flaw.UNCLEAR_STEM]
     look(cast, cast.reviewer2, Stage.CROSS_CHECK, disposition=Disposition.REJECT, rating=0, flaws=flaws)
     item.refresh_from_db()
-    return deal(cast.reviewer, gold(cast, item))
+    return deal(cast.reviewer, practice_item(cast, item))
 
 
 def test_practice_items_can_be_read_by_everybody(

@@ -114,7 +114,7 @@ SENT_ELSEWHERE: Final = {
     "release:return_items": "of a gate that fails: test_release_workspace",
     "release:retry": "of a release that nobody works on: test_seldom",
     "review:claim_verify": "of items that passed review: tests/flows/test_browser_flow",
-    "review:create_practice": "of items that are settled: tests/review/test_gold",
+    "review:create_practice": "of items that are settled: tests/review/test_practice_items",
     "review:name_deputy": "of an item to rule on: tests/review/test_deputies",
     "review:resume": "of a lease that has lapsed: tests/review/test_claim",
     "review:ruling": "of items that reviewers disagree on: tests/flows/test_browser_flow",

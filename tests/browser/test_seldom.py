@@ -29,7 +29,7 @@ from review.services import claim_next
 from tests.browser.entering import sign_in
 from tests.factories import Cast, make_project, make_story, submit_item
 from tests.release.made import ALLOWED, bring, built, records
-from tests.review.gold_cast import verified
+from tests.review.practice_cast import verified
 from tests.review.test_substitutes import check
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -16,7 +16,7 @@ from review.views.request import DISPOSITIONS, KEYS
 from tests.browser.test_review import key_of
 from tests.browser.waiting import arrive
 from tests.factories import Cast, content, make_project, make_story, submit_item
-from tests.review.gold_cast import look
+from tests.review.practice_cast import look
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -37,7 +37,7 @@ from tests.dashboard.test_item_list import move
 from tests.factories import Cast, content, make_project, submit_item
 from tests.filling import lift_rules
 from tests.projects.pages import answers, browser, only_managers
-from tests.review.gold_cast import look
+from tests.review.practice_cast import look
 
 
 @pytest.fixture

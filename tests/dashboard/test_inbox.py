@@ -36,7 +36,7 @@ from tests.factories import (
     wording,
 )
 from tests.release.made import bring, built, records
-from tests.review.gold_cast import gold, verified
+from tests.review.practice_cast import practice_item, verified
 
 pytestmark = pytest.mark.django_db
 
@@ -352,7 +352,7 @@ def test_it_counts_as_the_queue_does(cast: Cast, stage: Stage) -> None:
 
 def test_it_counts_practice_as_the_queue_does() -> None:
     cast = make_project(gold_rate=50, reviews_per_item=1)
-    practice = gold(cast, verified(cast))
+    practice = practice_item(cast, verified(cast))
     for _number in range(3):
         submit_item(cast)
     deal(cast.reviewer, practice)

@@ -22,7 +22,7 @@ from review.models import Answer, Disposition, Stage
 from review.services import claim_next, send_verdict, solve
 from tests.factories import Cast, content, make_project, submit_item
 from tests.projects.pages import browser
-from tests.review.gold_cast import look
+from tests.review.practice_cast import look
 
 CROW = content("乌鸦为什么挑小石子？", "石子沉到罐底", "ＡＢＣ光", "Because", "它渴了", key=0)
 

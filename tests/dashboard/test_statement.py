@@ -28,7 +28,7 @@ from review.services import (
 )
 from tests.factories import Cast, make_project, make_story, submit_item
 from tests.release.made import record
-from tests.review.gold_cast import done, first_drawn, gold
+from tests.review.practice_cast import done, first_drawn, practice_item
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_the_inbox_counts_submitted_items_as_the_report_does(cast: Cast) -> None
 def test_practice_counts_as_the_work_it_is() -> None:
     cast = make_project(gold_rate=50)
     update_project(actor=cast.manager, project=cast.project, changes={"rate_review": Decimal("1.50")})
-    gold(cast)
+    practice_item(cast)
     submit_item(cast)
     done(cast, first_drawn(cast))
     at = timezone.now()
@@ -197,7 +197,7 @@ def test_of_a_pause_in_review_two_minutes_count(
 ) -> None:
     cast = make_project(gold_rate=50 if is_practice else 0, lease_minutes=30)
     if is_practice:
-        gold(cast)
+        practice_item(cast)
     submit_item(cast)
     if is_practice:
         first_drawn(cast)

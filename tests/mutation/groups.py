@@ -42,7 +42,7 @@ REVIEW: Final = (
     "tests/review/test_adding.py",
     "tests/review/test_words.py",
 )
-PRACTICE: Final = ("tests/review/test_gold.py", "tests/review/test_gold_mixed_in.py")
+PRACTICE: Final = ("tests/review/test_practice_items.py", "tests/review/test_practice_mixed_in.py")
 BUILDING: Final = (
     "tests/release/test_building.py",
     "tests/release/test_extending.py",

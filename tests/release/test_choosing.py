@@ -19,7 +19,7 @@ from review.models import Disposition, Stage
 from tests.factories import Cast, make_project, make_story, submit_item
 from tests.release.made import ALLOWED, bring, built, grant_rights, record, records
 from tests.release.test_build_command import ALLOW, build, records_in
-from tests.review.gold_cast import look
+from tests.review.practice_cast import look
 
 pytestmark = pytest.mark.django_db
 

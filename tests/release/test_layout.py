@@ -18,7 +18,7 @@ from release.services import build_release
 from tests.corpus.commands import run
 from tests.factories import Cast, make_project, submit_item
 from tests.release.made import ALLOWED, bring, built, records
-from tests.review.gold_cast import verified
+from tests.review.practice_cast import verified
 
 pytestmark = pytest.mark.django_db
 

@@ -139,7 +139,7 @@ OF_A_PLACE: Final[dict[str, tuple[str, dict[str, int]]]] = {
 OF_THE_PROJECT["review:deputy"] = ("GET", dict.fromkeys(ROLES[:7], 200))
 OF_THE_PROJECT["review:practice_results"] = ("GET", {"reviewer": 200, "reviewer2": 200})
 OF_THE_PROJECT["review:practice"] = ("GET", {"manager": 200, "administrator": 200})
-# tried with their own objects in test_gold
+# tried with their own objects in test_practice_items
 OF_PRACTICE: Final = {"review:create_practice", "review:retire_practice", "review:restore_practice"}
 OF_A_PLACE["review:name_deputy"] = ("POST", {"to_rule": 302})
 OF_A_PLACE["review:take_as_deputy"] = ("POST", {})

@@ -274,15 +274,15 @@ WHERE gold_id IS NOT NULL
 
 def test_it_refuses_practice_with_an_item_to_those_who_wrote_words_of_it(cast: Cast) -> None:
     item = typed_then_handed_over(cast)
-    gold = make_practice(cast, item)
+    practice_item = make_practice(cast, item)
     assert practice_fits(cast.writer, cast.project) == []
-    assert practice_fits(cast.reviewer, cast.project) == [gold.pk]
-    refused(PRACTICE, cast.writer.pk, cast.writer.pk, gold.pk, by="may not judge")
-    run(PRACTICE, cast.reviewer.pk, cast.reviewer.pk, gold.pk)
+    assert practice_fits(cast.reviewer, cast.project) == [practice_item.pk]
+    refused(PRACTICE, cast.writer.pk, cast.writer.pk, practice_item.pk, by="may not judge")
+    run(PRACTICE, cast.reviewer.pk, cast.reviewer.pk, practice_item.pk)
     refused(PRACTISED, cast.writer.pk, by="may not judge")
     run(PRACTISED, cast.reviewer.pk)
     run(AUTHOR, item.current_id or 0, cast.reviewer.pk)
-    place = ReviewRequest.everything.get(gold=gold)
+    place = ReviewRequest.everything.get(gold=practice_item)
     assert place.claimed_by is None, "what lies in the hands of who becomes an author is taken away"
     assert place.excluded == [cast.reviewer.pk]
     refused("UPDATE review_review SET rating = 2", by="may not judge")

@@ -23,7 +23,7 @@ from review.models import Disposition, Flaw, ModelJudgement, ReviewStatistics, S
 from review.queries.model_rater import JUDGE, estimate, judge_rows
 from review.services import count_statistics, order_judging, run_call
 from tests.factories import Cast, content, make_project, submit_item
-from tests.review.gold_cast import look
+from tests.review.practice_cast import look
 from tests.review.test_statistics import browser, review
 
 ALWAYS = "It always did so"

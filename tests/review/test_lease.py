@@ -26,7 +26,7 @@ from review.services import (
 from review.services.verdict import CAN_BE_UNDONE
 from review.tasks import sweep_verdicts
 from tests.factories import Cast, make_project, make_user, submit_item
-from tests.review.gold_cast import first_drawn, gold, right_place
+from tests.review.practice_cast import first_drawn, practice_item, right_place
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +101,7 @@ def test_a_lease_lasts_as_long_as_the_project_says(minutes: int) -> None:
 @pytest.mark.parametrize("minutes", [10, 30])
 def test_a_lease_of_a_practice_item_lasts_as_long(minutes: int) -> None:
     cast = make_project(gold_rate=50, lease_minutes=minutes)
-    gold(cast)
+    practice_item(cast)
     submit_item(cast)
     with lasting(minutes) as ends:
         practice = first_drawn(cast)

@@ -47,7 +47,7 @@ from tests.access.world import World, make_world
 from tests.architecture import BASE, STREET, sources
 from tests.factories import make_user
 from tests.kept_rows import kept_rows
-from tests.review.gold_cast import browser, done
+from tests.review.practice_cast import browser, done
 
 SHOWS_PRACTICE: Final = {
     "review:practice",  # how reviewers do on each
@@ -101,11 +101,11 @@ def world(_world: World, db: None) -> World:
 def practise(world: World) -> None:
     """One practice item judged, another in hand, a third put off: by three reviewers, none of them new."""
     cast = world.cast
-    gold = GoldItem.objects.get()
-    done(cast, deal(cast.reviewer, gold))
-    deal(cast.reviewer2, gold)
+    practice_item = GoldItem.objects.get()
+    done(cast, deal(cast.reviewer, practice_item))
+    deal(cast.reviewer2, practice_item)
     third = User.objects.get(name="Third Reviewer")
-    postpone_request(actor=third, request=deal(third, gold))
+    postpone_request(actor=third, request=deal(third, practice_item))
 
 
 # --- pages, files and the API ---

@@ -17,7 +17,7 @@ from review.queries.request import my_claim
 from review.services import claim_next, send_verdict, solve
 from review.services.practice import deal
 from tests.factories import Cast, content, make_project, submit_item
-from tests.review.gold_cast import LESSON, browser, gold, key_of, right_place
+from tests.review.practice_cast import LESSON, browser, key_of, practice_item, right_place
 
 pytestmark = pytest.mark.django_db
 
@@ -235,7 +235,7 @@ def test_it_shows_the_lesson_of_a_practice_item_in_its_place(cast: Cast, client:
     update_project(actor=cast.manager, project=cast.project, changes={"gold_rate": 50})
     for request in ReviewRequest.objects.all():
         ReviewRequest.objects.filter(pk=request.pk).update(state="closed")
-    practice = deal(cast.reviewer, gold(cast))
+    practice = deal(cast.reviewer, practice_item(cast))
     answered = client.post(f"{at(cast, practice)}/answer", {"position": right_place(practice)})
     assert 'id="verdict"' in text(answered)
     assert LESSON not in text(answered)

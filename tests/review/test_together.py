@@ -37,8 +37,8 @@ from review.services import (
 )
 from review.services.practice import deal
 from tests.factories import Cast, make_project, make_story, submit_item
-from tests.review.gold_cast import browser, gold, right_place, verified
 from tests.review.morals import KEY_MARK, STYLES, moral_words, morals
+from tests.review.practice_cast import browser, practice_item, right_place, verified
 
 pytestmark = pytest.mark.django_db
 
@@ -314,7 +314,7 @@ def test_verdicts_follow_one_after_another_and_can_be_undone(cast: Cast, items: 
 
 
 def test_a_practice_item_brings_the_real_ones_of_its_story(cast: Cast) -> None:
-    made = gold(cast, verified(cast, task="moral"))
+    made = practice_item(cast, verified(cast, task="moral"))
     items = morals(cast, made.story, ("machine",))
     update_project(actor=cast.manager, project=cast.project, changes={"gold_rate": 50})
     before = claims_of_review._before(cast.reviewer, cast.project, Stage.CROSS_CHECK)
@@ -331,7 +331,7 @@ def test_a_practice_item_brings_the_real_ones_of_its_story(cast: Cast) -> None:
 
 def test_nothing_sets_practice_apart_from_its_siblings(cast: Cast) -> None:
     """The pages of a story's items say alike how many wait, practice or not."""
-    made = gold(cast, verified(cast, task="moral"))
+    made = practice_item(cast, verified(cast, task="moral"))
     morals(cast, made.story, ("machine",))
     submit_item(cast)
     update_project(actor=cast.manager, project=cast.project, changes={"gold_rate": 50})
@@ -461,7 +461,7 @@ def test_an_answered_one_that_was_lost_is_taken_up_again_before_it_is_shown(
 
 
 def test_an_answered_practice_item_that_was_lost_is_taken_up_again_like_any_other(cast: Cast) -> None:
-    made = gold(cast, verified(cast, task="moral"))
+    made = practice_item(cast, verified(cast, task="moral"))
     (item,) = morals(cast, made.story, ("machine",))
     update_project(actor=cast.manager, project=cast.project, changes={"gold_rate": 50})
     before = claims_of_review._before(cast.reviewer, cast.project, Stage.CROSS_CHECK)

@@ -10,7 +10,7 @@ from annotation.models import Item, State
 from review.models import Answer, Disposition, Flaw, GoldItem, Review, ReviewRequest, Stage
 from review.practice import Expected
 from review.queries.practice import practice_fits, settled
-from review.services import claim_next, make_gold, send_verdict, solve
+from review.services import claim_next, make_practice_item, send_verdict, solve
 from review.services.practice import deal
 from tests.factories import PASSWORD, Cast, submit_item
 
@@ -55,11 +55,11 @@ def rejected(cast: Cast, **item: Any) -> Item:
     return made
 
 
-def gold(cast: Cast, item: Item | None = None) -> GoldItem:
+def practice_item(cast: Cast, item: Item | None = None) -> GoldItem:
     item = item or verified(cast)
     known = settled(item)
     assert known is not None
-    return make_gold(
+    return make_practice_item(
         actor=cast.manager, item=item, content=known.content, expected=known.expected, lesson=LESSON
     )
 

@@ -35,15 +35,15 @@ from review.services import (
 )
 from review.tasks import sweep_verdicts
 from tests.factories import Cast, make_project, make_story, submit_item
-from tests.review.gold_cast import (
+from tests.review.practice_cast import (
     LESSON,
     browser,
     done,
     drawn,
     first_drawn,
-    gold,
     key_of,
     look,
+    practice_item,
     right_place,
     verified,
 )
@@ -61,7 +61,7 @@ def test_the_count_of_what_waits_ends_at_the_same_number_beside_it(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("review.views.request.MOST_WAITING", 2)
-    gold(cast)
+    practice_item(cast)
     for _number in range(4):
         submit_item(cast)
     client = browser(cast.reviewer)
@@ -82,7 +82,7 @@ def test_the_count_of_what_waits_ends_at_the_same_number_beside_it(
 
 
 def test_a_verdict_on_it_can_be_undone_until_the_next_claim_and_is_scored_then(cast: Cast) -> None:
-    gold(cast)
+    practice_item(cast)
     submit_item(cast)
     place, client = first_drawn(cast), browser(cast.reviewer)
     at = reverse("review:request", args=[cast.project.slug, place.public_id])
@@ -101,7 +101,7 @@ def test_a_verdict_on_it_can_be_undone_until_the_next_claim_and_is_scored_then(c
 
 
 def test_an_edit_of_it_is_shown_and_kept_like_any_other_when_it_is_undone(cast: Cast) -> None:
-    gold(cast)
+    practice_item(cast)
     place, client = first_drawn(cast), browser(cast.reviewer)
     at = reverse("review:request", args=[cast.project.slug, place.public_id])
     client.post(f"{at}/answer", {"position": right_place(place)})
@@ -116,7 +116,7 @@ def test_an_edit_of_it_is_shown_and_kept_like_any_other_when_it_is_undone(cast: 
 
 
 def test_a_sent_verdict_on_it_is_scored_when_its_time_is_over(cast: Cast) -> None:
-    gold(cast)
+    practice_item(cast)
     submit_item(cast)
     place, client = first_drawn(cast), browser(cast.reviewer)
     at = reverse("review:request", args=[cast.project.slug, place.public_id])
@@ -129,7 +129,7 @@ def test_a_sent_verdict_on_it_is_scored_when_its_time_is_over(cast: Cast) -> Non
 
 
 def test_a_sent_verdict_on_it_is_scored_though_nobody_comes_back(cast: Cast) -> None:
-    gold(cast)
+    practice_item(cast)
     place = first_drawn(cast)
     review = solve(actor=cast.reviewer, request=place, answer="option", position=right_place(place))
     send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2, final=False)
@@ -150,7 +150,7 @@ def test_a_sent_verdict_on_it_is_scored_though_nobody_comes_back(cast: Cast) -> 
 
 def test_it_is_handed_out_in_place_of_a_real_one_and_never_twice_in_a_row(cast: Cast) -> None:
     for _number in range(3):
-        gold(cast)
+        practice_item(cast)
     for _number in range(8):
         submit_item(cast)
     kinds = []
@@ -170,7 +170,7 @@ def test_it_is_handed_out_in_place_of_a_real_one_and_never_twice_in_a_row(cast: 
 def test_it_costs_nothing_while_the_rate_is_nought(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    made = gold(cast)
+    made = practice_item(cast)
     update_project(actor=cast.manager, project=cast.project, changes={"gold_rate": 0})
     submit_item(cast)
     submit_item(cast)
@@ -186,24 +186,24 @@ def test_it_costs_nothing_while_the_rate_is_nought(
 
 
 def test_it_is_not_given_where_nothing_else_waits(cast: Cast) -> None:
-    gold(cast)
+    practice_item(cast)
     assert claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is None
 
 
 def test_it_is_kept_from_who_wrote_judged_or_knows_the_moral(cast: Cast) -> None:
-    made = gold(cast)
+    made = practice_item(cast)
     assert practice_fits(cast.reviewer, cast.project) == [made.pk]
     assert practice_fits(cast.writer, cast.project) == []
     assert practice_fits(cast.reviewer2, cast.project) == []
     assert practice_fits(cast.verifier, cast.project) == []
-    moral = gold(cast, verified(cast, task="moral"))
+    moral = practice_item(cast, verified(cast, task="moral"))
     assert set(practice_fits(cast.reviewer, cast.project)) == {made.pk, moral.pk}
     record_exposure(actor=cast.reviewer, story=moral.story)
     assert practice_fits(cast.reviewer, cast.project) == [made.pk]
 
 
 def test_it_is_kept_from_who_knows_another_wording_of_its_story(cast: Cast) -> None:
-    moral = gold(cast, verified(cast, task="moral"))
+    moral = practice_item(cast, verified(cast, task="moral"))
     other = make_story(cast, title="The hare again")
     record_exposure(actor=cast.reviewer, story=other)
     assert practice_fits(cast.reviewer, cast.project) == [moral.pk]
@@ -212,7 +212,7 @@ def test_it_is_kept_from_who_knows_another_wording_of_its_story(cast: Cast) -> N
 
 
 def test_it_is_gone_on_with_held_again_put_off_and_skipped(cast: Cast) -> None:
-    gold(cast)
+    practice_item(cast)
     for _number in range(4):
         submit_item(cast)
     place = drawn(cast)
@@ -246,7 +246,7 @@ def test_it_is_gone_on_with_held_again_put_off_and_skipped(cast: Cast) -> None:
 
 
 def test_it_takes_one_answer_and_one_verdict_of_its_reviewer_alone(cast: Cast) -> None:
-    gold(cast)
+    practice_item(cast)
     submit_item(cast)
     submit_item(cast)
     place = drawn(cast)
@@ -272,7 +272,7 @@ def test_it_takes_one_answer_and_one_verdict_of_its_reviewer_alone(cast: Cast) -
 
 
 def test_a_moral_one_costs_its_reviewer_the_blindness_to_its_siblings(cast: Cast) -> None:
-    moral = gold(cast, verified(cast, task="moral"))
+    moral = practice_item(cast, verified(cast, task="moral"))
     submit_item(cast)
     submit_item(cast)
     place = drawn(cast)
@@ -285,7 +285,7 @@ def test_a_moral_one_costs_its_reviewer_the_blindness_to_its_siblings(cast: Cast
 
 
 def test_it_shows_the_lesson_after_the_verdict_and_keeps_it(cast: Cast) -> None:
-    gold(cast)
+    practice_item(cast)
     submit_item(cast)
     place = first_drawn(cast)
     client, slug = browser(cast.reviewer), cast.project.slug
@@ -314,7 +314,7 @@ def test_it_shows_the_lesson_after_the_verdict_and_keeps_it(cast: Cast) -> None:
 
 def test_the_page_of_statistics_shows_each_reviewers_share(cast: Cast) -> None:
 
-    gold(cast)
+    practice_item(cast)
     submit_item(cast)
     submit_item(cast)
     done(cast, drawn(cast))
@@ -345,7 +345,7 @@ def counted(cast: Cast) -> list[object]:
 
 
 def test_it_is_counted_nowhere(cast: Cast) -> None:
-    gold(cast)
+    practice_item(cast)
     submit_item(cast)
     before = counted(cast)
     done(cast, first_drawn(cast))
@@ -369,12 +369,12 @@ def test_its_list_asks_as_much_of_the_database_for_seven_as_for_three(
 ) -> None:
     item = verified(cast)
     for _number in range(3):
-        gold(cast, item)
+        practice_item(cast, item)
     client, address = browser(cast.manager), reverse("review:practice", args=[cast.project.slug])
     client.get(address)
     with CaptureQueriesContext(connection) as few:
         client.get(address)
     for _number in range(4):
-        gold(cast, item)
+        practice_item(cast, item)
     with django_assert_num_queries(len(few)):
         client.get(address)

@@ -17,17 +17,17 @@ from review.practice import Expected, Given, choose, is_drawn, plant, score
 from review.queries.practice import practice_fits, settled
 from review.services import (
     claim_next,
-    make_gold,
-    restore_gold,
-    retire_gold,
+    make_practice_item,
+    restore_practice_item,
+    retire_practice_item,
 )
 from tests.factories import Cast, content, make_project, make_story, submit_item
-from tests.review.gold_cast import (
+from tests.review.practice_cast import (
     LESSON,
     RIGHT,
     browser,
     first_drawn,
-    gold,
+    practice_item,
     rejected,
     verified,
 )
@@ -93,14 +93,14 @@ def test_it_plants_a_wrong_key_and_keeps_what_is_right() -> None:
 
 
 def test_it_makes_one_of_a_settled_item_and_of_no_other(cast: Cast) -> None:
-    made = gold(cast)
+    made = practice_item(cast)
     assert (made.expected_answer, made.expected_positions, made.dispositions) == ("option", [1], ["pass"])
-    flawed = gold(cast, rejected(cast))
+    flawed = practice_item(cast, rejected(cast))
     assert (flawed.expected_flaws, flawed.rating_high) == ([Flaw.TRIVIAL_DISTRACTOR], 0)
     waits = submit_item(cast)
     assert settled(waits) is None
     with pytest.raises(Conflict):
-        make_gold(actor=cast.manager, item=waits, content=content(), expected=RIGHT, lesson=LESSON)
+        make_practice_item(actor=cast.manager, item=waits, content=content(), expected=RIGHT, lesson=LESSON)
 
 
 def test_it_refuses_what_does_not_fit_together(cast: Cast) -> None:
@@ -108,7 +108,7 @@ def test_it_refuses_what_does_not_fit_together(cast: Cast) -> None:
 
     def attempt(actor: User = cast.manager, lesson: str = LESSON, **changes: Any) -> None:
         expected = replace(RIGHT, **changes)
-        make_gold(actor=actor, item=item, content=content(), expected=expected, lesson=lesson)
+        make_practice_item(actor=actor, item=item, content=content(), expected=expected, lesson=lesson)
 
     with pytest.raises(Forbidden):
         attempt(cast.reviewer)
@@ -132,9 +132,9 @@ def test_it_refuses_words_that_are_no_item_but_asks_for_no_explanation(cast: Cas
     item = verified(cast)
     known: dict[str, Any] = {"actor": cast.manager, "item": item, "expected": RIGHT, "lesson": LESSON}
     with pytest.raises(Unusable) as refused:
-        make_gold(content=replace(content(), stem=" "), **known)
+        make_practice_item(content=replace(content(), stem=" "), **known)
     assert list(refused.value.fields) == ["stem"]
-    assert make_gold(content=replace(content(), explanation=""), **known).pk
+    assert make_practice_item(content=replace(content(), explanation=""), **known).pk
 
 
 def test_it_is_made_on_its_page_with_a_flaw_planted(cast: Cast) -> None:
@@ -159,16 +159,16 @@ def test_it_is_made_on_its_page_with_a_flaw_planted(cast: Cast) -> None:
 
 
 def test_it_is_retired_and_brought_back(cast: Cast) -> None:
-    made = gold(cast)
+    made = practice_item(cast)
     client = browser(cast.manager)
     client.post(reverse("review:retire_practice", args=[cast.project.slug, made.pk]))
     assert practice_fits(cast.reviewer, cast.project) == []
     client.post(reverse("review:restore_practice", args=[cast.project.slug, made.pk]))
     assert practice_fits(cast.reviewer, cast.project) == [made.pk]
     with pytest.raises(Forbidden):
-        retire_gold(actor=cast.reviewer, gold=made)
+        retire_practice_item(actor=cast.reviewer, practice_item=made)
     with pytest.raises(Forbidden):
-        restore_gold(actor=cast.writer, gold=made)
+        restore_practice_item(actor=cast.writer, practice_item=made)
 
 
 def test_its_pages_are_for_managers_and_its_lessons_for_reviewers(cast: Cast) -> None:
@@ -264,7 +264,7 @@ def test_it_looks_like_a_real_place_before_the_verdict(cast: Cast, headers: dict
 
     twin = make_project(gold_rate=50)
     item = verified(twin, story=make_story(twin, title="The Race", text="A hare and a tortoise ran."))
-    gold(twin, item)
+    practice_item(twin, item)
     for _number in range(2):
         submit_item(twin)
     slug2, client2 = twin.project.slug, browser(twin.reviewer, headers)
@@ -277,7 +277,7 @@ def test_it_looks_like_a_real_place_before_the_verdict(cast: Cast, headers: dict
 
 def test_its_address_says_nothing_of_when_it_was_made(cast: Cast) -> None:
     """Though it is the newest row, its address is drawn as any other's is, and no number of a row is one."""
-    gold(cast)
+    practice_item(cast)
     for _number in range(20):
         submit_item(cast)
     place = first_drawn(cast)
@@ -294,7 +294,7 @@ def test_its_address_says_nothing_of_when_it_was_made(cast: Cast) -> None:
 
 
 def test_nobody_elses_practice_item_exists(cast: Cast) -> None:
-    gold(cast)
+    practice_item(cast)
     submit_item(cast)
     place = first_drawn(cast)
     at = reverse("review:request", args=[cast.project.slug, place.public_id])
