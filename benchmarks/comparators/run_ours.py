@@ -23,5 +23,5 @@ np.savez(
     discrimination=found.discrimination,
     ability=found.ability,
     peak=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000,
-    settled=found.settled,
+    converged=found.converged,
 )

@@ -134,7 +134,7 @@ class Exchange:
             except Exception:
                 logger.exception("The application failed.")
                 plain = [(b"content-type", b"text/plain"), (b"content-length", b"21")]
-                self._settle(Response(500, plain, b"Internal Server Error"))
+                self._set_response(Response(500, plain, b"Internal Server Error"))
 
     def _start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
         self._status = int(status.split(" ", 1)[0])
@@ -147,7 +147,7 @@ class Exchange:
             self._hand_over_stream(result)
         else:
             with _closing(result):
-                self._settle(Response(self._status, self._headers, b"".join(result)))
+                self._set_response(Response(self._status, self._headers, b"".join(result)))
 
     def _hand_over_file(self, wrapper: FileWrapper) -> None:
         try:
@@ -158,8 +158,8 @@ class Exchange:
         first = wrapper.file.read(BLOCK)
         if len(first) < BLOCK:
             wrapper.close()
-            self._settle(Response(self._status, self._headers, first))
-        elif not self._settle(Response(self._status, self._headers, first, file=wrapper)):
+            self._set_response(Response(self._status, self._headers, first))
+        elif not self._set_response(Response(self._status, self._headers, first, file=wrapper)):
             wrapper.close()
 
     def _hand_over_stream(self, result: Iterable[bytes]) -> None:
@@ -167,7 +167,7 @@ class Exchange:
         is_broken = False
         with _closing(result):
             try:
-                if self._settle(Response(self._status, self._headers, spool=spool)):
+                if self._set_response(Response(self._status, self._headers, spool=spool)):
                     all(map(spool.write, result))
                 else:
                     spool.abandon()
@@ -177,7 +177,7 @@ class Exchange:
             finally:
                 spool.complete(is_broken=is_broken)
 
-    def _settle(self, response: Response) -> bool:
+    def _set_response(self, response: Response) -> bool:
         """Wake the event loop. Return False if it is no longer waiting."""
         if self._answered.done():
             return False

@@ -42,7 +42,7 @@ from release.queries.release import live_release
 from release.services import answer_report, build_release, read_recipe, report_error
 from review.models import GoldItem, Priority, Stage
 from review.practice import plant
-from review.queries.practice import settled, settled_items
+from review.queries.practice import closed_item, closed_items
 from review.queries.statistics import STATISTICS
 from review.services import make_practice_item, order_statistics, set_priority
 
@@ -225,9 +225,9 @@ def _practise(filling: _Filling) -> None:
     project, manager, lessons = filling.project, filling.manager, filling.sample.lessons
     if GoldItem.objects.filter(project=project).exists():
         return
-    verified = settled_items(project).filter(state=State.VERIFIED)
+    verified = closed_items(project).filter(state=State.VERIFIED)
     for item, kind in zip(verified, ("sound", "wrong_key", "wrong_key"), strict=False):
-        known = present(settled(item), "two people have passed it")
+        known = present(closed_item(item), "two people have passed it")
         content, expected = known.content, known.expected
         if kind != "sound":
             content, expected = plant(kind, content, good=expected)

@@ -36,7 +36,7 @@ from release.queries.report import reports_on
 from review.models import ModelJudgement
 from review.queries.item import MAY_COME_BACK, blind_choices
 from review.queries.model_rater import judgements_of
-from review.queries.practice import settled
+from review.queries.practice import closed_item
 from web.requests import MemberRequest
 
 EVENTS_A_PAGE: Final = 30
@@ -69,7 +69,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         **(_done(request.user, found) if Permission.CHANGE_ITEMS in reader else {}),
         "contest": contestable(request.user, found),
         "reports": reports,
-        "settled": Permission.CHANGE_REVIEWS in reader and settled(found) is not None,
+        "is_closed": Permission.CHANGE_REVIEWS in reader and closed_item(found) is not None,
         "assessments": _assessments(found, reader),
     }
     return render(request, "dashboard/item.html", context)

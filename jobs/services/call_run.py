@@ -8,19 +8,19 @@ from typing import Final
 
 from core.invariants import present
 from jobs.services import slot
+from jobs.services.call_result import Keep, record_answer, record_error, until_kept
 from jobs.services.control import finish_job
 from jobs.services.drain import counted, takes_calls
 from jobs.services.endpoint import endpoint_spec
 from jobs.services.rate_limit import pause_endpoint, sending
 from jobs.services.schema import learn_from, schema_for
-from jobs.services.settlement import Keep, settle_answer, settle_error, until_kept
 from jobs.services.slot import CallResult, Claim
 from parable.llm.client import EndpointSpec, Message, Retries
 from parable.llm.errors import LlmError, RateLimited
 from parable.llm.replies import Answer
 from parable.llm.sessions import SessionPool
 
-# Each attempt is a request of its own to the rate limit: `settlement` retries, not the client.
+# Each attempt is a request of its own to the rate limit: `call_result` retries, not the client.
 ONE_REQUEST: Final = Retries(attempts=1, plain_too=False)
 # A longer wait, or this many 429 without an answer between them, applies to all callers.
 SHORT_WAIT_SECONDS: Final = 5.0
@@ -55,14 +55,14 @@ def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> CallResul
     except LlmError as error:
         _count_refusals(claim, error)
         failure = error  # the name is unbound after this block
-        settled = until_kept(claim, lambda: settle_error(claim, failure, goes_on=goes_on))
+        recorded = until_kept(claim, lambda: record_error(claim, failure, goes_on=goes_on))
     else:
         _in_a_row.pop(claim.endpoint.pk, None)
-        settled = until_kept(claim, lambda: settle_answer(claim, answer, keep, goes_on=goes_on))
+        recorded = until_kept(claim, lambda: record_answer(claim, answer, keep, goes_on=goes_on))
         learn_from(claim.endpoint, claim.call, answer)
-    if settled.lacking:
-        slot.halt_without_money(claim.call.job_id, settled.lacking)
-    ran = settled.ran
+    if recorded.lacking:
+        slot.halt_without_money(claim.call.job_id, recorded.lacking)
+    ran = recorded.ran
     if ran.again_in is None and ran.next is None:
         finish_job(job_id=claim.call.job_id)
     return ran

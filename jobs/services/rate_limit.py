@@ -93,7 +93,7 @@ return 0
 """
 
 # KEYS: tokens. ARGV: the place, the tokens used. Does nothing if the place no longer exists.
-_SETTLE: Final = """
+_RECORD: Final = """
 local held = redis.call('HGET', KEYS[1], ARGV[1])
 if not held then return 0 end
 redis.call('HINCRBY', KEYS[1], 'all', ARGV[2] - held)
@@ -133,19 +133,19 @@ def _place(call: Call | None, attempt: int) -> str:
 
 
 def seconds_to_wait(
-    endpoint: Endpoint, call: Call | None = None, *, settled: Call | None = None, tokens: int | None = None
+    endpoint: Endpoint, call: Call | None = None, *, recorded: Call | None = None, tokens: int | None = None
 ) -> float:
     """Return 0 if the call may be sent now (it is then counted), else the seconds to wait.
 
-    Without a call it is a test of the endpoint. `settled` is the call that returned before it, with the
-    tokens it used: this saves a separate `settle_tokens`.
+    Without a call it is a test of the endpoint. `recorded` is the call that returned before it, with the
+    tokens it used: this saves a separate `record_tokens`.
     """
     keys = [_key(endpoint, "sent"), _key(endpoint, "tokens"), _key(endpoint, "pause")]
     estimate = most_tokens(call.prompt, call.parameters) if call else TRIAL_TOKENS
     limits: list[str | int] = [endpoint.requests_per_minute, endpoint.tokens_per_minute, WINDOW_MS]
     place = _place(call, call.attempts + 1 if call else 0)
     before: list[str | int] = (
-        [_place(settled, settled.attempts), tokens] if settled and tokens is not None else []
+        [_place(recorded, recorded.attempts), tokens] if recorded and tokens is not None else []
     )
     return _run(_ALLOW, keys, [*limits, place, estimate, *before]) / 1000
 
@@ -164,10 +164,10 @@ def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
         yield
 
 
-def settle_tokens(endpoint: Endpoint, call: Call, tokens: int | None) -> None:
+def record_tokens(endpoint: Endpoint, call: Call, tokens: int | None) -> None:
     """Replace the estimated tokens of a call by those used, if known."""
     if tokens is not None:
-        _note(_SETTLE, [_key(endpoint, "tokens")], [_place(call, call.attempts), tokens])
+        _note(_RECORD, [_key(endpoint, "tokens")], [_place(call, call.attempts), tokens])
 
 
 def pause_endpoint(endpoint: Endpoint, seconds: float) -> None:

@@ -30,7 +30,7 @@ from parable.quality.gates import (
     ItemSet,
     MeasuringGate,
     ask,
-    settle_set,
+    decide_set,
 )
 from parable.quality.gates.decision_rule import Measured
 from parable.quality.gates.faulty_items import FaultyItems, contradictions
@@ -127,7 +127,7 @@ def judged(items: ItemSet, large: int = LARGE) -> tuple[SetFindings, list[GateRe
         answers |= {name: say_sampled(measured(), items, drawn) for name, measured in reversed(begun.items())}
     seen = dict(zip(chain(*parts), chain(*looked), strict=True))
     found = judge_set(items.items, looked=(seen[place] for place in range(len(checked))))
-    results = settle_set(items, [one for name in GATES if name in answers for one in answers[name]])
+    results = decide_set(items, [one for name in GATES if name in answers for one in answers[name]])
     return found, [*results, FAULTY_ITEMS.result_of(found, contradictions(items.items))]
 
 

@@ -201,7 +201,7 @@ def _warnings(found: Calibration) -> Iterator[str]:
     negative = int(np.sum(found.discrimination < 0))
     if negative:
         yield f"Negative discrimination (look at the key): {negative} items."
-    if not found.settled:
+    if not found.converged:
         yield "The estimates had not settled when the last cycle was over."
 
 

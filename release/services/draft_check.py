@@ -45,8 +45,8 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
             _keep(draft, one, by_id)
         report(0, len(asked), len(GATES))
 
-    settled = judge_one_by_one(whole, keep) if made else []
-    _finish(draft, began, seen, settled, by_id)
+    checked = judge_one_by_one(whole, keep) if made else []
+    _finish(draft, began, seen, checked, by_id)
 
 
 def _genres(items: Sequence[FrozenItem]) -> dict[str, dict[str, int]]:

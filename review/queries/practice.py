@@ -31,7 +31,7 @@ from review.models import (
 )
 from review.practice import Expected, in_words_order, key_position
 
-MOST_SETTLED: Final = 20
+MOST_CLOSED: Final = 20
 
 
 # --- what a reviewer has in hand ---
@@ -176,7 +176,7 @@ def calibration(project: Project) -> list[Calibration]:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ClosedItem:
     """An item with an established verdict: its content, the expected verdict, and its reviews."""
 
     item: Item
@@ -190,7 +190,7 @@ class Settled:
         return not self.expected.flaws
 
 
-def settled_items(project: Project) -> QuerySet[Item]:
+def closed_items(project: Project) -> QuerySet[Item]:
     """Return items with a settled verdict that are not practice items yet, newest first."""
     reviews = Review.objects.filter(revision=OuterRef("current"), judged_at__isnull=False).order_by()
     used = GoldItem.objects.filter(project=project).values("made_from")
@@ -209,7 +209,7 @@ def _people(reviews: QuerySet[Review]) -> Coalesce:
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
-def settled(item: Item) -> Settled | None:
+def closed_item(item: Item) -> ClosedItem | None:
     """Return the settled verdict on an item: passed by two reviewers, or rejected for a named flaw.
 
     None otherwise, and for an item without a single key, as practice is answered by one option.
@@ -225,9 +225,9 @@ def settled(item: Item) -> Settled | None:
         passed = {review.reviewer_id for review in reviews if review.disposition == Disposition.PASS}
         if len(passed) < 2:
             return None
-        return Settled(item, content, sound(content, item.project), said)
+        return ClosedItem(item, content, sound(content, item.project), said)
     flaws = {flaw: review for review in reviews for flaw in review.flaws if _rejects(review)}
-    return Settled(item, content, _rejected(content, flaws), said) if flaws else None
+    return ClosedItem(item, content, _rejected(content, flaws), said) if flaws else None
 
 
 def _rejects(review: Review) -> bool:

@@ -33,12 +33,12 @@ from review.models import (
 from review.practice import Expected, Given, choose, in_words_order, is_drawn, score
 from review.queries import count_open
 from review.queries.practice import (
+    closed_item,
     ended_with_practice,
     expected_of,
     practice_fits,
     practice_lost,
     practice_put_off,
-    settled,
 )
 from review.services.lease import draw_order, lease_end, lock_request, take
 
@@ -54,7 +54,7 @@ def make_practice_item(
     Raises `Conflict` if the item is not settled; `Unusable` names fields that are missing or inconsistent.
     """
     require(has_permission(actor, item.project, Permission.CHANGE_REVIEWS))
-    known = settled(item)
+    known = closed_item(item)
     revision = item.current
     if known is None or revision is None:
         raise Conflict(

@@ -28,16 +28,16 @@ from review.models import OF_OPTIONS, Answer, Disposition, Flaw, Review, ReviewR
 from review.permissions import may_claim
 from review.practice import PLANTS, Expected, in_words_order, plant
 from review.queries.practice import (
-    MOST_SETTLED,
-    Settled,
+    MOST_CLOSED,
+    ClosedItem,
     calibration,
+    closed_item,
+    closed_items,
     expected_of,
     get_practice_item,
     judged_rightly,
     lessons_of,
     practice_items,
-    settled,
-    settled_items,
 )
 from review.queries.request import wording_of
 from review.views.shown_statistics import share
@@ -61,7 +61,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
             for practice_item in page
         ],
         "reviewers": [(row.name, share(row.right, row.n)) for row in calibration(project)],
-        "settled": settled_items(project)[:MOST_SETTLED],
+        "closed_items": closed_items(project)[:MOST_CLOSED],
     }
     return render(request, "review/practice.html", context)
 
@@ -72,7 +72,7 @@ def make(request: MemberRequest, project: Project, item: int) -> HttpResponse:
     """Show the form for a practice item made from a settled one, unchanged or with a planted flaw."""
     user = request.user
     found = get_item(user=user, project=project, pk=item)
-    known = settled(found)
+    known = closed_item(found)
     if known is None:
         raise Conflict(_("This item has no settled verdict yet."))
     record_keys_shown(actor=user, items=[found.pk])
@@ -98,13 +98,13 @@ def make(request: MemberRequest, project: Project, item: int) -> HttpResponse:
     return render(request, "review/practice_new.html", _making(known, form, kind), status=status)
 
 
-def _begun(known: Settled, kind: str) -> tuple[ItemContent, Expected]:
+def _begun(known: ClosedItem, kind: str) -> tuple[ItemContent, Expected]:
     if kind not in PLANTS:
         return known.content, known.expected
     return plant(kind, known.content, good=known.expected)
 
 
-def _initial(known: Settled, content: ItemContent, expected: Expected) -> dict[str, Any]:
+def _initial(known: ClosedItem, content: ItemContent, expected: Expected) -> dict[str, Any]:
     options = {f"option_{place}": option.text for place, option in enumerate(content.options)}
     return options | {
         "stem": content.stem,
@@ -120,7 +120,7 @@ def _initial(known: Settled, content: ItemContent, expected: Expected) -> dict[s
     }
 
 
-def _first_lesson(known: Settled, expected: Expected) -> str:
+def _first_lesson(known: ClosedItem, expected: Expected) -> str:
     """Return a default explanation, in the language of the stories."""
     with override(known.item.story.lang.lower()):
         if not expected.flaws:
@@ -132,7 +132,7 @@ def _first_lesson(known: Settled, expected: Expected) -> str:
     return "\n".join([start, *(known.said if expected.flaws and not known.is_sound else ())])
 
 
-def _making(known: Settled, form: PracticeItemForm, kind: str) -> dict[str, object]:
+def _making(known: ClosedItem, form: PracticeItemForm, kind: str) -> dict[str, object]:
     chosen = {name: _values(form, name) for name in ("answer", "right", "flaws", "dispositions", "key")}
     words = verdict_words(Stage.CROSS_CHECK)
     verdicts = [each for each in Disposition if each != Disposition.SEND_ON]

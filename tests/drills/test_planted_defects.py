@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from parable.quality.gates import ERROR, GATES, WARNING, ItemSet, MeasuringGate, judge, settle
+from parable.quality.gates import ERROR, GATES, WARNING, ItemSet, MeasuringGate, decide, judge
 from tests.parable.artefacts import TESTS_OF_A_RUN
 from tests.parable.planted import (
     ITEM_LEVEL,
@@ -35,7 +35,7 @@ def _verdict(gate: str, items: Items) -> str:
     testing = GATES[gate]
     assert isinstance(testing, MeasuringGate)
     measured = testing.measure(ItemSet(tuple(items), is_foreign=True))
-    return next(settle(one, TESTS_OF_A_RUN).verdict for one in measured if one.task == "commonsense")
+    return next(decide(one, TESTS_OF_A_RUN).verdict for one in measured if one.task == "commonsense")
 
 
 def test_it_is_a_drill_of_at_least_fifteen_kinds() -> None:

@@ -26,7 +26,7 @@ from jobs.services import (
     sweep_orphans,
     wake_calls,
 )
-from jobs.services.settlement import settle_error
+from jobs.services.call_result import record_error
 from jobs.services.slot import Claim, claim
 from jobs.services.sweep import MOST_LOSSES, grace
 from parable.llm.errors import BrokenOff
@@ -179,14 +179,14 @@ def test_it_books_a_late_failure_of_an_attempt_that_was_taken_for_dead_and_books
         Call.objects.filter(pk=claimed.call.pk).update(attempts=5, held=0)
         late = BrokenOff("insufficient_system_resource")
         late.tokens = Tokens(*REPLY)
-        settle_error(claimed, late, goes_on=False)
+        record_error(claimed, late, goes_on=False)
         call = _the_call(started.batch.job)
         assert (call.state, call.attempts, call.tokens_in) == (CallState.RUNNING, 5, 21)
         assert call.cost == Budget.objects.get(job=started.batch.job).spent == Decimal("0.000027")
         # the same failure, settled again since nobody heard whether it was written
         known = {"state": CallState.PENDING, "attempts": 1, "reason_code": late.code, "reason": late.reason}
         Call.objects.filter(pk=call.pk).update(**known)
-        settle_error(claimed, late, goes_on=False)
+        record_error(claimed, late, goes_on=False)
         assert _the_call(started.batch.job).cost == Decimal("0.000027")
 
 

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from generation.models import Candidate
 from generation.services import run_call
 from jobs.models import Budget, Call, CallState
-from jobs.services import call_run, drain, settlement, sweep_orphans
+from jobs.services import call_result, call_run, drain, sweep_orphans
 from jobs.services.sweep import PAUSE, grace
 from tests.factories import make_story
 from tests.generation.bench import Bench, Started, work_off
@@ -31,7 +31,7 @@ def _two_calls(bench: Bench) -> Started:
     return _start(bench, make_story(bench.cast))
 
 
-def _is_settled_once(bench: Bench, call_id: int) -> None:
+def _is_recorded_once(bench: Bench, call_id: int) -> None:
     call = Call.objects.get(pk=call_id)
     assert (call.state, call.attempts) == (CallState.DONE, 1)
     assert len(bench.stub.log) == 1
@@ -42,14 +42,14 @@ def _is_settled_once(bench: Bench, call_id: int) -> None:
 
 def _before_first(monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> None:
     """Let something happen before the first attempt to write an answer down."""
-    settle, first = settlement.settle_answer, [True]
+    record, first = call_result.record_answer, [True]
 
-    def settle_later(*args: Any, **named: Any) -> Any:
+    def record_later(*args: Any, **named: Any) -> Any:
         if first.pop() if first else False:
             happen()
-        return settle(*args, **named)
+        return record(*args, **named)
 
-    monkeypatch.setattr(call_run, "settle_answer", settle_later)
+    monkeypatch.setattr(call_run, "record_answer", record_later)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -64,7 +64,7 @@ def test_it_writes_an_answer_down_although_its_connection_broke(
 
     _before_first(monkeypatch, cut)
     work_off(started.waiting)
-    _is_settled_once(bench, started.waiting[0])
+    _is_recorded_once(bench, started.waiting[0])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -72,18 +72,18 @@ def test_it_books_an_answer_once_where_nobody_knows_whether_it_was_written(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = _start(bench)
-    settle, broken = settlement.settle_answer, [True]
+    record, broken = call_result.record_answer, [True]
 
-    def settle_and_break(*args: Any, **named: Any) -> Any:
-        settled = settle(*args, **named)
+    def record_and_break(*args: Any, **named: Any) -> Any:
+        recorded = record(*args, **named)
         if broken:
             broken.clear()
             raise OperationalError("the connection broke after the commit")
-        return settled
+        return recorded
 
-    monkeypatch.setattr(call_run, "settle_answer", settle_and_break)
+    monkeypatch.setattr(call_run, "record_answer", record_and_break)
     work_off(started.waiting)
-    _is_settled_once(bench, started.waiting[0])
+    _is_recorded_once(bench, started.waiting[0])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -91,9 +91,9 @@ def test_it_reads_an_answer_again_where_the_database_went_away_meanwhile(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = _start(bench)
-    read, broken = settlement._read, [True]
+    read, broken = call_result._read, [True]
 
-    def read_and_break(call: Call, keep: settlement.Keep) -> str:
+    def read_and_break(call: Call, keep: call_result.Keep) -> str:
         def keep_or_break(call: Call) -> str:
             if broken:
                 broken.clear()
@@ -102,9 +102,9 @@ def test_it_reads_an_answer_again_where_the_database_went_away_meanwhile(
 
         return read(call, keep_or_break)
 
-    monkeypatch.setattr(settlement, "_read", read_and_break)
+    monkeypatch.setattr(call_result, "_read", read_and_break)
     work_off(started.waiting)
-    _is_settled_once(bench, started.waiting[0])
+    _is_recorded_once(bench, started.waiting[0])
     assert Candidate.objects.count() == 3
 
 
@@ -115,8 +115,8 @@ def test_it_gives_up_in_the_end(bench: Bench, monkeypatch: pytest.MonkeyPatch) -
     def away(*args: Any, **named: Any) -> Any:
         raise OperationalError("away")
 
-    monkeypatch.setattr(call_run, "settle_answer", away)
-    monkeypatch.setattr(settlement, "KEEPS_TRYING_SECONDS", -1.0)
+    monkeypatch.setattr(call_run, "record_answer", away)
+    monkeypatch.setattr(call_result, "KEEPS_TRYING_SECONDS", -1.0)
     with pytest.raises(OperationalError):
         run_call(call_id=started.waiting[0])
 
@@ -135,7 +135,7 @@ def test_it_keeps_an_answer_although_redis_went_away_meanwhile(
     monkeypatch.setattr(call_run, "ask", lose_redis_and_ask)
     ran = run_call(call_id=started.waiting[0], goes_on=True)
     assert (ran.next, ran.job_id) == (None, None)  # the next one waits for the rate limit to be known again
-    _is_settled_once(bench, started.waiting[0])
+    _is_recorded_once(bench, started.waiting[0])
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from jobs import hooks
 from jobs.models import Call, CallState, Endpoint, Work, WorkState
 from jobs.pricing import most_tokens
 from jobs.services import rate_limit
-from jobs.services.rate_limit import pause_endpoint, seconds_to_wait, settle_tokens
+from jobs.services.rate_limit import pause_endpoint, record_tokens, seconds_to_wait
 from parable.llm.stub import StubServer
 from tests.factories import make_story
 from tests.generation.bench import Bench, states
@@ -67,7 +67,7 @@ def test_it_sends_no_more_tokens_in_a_minute_than_the_endpoint_allows(bench: Ben
     assert waits[:2] == [0, 0]
     assert all(55 < wait <= 61 for wait in waits[2:])
     calls[0].attempts = 1
-    settle_tokens(endpoint, calls[0], 9)  # the answer was short: room for another
+    record_tokens(endpoint, calls[0], 9)  # the answer was short: room for another
     assert seconds_to_wait(endpoint, calls[2]) == 0
     assert seconds_to_wait(endpoint, calls[3]) > 0
 
@@ -77,7 +77,7 @@ def test_it_counts_what_an_answer_used_when_it_was_more(bench: Bench) -> None:
     endpoint, calls = calls_of(bench, 2, tokens_per_minute=1000, parameters={"max_tokens": 100})
     assert run_call(call_id=calls[0].pk).again_in is None
     calls[0].attempts = 1
-    settle_tokens(endpoint, calls[0], 950)
+    record_tokens(endpoint, calls[0], 950)
     assert run_call(call_id=calls[1].pk).again_in is not None
     assert len(bench.stub.log) == 1
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from parable.formats.records import ItemRecord
-from parable.quality.gates import ERROR, GATES, WARNING, ItemSet, MeasuringGate, settle
+from parable.quality.gates import ERROR, GATES, WARNING, ItemSet, MeasuringGate, decide
 from tests.parable.planted import TYPES, Items, Spoil, key_of, reword
 
 TESTS_OF_A_RUN = 18
@@ -349,7 +349,7 @@ def is_found(artefact: Artefact, items: Items, seed: int) -> bool:
     gate = GATES[artefact.gate]
     whole = ItemSet(tuple(plant(artefact, items, seed)))
     if isinstance(gate, MeasuringGate):
-        results = [settle(one, TESTS_OF_A_RUN) for one in gate.measure(whole)]
+        results = [decide(one, TESTS_OF_A_RUN) for one in gate.measure(whole)]
     else:
         results = gate.judge(whole)
     return any(one.verdict in {WARNING, ERROR} for one in results)

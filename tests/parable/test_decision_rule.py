@@ -14,7 +14,7 @@ from parable.quality.gates.decision_rule import (
     MeasuringGate,
     Trial,
     count_tests,
-    settle,
+    decide,
     spread_of,
 )
 
@@ -53,7 +53,7 @@ def measured(*trials: Trial, looked_at: int = 200, **more: Any) -> Measured:
     ],
 )
 def test_it_warns_under_two_in_a_thousand_over_all_tests(p: float, tests: int, verdict: str) -> None:
-    assert settle(measured(trial(own_p=p)), tests).verdict == verdict
+    assert decide(measured(trial(own_p=p)), tests).verdict == verdict
 
 
 def at_p(p: float) -> float:
@@ -68,7 +68,7 @@ def at_p(p: float) -> float:
 def test_it_takes_the_normal_tail_of_z(p: float, tests: int, verdict: str) -> None:
     one = trial(accuracy=at_p(p))
     assert one.p == pytest.approx(p)
-    assert settle(measured(one), tests).verdict == verdict
+    assert decide(measured(one), tests).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -84,16 +84,16 @@ def test_it_takes_the_normal_tail_of_z(p: float, tests: int, verdict: str) -> No
 )
 def test_an_error_is_five_points_above_chance_at_least(low: float, chance: float, verdict: str) -> None:
     spoken = trial(own_p=0.0001, low=low, high=0.5, chance=chance)
-    assert settle(measured(spoken), 1).verdict == verdict
+    assert decide(measured(spoken), 1).verdict == verdict
     silent = trial(own_p=0.5, low=low, high=0.5, chance=chance)
-    assert settle(measured(silent), 1).verdict == OK, "a large effect alone is none"
+    assert decide(measured(silent), 1).verdict == OK, "a large effect alone is none"
 
 
 @pytest.mark.parametrize(
     ("looked_at", "verdict"), [(0, NOT_APPLICABLE), (99, NOT_APPLICABLE), (100, ERROR), (101, ERROR)]
 )
 def test_it_does_not_judge_fewer_than_a_hundred(looked_at: int, verdict: str) -> None:
-    found = settle(measured(trial(own_p=0.0001, low=0.4), looked_at=looked_at), 1)
+    found = decide(measured(trial(own_p=0.0001, low=0.4), looked_at=looked_at), 1)
     assert found.verdict == verdict
     assert (found.figure, found.low, found.high, found.looked_at) == (0.25, 0.4, 0.31, looked_at)
 
@@ -125,7 +125,7 @@ RULES: list[tuple[str, Sequence[Trial], str, str]] = [
 @pytest.mark.parametrize(("trials", "rule", "verdict"), [row[1:] for row in RULES],
                          ids=[row[0] for row in RULES])  # fmt: skip
 def test_it_answers_with_its_gravest_trial(trials: Sequence[Trial], rule: str, verdict: str) -> None:
-    found = settle(measured(*trials), 3)
+    found = decide(measured(*trials), 3)
     assert (found.detail["rule"], found.verdict) == (rule, verdict)
     assert [one["rule"] for one in found.detail["tried"]] == [one.rule for one in trials]
 
@@ -148,13 +148,13 @@ MANY = tuple(f"i{number}" for number in range(60))
 def test_it_names_the_worst_where_it_speaks_and_always_what_is_certain(
     changes: Mapping[str, Any], found: tuple[str, ...], verdict: str, items: tuple[str, ...]
 ) -> None:
-    spoken = settle(measured(trial(**changes), found=found), 1)
+    spoken = decide(measured(trial(**changes), found=found), 1)
     assert (spoken.verdict, spoken.items) == (verdict, items)
 
 
 @pytest.mark.parametrize(("found", "verdict"), [((), NOT_APPLICABLE), (("x",), WARNING)])
 def test_it_answers_without_a_trial(found: tuple[str, ...], verdict: str) -> None:
-    answer = settle(measured(found=found, detail={"n": 4}), 0)
+    answer = decide(measured(found=found, detail={"n": 4}), 0)
     assert (answer.verdict, answer.items, answer.figure, answer.looked_at) == (verdict, found, None, 200)
     assert (answer.id, answer.task, answer.threshold) == ("length_artefact", "moral", None)
     assert answer.detail == {"n": 4}
@@ -176,7 +176,7 @@ def test_a_gate_that_runs_alone_counts_its_own_tests(answers: int, verdict: str)
 
 
 def test_it_answers_for_a_gate_that_has_measured_nothing() -> None:
-    answer = settle(Measured("length_artefact", "moral", 200), 0)
+    answer = decide(Measured("length_artefact", "moral", 200), 0)
     assert (answer.verdict, answer.items, answer.detail) == (NOT_APPLICABLE, (), {})
 
 
@@ -185,13 +185,13 @@ def test_it_answers_for_a_gate_that_has_measured_nothing() -> None:
     [(99, 0.30, True), (99, 0.299, False), (99, 0.4, True), (100, 0.4, False)],
 )
 def test_it_shows_what_stands_out_among_few(looked_at: int, low: float, named: bool) -> None:
-    found = settle(measured(trial(low=low, worst=MANY), looked_at=looked_at), 1)
+    found = decide(measured(trial(low=low, worst=MANY), looked_at=looked_at), 1)
     assert found.detail.get("stands_out") == (list(MANY[:50]) if named else None)
 
 
 def test_it_prints_four_digits_and_what_was_tried() -> None:
     one = trial(accuracy=0.312345, low=0.212345, high=0.412345, chance=0.251234, worst=("i",))
-    found = settle(measured(one, detail={"kind": "x", "rule": "of the gate"}), 4)
+    found = decide(measured(one, detail={"kind": "x", "rule": "of the gate"}), 4)
     assert (found.figure, found.low, found.high) == (0.3123, 0.2123, 0.4123)
     figures = {"rule": "longest", "accuracy": 0.3123, "chance": 0.2512, "z": 2.08, "p": 0.019, "tests": 4}
     assert found.detail == {"kind": "x", **figures, "tried": [figures]}
@@ -207,12 +207,12 @@ def test_it_prints_four_digits_and_what_was_tried() -> None:
     ],
 )
 def test_it_says_past_which_accuracy_it_would_warn(tests: int, threshold: float) -> None:
-    found = settle(measured(trial()), tests)
+    found = decide(measured(trial()), tests)
     assert found.threshold == pytest.approx(threshold, abs=1e-4)
-    assert settle(measured(trial(accuracy=threshold + 0.001)), tests).verdict == WARNING
-    assert settle(measured(trial(accuracy=threshold - 0.001)), tests).verdict == OK
-    assert settle(measured(trial(own_p=0.4)), tests).threshold is None
-    assert settle(measured(trial(), looked_at=99), tests).threshold is None
+    assert decide(measured(trial(accuracy=threshold + 0.001)), tests).verdict == WARNING
+    assert decide(measured(trial(accuracy=threshold - 0.001)), tests).verdict == OK
+    assert decide(measured(trial(own_p=0.4)), tests).threshold is None
+    assert decide(measured(trial(), looked_at=99), tests).threshold is None
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def _lsat7(model: Model) -> tuple[Calibration, dict[str, Any]]:
 @pytest.mark.parametrize(("model", "name"), [("1pl", "equal_slope_1PL"), ("2pl", "2PL")])
 def test_it_finds_the_published_estimates(model: Model, name: str) -> None:
     found, reference = _lsat7(model)
-    assert found.settled
+    assert found.converged
     assert np.abs(found.discrimination - np.array(reference[name]["a"])).max() < 0.005
     assert np.abs(found.intercept - np.array(reference[name]["d"])).max() < 0.005
     assert np.allclose(found.difficulty, -found.intercept / found.discrimination)
@@ -71,7 +71,7 @@ def test_its_objective_never_falls(matrix: Any, model: Model, priors: PriorChoic
 def test_many_items_settle_in_few_cycles() -> None:
     """A shift or stretch of all items is slow where abilities are sharp: 16 cycles without expansion."""
     found = calibrate(simulate(1, 200, 200).matrix, "2pl", tolerance=1e-5)
-    assert found.settled
+    assert found.converged
     assert len(found.objective) <= 8
 
 
@@ -202,7 +202,7 @@ def test_a_model_with_guessing_fits_no_worse_than_the_one_within_it(model: Model
     patterns = zip(words[::2], map(int, words[1::2]), strict=True)
     cells = [[int(cell) for cell in pattern] for pattern, times in patterns for _ in range(times)]
     found = calibrate(make_matrix(cells), model, priors="none")
-    assert found.settled
+    assert found.converged
     assert found.log_likelihood >= least
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, OK, WARNING, ItemSet
-from parable.quality.gates.decision_rule import MOST_TOLD, WORST, Measured, Trial, count_tests, settle
+from parable.quality.gates.decision_rule import MOST_TOLD, WORST, Measured, Trial, count_tests, decide
 from parable.quality.gates.marks import marks
 from parable.quality.gates.numbers import numbers_of, ranks
 from parable.quality.gates.option_format import OptionFormat
@@ -243,7 +243,7 @@ def test_it_counts_tests_by_their_weights(weights: tuple[float, ...], tests: int
 )
 def test_each_rule_has_its_part_of_the_level(p: float, weight: float, tests: int, verdict: str) -> None:
     measured = Measured("tells", "moral", 200, (trial(p, weight),))
-    assert settle(measured, tests).verdict == verdict
+    assert decide(measured, tests).verdict == verdict
 
 
 def test_it_tells_of_the_least_probable_rules_and_shares_the_offenders_between_them() -> None:
@@ -253,7 +253,7 @@ def test_it_tells_of_the_least_probable_rules_and_shares_the_offenders_between_t
         )
         for place in range(MOST_TOLD + 1)
     )
-    found = settle(Measured("tells", "moral", 200, speaking[::-1]), 1)
+    found = decide(Measured("tells", "moral", 200, speaking[::-1]), 1)
     assert [one["rule"] for one in found.detail["spoken"]] == [f"r{place}" for place in range(MOST_TOLD)]
     assert found.items[: MOST_TOLD + 1] == tuple(f"{place}-0" for place in range(MOST_TOLD + 1))
     assert len(found.items) == WORST

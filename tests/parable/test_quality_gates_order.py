@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from parable.formats.records import ItemRecord
-from parable.quality.gates import GATES, ItemSet, ask, settle_set
+from parable.quality.gates import GATES, ItemSet, ask, decide_set
 from parable.quality.gates.sample import sample
 
 OF_ORDER = {"key_sequence"}
@@ -47,8 +47,8 @@ def items(seed: int, stories: int = 12) -> list[ItemRecord]:
 def said(records: list[ItemRecord]) -> list[Any]:
     whole = ItemSet(tuple(records))
     asked = [one for name, gate in GATES.items() if name not in OF_ORDER for one in ask(gate, whole)]
-    settled = [one.as_json() for one in settle_set(whole, asked)]
-    return [rounded(one) for one in (*map(asdict, asked), *settled)]
+    decided = [one.as_json() for one in decide_set(whole, asked)]
+    return [rounded(one) for one in (*map(asdict, asked), *decided)]
 
 
 def rounded(value: Any) -> Any:

@@ -21,7 +21,7 @@ from parable.quality.gates import (
     ItemSet,
     judge,
 )
-from parable.quality.gates.decision_rule import Measured, Trial, settle
+from parable.quality.gates.decision_rule import Measured, Trial, decide
 from tests.parable.planted import ITEM_LEVEL, SET_LEVEL, clean, plant_in_items, plant_in_set
 
 CLEAN = clean(240, 5)
@@ -109,7 +109,7 @@ def test_it_tries_no_such_thing_where_nothing_is_repeated_or_the_stem_is_standar
 )
 def test_it_speaks_by_one_rule(accuracy: float, low: float, tests: int, verdict: str) -> None:
     trial = Trial("longest", accuracy, low, accuracy + 0.1, chance=0.25, expected=0.25, spread=0.03)
-    assert settle(Measured("length_artefact", "moral", 200, (trial,)), tests).verdict == verdict
+    assert decide(Measured("length_artefact", "moral", 200, (trial,)), tests).verdict == verdict
 
 
 def test_it_prints_figure_and_interval_of_few_items_and_does_not_judge_them() -> None:

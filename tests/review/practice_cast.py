@@ -9,7 +9,7 @@ from accounts.models import User
 from annotation.models import Item, State
 from review.models import Answer, Disposition, Flaw, GoldItem, Review, ReviewRequest, Stage
 from review.practice import Expected
-from review.queries.practice import practice_fits, settled
+from review.queries.practice import closed_item, practice_fits
 from review.services import claim_next, make_practice_item, send_verdict, solve
 from review.services.practice import deal
 from tests.factories import PASSWORD, Cast, submit_item
@@ -57,7 +57,7 @@ def rejected(cast: Cast, **item: Any) -> Item:
 
 def practice_item(cast: Cast, item: Item | None = None) -> GoldItem:
     item = item or verified(cast)
-    known = settled(item)
+    known = closed_item(item)
     assert known is not None
     return make_practice_item(
         actor=cast.manager, item=item, content=known.content, expected=known.expected, lesson=LESSON

@@ -14,7 +14,7 @@ from accounts.models import User
 from core.errors import Conflict, Forbidden, Unusable
 from review.models import Flaw, GoldItem, ReviewRequest, Stage
 from review.practice import Expected, Given, choose, is_drawn, plant, score
-from review.queries.practice import practice_fits, settled
+from review.queries.practice import closed_item, practice_fits
 from review.services import (
     claim_next,
     make_practice_item,
@@ -98,7 +98,7 @@ def test_it_makes_one_of_a_settled_item_and_of_no_other(cast: Cast) -> None:
     flawed = practice_item(cast, rejected(cast))
     assert (flawed.expected_flaws, flawed.rating_high) == ([Flaw.TRIVIAL_DISTRACTOR], 0)
     waits = submit_item(cast)
-    assert settled(waits) is None
+    assert closed_item(waits) is None
     with pytest.raises(Conflict):
         make_practice_item(actor=cast.manager, item=waits, content=content(), expected=RIGHT, lesson=LESSON)
 

@@ -42,7 +42,7 @@ class Calibration:
     and its error are the mean and standard deviation after the answers (`shrinkage`), else it is -d / a. In
     the 3PL `difficulty_se` is NaN: difficulty and guessing trade off, and intervals made from the curvature
     cover the true difficulty in 70 to 92 of 100 cases instead of 95. `objective` is log likelihood plus log
-    priors, cycle by cycle; `settled` is false where EM ran out of cycles. `parts`: examinees and items that
+    priors, cycle by cycle; `converged` is false where EM ran out of cycles. `parts`: examinees and items that
     no answer to an item with parameters connects have scales of their own.
     """
 
@@ -62,7 +62,7 @@ class Calibration:
     ability_se: Array
     log_likelihood: float
     objective: tuple[float, ...]
-    settled: bool
+    converged: bool
     left_out: Mask
     parts: Parts
 
@@ -197,7 +197,7 @@ def _report(matrix: ResponseMatrix, model: Model, fitted: _Fit) -> Calibration:
         ability_se=np.sqrt(np.square(width) + vague),
         log_likelihood=found.posterior.log_likelihood,
         objective=found.objective,
-        settled=found.settled,
+        converged=found.converged,
         left_out=left_out,
         parts=connected_parts(matrix.answered & ~left_out),
     )

@@ -53,7 +53,7 @@ _LONGEST_LEAP: Final = 32.0
 class Estimate:
     """Where EM came to rest: parameters (items, 3), the posterior there, and the objective of each cycle.
 
-    The objective is the marginal log likelihood, plus the log priors where they act. `settled` is false
+    The objective is the marginal log likelihood, plus the log priors where they act. `converged` is false
     where EM was still moving after the cycles it was given.
     """
 
@@ -61,7 +61,7 @@ class Estimate:
     posterior: Posterior
     grid: Grid
     objective: tuple[float, ...]
-    settled: bool
+    converged: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +100,16 @@ def maximise(
     """Run EM from the start until it converges; `report` is called with the number of cycles."""
     grid = fitting_grid(start, make_grid())
     here = _stand(task, start, grid)
-    reached, settled = [here.objective], False
-    while not settled and len(reached) <= most_cycles:
-        here, settled = _leaping_cycle(task, here, grid, tolerance)
+    reached, converged = [here.objective], False
+    while not converged and len(reached) <= most_cycles:
+        here, converged = _leaping_cycle(task, here, grid, tolerance)
         finer = fitting_grid(here.parameters, grid)
         if finer is not grid:
             grid, here = finer, _stand(task, here.parameters, finer)
         reached.append(here.objective)
         if report is not None:
             report(len(reached) - 1)
-    return Estimate(here.parameters, here.posterior, grid, tuple(reached), settled)
+    return Estimate(here.parameters, here.posterior, grid, tuple(reached), converged)
 
 
 @dataclass(frozen=True, slots=True)

@@ -375,7 +375,7 @@ def _latent(matrix: ResponseMatrix, found: Calibration, seed: int, draws: int, r
         "model": found.model,
         "priors": found.priors,
         "log_likelihood": found.log_likelihood,
-        "settled": found.settled,
+        "settled": found.converged,
         "left_out": int(found.left_out.sum()),
         "negative": {
             "share": negative.share,

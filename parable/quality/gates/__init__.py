@@ -18,7 +18,7 @@ from parable.quality.gates.base import (
     ItemSet,
 )
 from parable.quality.gates.convergence import Convergence
-from parable.quality.gates.decision_rule import Measured, MeasuringGate, count_tests, settle
+from parable.quality.gates.decision_rule import Measured, MeasuringGate, count_tests, decide
 from parable.quality.gates.duplicates import Duplicates
 from parable.quality.gates.explanations import Explanations
 from parable.quality.gates.faulty_items import FaultyItems
@@ -52,11 +52,11 @@ __all__ = [
     "MeasuringGate",
     "Remedy",
     "ask",
+    "decide",
+    "decide_set",
     "judge",
     "judge_one_by_one",
     "judge_together",
-    "settle",
-    "settle_set",
 ]
 
 KEY_POSITION: Final = KeyPosition()
@@ -91,21 +91,21 @@ Answers = Sequence[Measured | GateResult]
 
 
 def judge(items: ItemSet, gates: Iterable[Gate] = tuple(GATES.values())) -> list[GateResult]:
-    """Return the answers of these gates about a whole set, as `settle_set` holds them to one rule."""
-    return settle_set(items, [answer for gate in gates for answer in ask(gate, items)])
+    """Return the answers of these gates about a whole set, as `decide_set` holds them to one rule."""
+    return decide_set(items, [answer for gate in gates for answer in ask(gate, items)])
 
 
 def ask(gate: Gate, items: ItemSet) -> Answers:
-    """Return what one gate finds; for a gate that tests, its measurements, to be passed to `settle_set`."""
+    """Return what one gate finds; for a gate that tests, its measurements, to be passed to `decide_set`."""
     if isinstance(gate, MeasuringGate) and gate.tests(items):
         return gate.measure(items)
     return gate.judge(items)
 
 
-def settle_set(items: ItemSet, answers: Answers) -> list[GateResult]:
+def decide_set(items: ItemSet, answers: Answers) -> list[GateResult]:
     """Return the findings in a whole set as the answers of its gates."""
     tests = tests_of(items, answers)
-    return [settle(one, tests) if isinstance(one, Measured) else one for one in answers]
+    return [decide(one, tests) if isinstance(one, Measured) else one for one in answers]
 
 
 def tests_of(items: ItemSet, answers: Answers) -> int:
@@ -136,7 +136,7 @@ def judge_together(
         found.append([answer for gate in gates for answer in ask(gate, items)])
         after_each(number)
     tests = count_tests(one for part in found for one in part if isinstance(one, Measured))
-    return [[settle(one, tests) if isinstance(one, Measured) else one for one in part] for part in found]
+    return [[decide(one, tests) if isinstance(one, Measured) else one for one in part] for part in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +161,10 @@ def judge_one_by_one(
     for gate in GATES.values() if gates is None else gates:
         answers = ask(gate, items)
         found += [(gate, answer) for answer in answers]
-        after_each([Answered(settle(one, 1) if isinstance(one, Measured) else one) for one in answers])
+        after_each([Answered(decide(one, 1) if isinstance(one, Measured) else one) for one in answers])
     tests = tests_of(items, [one for _gate, one in found])
-    settled = []
+    decided = []
     for gate, one in found:
-        result = settle(one, tests) if isinstance(one, Measured) else one
-        settled.append(Answered(result, find_remedy(gate, items, one, result, tests), is_settled=True))
-    return settled
+        result = decide(one, tests) if isinstance(one, Measured) else one
+        decided.append(Answered(result, find_remedy(gate, items, one, result, tests), is_settled=True))
+    return decided

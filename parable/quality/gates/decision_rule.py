@@ -116,7 +116,7 @@ class MeasuringGate(Gate):
     def judge(self, items: ItemSet) -> list[GateResult]:
         """Return the answers if this gate is the only one to run."""
         measured = self.measure(items)
-        return [settle(one, count_tests(measured)) for one in measured]
+        return [decide(one, count_tests(measured)) for one in measured]
 
 
 def count_tests(measured: Iterable[Measured]) -> int:
@@ -130,7 +130,7 @@ def share_test(trials: Sequence[Trial], tests: float = 1.0) -> tuple[Trial, ...]
     return tuple(replace(trial, weight=tests / len(trials)) for trial in trials)
 
 
-def settle(measured: Measured, tests: int) -> GateResult:
+def decide(measured: Measured, tests: int) -> GateResult:
     """Return the answer of a gate in a run of this many tests: that of its most serious trial."""
     answers = [(trial, _verdict(trial, tests) if measured.is_tested else NOT_APPLICABLE)
                for trial in measured.trials]  # fmt: skip

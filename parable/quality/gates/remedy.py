@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from parable.quality.gates.base import ERROR, OK, WARNING, Gate, GateResult, ItemSet
-from parable.quality.gates.decision_rule import WORST, Measured, MeasuringGate, settle
+from parable.quality.gates.decision_rule import WORST, Measured, MeasuringGate, decide
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _ask_again(
     gone = set(left_out)
     fewer = replace(items, items=tuple(item for item in items.items if item.id not in gone))
     if isinstance(gate, MeasuringGate) and gate.tests(fewer):
-        answers = [settle(one, tests) for one in gate.measure(fewer)]
+        answers = [decide(one, tests) for one in gate.measure(fewer)]
     else:
         answers = gate.judge(fewer)
     return next(one for one in answers if one.task == result.task)

@@ -20,7 +20,7 @@ from jobs.retries import RETRIES
 from jobs.services import budget, call_sql, slot
 from jobs.services.control import lock_job
 from jobs.services.drain import takes_calls
-from jobs.services.rate_limit import seconds_to_wait, settle_tokens
+from jobs.services.rate_limit import record_tokens, seconds_to_wait
 from jobs.services.slot import CallResult, Claim
 from parable.llm.errors import KeyRefused, LlmError, Refused, SchemaRefused, ends_all
 from parable.llm.replies import Answer
@@ -37,7 +37,7 @@ Keep = Callable[[Call], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Recorded:
     """The result of closing a call, and the amount that the next call lacked."""
 
     ran: CallResult
@@ -57,7 +57,7 @@ class _NotRead(Exception):
     """Raised if reading an answer failed, so that its savepoint is rolled back."""
 
 
-def until_kept(claim: Claim, settle: Callable[[], Settled]) -> Settled:
+def until_kept(claim: Claim, record: Callable[[], Recorded]) -> Recorded:
     """Save a call's result, retrying during an outage: it is paid, and calling again would cost again.
 
     During a database outage the worker's thread has nothing else to do.
@@ -65,7 +65,7 @@ def until_kept(claim: Claim, settle: Callable[[], Settled]) -> Settled:
     until, pause = time.monotonic() + KEEPS_TRYING_SECONDS, 0.25
     while True:
         try:
-            return settle()
+            return record()
         except (OperationalError, InterfaceError) as error:
             if connection.in_atomic_block or time.monotonic() > until:
                 raise
@@ -75,21 +75,21 @@ def until_kept(claim: Claim, settle: Callable[[], Settled]) -> Settled:
         time.sleep(pause * SystemRandom().uniform(0.5, 1.0))
 
 
-def settle_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Settled:
+def record_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Recorded:
     """Save an answer and what was read from it; a fault in reading does not lose the answer."""
     try:
-        return _settle_answer(claim, answer, keep, goes_on=goes_on)
+        return _record_answer(claim, answer, keep, goes_on=goes_on)
     except _NotRead:
         logger.exception("the answer of call %d could not be read", claim.call.pk)
-        return _settle_answer(claim, answer, lambda _call: NOT_KEPT, goes_on=goes_on)
+        return _record_answer(claim, answer, lambda _call: NOT_KEPT, goes_on=goes_on)
 
 
 @transaction.atomic
-def _settle_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Settled:
+def _record_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Recorded:
     call, used = _answered(claim, answer)
     held, attempts = claim.call.held, claim.call.attempts
     if not call_sql.record_answer(call, held=held, attempts=attempts, paid=used.paid):
-        used = _settle_late(call, used, keep)
+        used = _record_late_answer(call, used, keep)
     elif reason := _read(call, keep):
         _note_reason(call, reason)
     return _hand_over(claim, CallResult(job_id=call.job_id), used, goes_on=goes_on)
@@ -123,7 +123,7 @@ def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
     return call, _Used(tokens_in + tokens_out, before.held, paid)
 
 
-def _settle_late(late: Call, used: _Used, keep: Keep) -> _Used:
+def _record_late_answer(late: Call, used: _Used, keep: Keep) -> _Used:
     """Close a call whose attempt a sweep had given up for lost.
 
     If another attempt has answered since, both were paid and one counts.
@@ -176,7 +176,7 @@ def _note_reason(call: Call, reason: str) -> None:
 
 
 @transaction.atomic
-def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
+def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
     """Let a call that got no answer wait for another attempt, or note why it gets none.
 
     Tokens that the server reports are paid: an aborted or refused response has its price, too.
@@ -194,7 +194,7 @@ def settle_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Settled:
         if tokens.total and not _is_this_error(call, claim, error):
             _add_cost(call, tokens, paid)
             budget.book(call.job_id, paid=paid)
-        return Settled(CallResult(job_id=call.job_id))
+        return Recorded(CallResult(job_id=call.job_id))
     released, call.held = call.held, budget.NOTHING
     call.reason_code, call.reason = error.code[:40], error.reason[:400]
     if isinstance(error, SchemaRefused):
@@ -236,29 +236,29 @@ def _lock(claim: Claim) -> Call:
     return call
 
 
-def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> Settled:
+def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> Recorded:
     """Book the closed call's cost, and pass its slot and the money left to the next call."""
     after = slot.take_over(claim) if goes_on and takes_calls() else None
     if after is None:
-        settle_tokens(claim.endpoint, claim.call, used.tokens)
-        return _go_home(claim, Settled(ran), used)
+        record_tokens(claim.endpoint, claim.call, used.tokens)
+        return _go_home(claim, Recorded(ran), used)
     try:
-        wait = seconds_to_wait(claim.endpoint, after, settled=claim.call, tokens=used.tokens)
+        wait = seconds_to_wait(claim.endpoint, after, recorded=claim.call, tokens=used.tokens)
     except RedisError as error:
         logger.warning("no call follows in the slot of call %d", claim.call.pk, exc_info=error)
-        return _go_home(claim, Settled(replace(ran, job_id=None)), used)  # the sweep dispatches others
+        return _go_home(claim, Recorded(replace(ran, job_id=None)), used)  # the sweep dispatches others
     if wait:
-        return _go_home(claim, Settled(replace(ran, waiting=(slot.postpone(after, wait),))), used)
+        return _go_home(claim, Recorded(replace(ran, waiting=(slot.postpone(after, wait),))), used)
     amount = budget.hold_for(after, claim.endpoint)
     if slot.start(after, amount, released=used.released, paid=used.paid):
-        return Settled(replace(ran, next=Claim(after, claim.endpoint, claim.spec)))
-    return _go_home(claim, Settled(replace(ran, job_id=None), lacking=amount), used)
+        return Recorded(replace(ran, next=Claim(after, claim.endpoint, claim.spec)))
+    return _go_home(claim, Recorded(replace(ran, job_id=None), lacking=amount), used)
 
 
-def _go_home(claim: Claim, settled: Settled, used: _Used) -> Settled:
+def _go_home(claim: Claim, recorded: Recorded, used: _Used) -> Recorded:
     """Book where no call follows in the slot."""
     budget.book(claim.call.job_id, released=used.released, paid=used.paid)
-    return settled
+    return recorded
 
 
 def _is_cancelled(call: Call) -> bool:
