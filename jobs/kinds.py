@@ -1,4 +1,4 @@
-"""The kinds of long work: an upper app registers a function for each in its module `tasks`."""
+"""The types of jobs: an upper app registers a function for each in its module `tasks`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class JobType:
     """A type of job.
 
     `title` is filled in from the job's `title_about`. The first of `steps` means that the job has not begun.
@@ -51,7 +51,7 @@ class Kind:
     longest: timedelta = LONGEST
 
 
-_kinds: Final[dict[str, Kind]] = {}
+_job_types: Final[dict[str, JobType]] = {}
 
 
 def work(
@@ -67,20 +67,20 @@ def work(
     """Register the decorated function as the implementation of jobs of this kind."""
 
     def register(run: Run) -> Run:
-        _kinds[name] = Kind(name, title, run, steps, on_fault, asks_models, page, longest)
+        _job_types[name] = JobType(name, title, run, steps, on_fault, asks_models, page, longest)
         return run
 
     return register
 
 
-def kinds() -> dict[str, Kind]:
-    """Return all registered kinds by name."""
-    return dict(_kinds)
+def job_types() -> dict[str, JobType]:
+    """Return all registered job types by name."""
+    return dict(_job_types)
 
 
-def kind_of(name: str) -> Kind | None:
-    """Return the kind of this name; None where none is registered."""
-    return _kinds.get(name)
+def job_type_of(name: str) -> JobType | None:
+    """Return the job type of this name, or None if none is registered."""
+    return _job_types.get(name)
 
 
 def quiet(_step: int, _done: int = 0, _total: int = 0) -> None:

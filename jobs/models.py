@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from jobs.errors import sentence
-from jobs.kinds import kind_of
+from jobs.kinds import job_type_of
 from jobs.titles import title_of
 from projects.models import Project
 
@@ -233,13 +233,13 @@ class Work(models.Model):
     @property
     def meter(self) -> tuple[int, int]:
         """Return (done, total), in steps if the kind has them; the total is 0 if unknown."""
-        kind = kind_of(self.kind)
+        kind = job_type_of(self.kind)
         return (self.done, self.total) if not kind or not kind.steps else (self.step, len(kind.steps) - 1)
 
     @property
     def step_label(self) -> str:
         """The step that is being done; empty where its kind has none."""
-        kind = kind_of(self.kind)
+        kind = job_type_of(self.kind)
         return str(kind.steps(self.step).label) if kind and kind.steps else ""
 
 

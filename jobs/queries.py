@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Hidden
 from jobs.errors import sentence
-from jobs.kinds import kind_of, kinds
+from jobs.kinds import job_type_of, job_types
 from jobs.models import (
     LOST_AFTER,
     OPEN,
@@ -196,7 +196,7 @@ def claimable_work() -> QuerySet[Work]:
     lost = Q(state=WorkState.RUNNING) & (
         Q(heartbeat_at=None) | Q(heartbeat_at__lt=timezone.now() - LOST_AFTER)
     )
-    found = Work.objects.filter(Q(state=WorkState.PENDING) | lost, has_calls=False, kind__in=kinds())
+    found = Work.objects.filter(Q(state=WorkState.PENDING) | lost, has_calls=False, kind__in=job_types())
     return found.filter(subject__isnull=False)
 
 
@@ -246,7 +246,7 @@ def address_of(work: Work) -> str:
     """Return the address of a job's own page if it calls models, else of its result, or ""."""
     if hasattr(work, "budget"):
         return reverse("jobs:job", args=[work.project.slug, work.pk])
-    kind = kind_of(work.kind)
+    kind = job_type_of(work.kind)
     if kind is None or kind.page is None or work.subject is None:
         return ""
     return kind.page(work.project.slug, work.subject, work.title_about)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from jobs.kinds import kind_of
+from jobs.kinds import job_type_of
 
 CANDIDATES: Final = "candidates"
 PASTED: Final = "pasted"
@@ -35,5 +35,5 @@ def title_of(code: str, about: Mapping[str, Any], *, kind: str = "") -> str:
     if code:
         known = _TITLES.get(code)
         return known(about) if known else code
-    registered = kind_of(kind)
+    registered = job_type_of(kind)
     return str(registered.title) % about if registered else kind

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Conflict
 from jobs.errors import FAULT, LOST_WORKERS, OUT_OF_MEMORY, TOO_LONG
-from jobs.kinds import Kind, Stopped, kind_of
+from jobs.kinds import JobType, Stopped, job_type_of
 from jobs.models import MOST_LOSSES, OPEN, Work, WorkState
 from jobs.outage import find_outage, is_out_of_memory
 from jobs.queries import claimable_work
@@ -112,18 +112,18 @@ def run_work(*, work_id: int, give_up: GiveUp | None = None) -> Work | None:
     work = _claim(work_id)
     if work is None:
         return None
-    kind = kind_of(work.kind)
-    if kind is None:
+    job_type = job_type_of(work.kind)
+    if job_type is None:
         raise LookupError(work.kind)
     mine = Work.objects.filter(pk=work.pk, state=WorkState.RUNNING, attempts=work.attempts)
     if work.attempts > MOST_LOSSES:
         logger.error(
-            "the job %s of %d ended %d workers and is given up", kind.name, work.subject, MOST_LOSSES
+            "the job %s of %d ended %d workers and is given up", job_type.name, work.subject, MOST_LOSSES
         )
-        _fail(kind, work, LOST_WORKERS)
+        _fail(job_type, work, LOST_WORKERS)
     else:
-        with _beating(mine, lambda: _end_hanging(kind, work, mine, give_up), kind.longest):
-            _do(kind, work, mine)
+        with _beating(mine, lambda: _end_hanging(job_type, work, mine, give_up), job_type.longest):
+            _do(job_type, work, mine)
     waiting = Work.objects.filter(kind=work.kind, subject=work.subject, state=WorkState.PENDING)
     return waiting.first()
 
@@ -143,10 +143,10 @@ def _claim(work_id: int) -> Work | None:
     return work
 
 
-def _do(kind: Kind, work: Work, mine: QuerySet[Work]) -> None:
+def _do(job_type: JobType, work: Work, mine: QuerySet[Work]) -> None:
     reason = ""
     try:
-        result = kind.run(work.subject or 0, _Reporter(mine))
+        result = job_type.run(work.subject or 0, _Reporter(mine))
     except Stopped as stopped:
         _close(mine, WorkState.FAILED, reason=stopped.code)
     except Exception as error:
@@ -156,14 +156,14 @@ def _do(kind: Kind, work: Work, mine: QuerySet[Work]) -> None:
             _forget_attempt(mine)
             raise
         else:
-            logger.exception("the job %s of %d could not be done", kind.name, work.subject)
-            _fail(kind, work, FAULT)
+            logger.exception("the job %s of %d could not be done", job_type.name, work.subject)
+            _fail(job_type, work, FAULT)
     else:
-        if not kind.asks_models:
+        if not job_type.asks_models:
             _close(mine, WorkState.DONE, result=dict(result or {}))
     if reason:
-        logger.error("the job %s of %d needs too much memory", kind.name, work.subject)
-        _fail(kind, work, reason)
+        logger.error("the job %s of %d needs too much memory", job_type.name, work.subject)
+        _fail(job_type, work, reason)
 
 
 def _forget_attempt(mine: QuerySet[Work]) -> None:
@@ -178,27 +178,27 @@ def _forget_attempt(mine: QuerySet[Work]) -> None:
             return
 
 
-def _end_hanging(kind: Kind, work: Work, mine: QuerySet[Work], give_up: GiveUp | None) -> None:
+def _end_hanging(job_type: JobType, work: Work, mine: QuerySet[Work], give_up: GiveUp | None) -> None:
     if not mine.exists():
         return
-    logger.error("the job %s of %d hangs and is given up", kind.name, work.subject)
-    _fail(kind, work, TOO_LONG)
+    logger.error("the job %s of %d hangs and is given up", job_type.name, work.subject)
+    _fail(job_type, work, TOO_LONG)
     if give_up is not None:
         give_up()
 
 
-def _fail(kind: Kind, work: Work, reason: str) -> None:
+def _fail(job_type: JobType, work: Work, reason: str) -> None:
     """Close the job's subject, then the job, if this attempt still has it; neither during an outage.
 
     For a fault, a kind that closes the job itself records what was not done; other reasons are kept.
     """
-    if kind.on_fault is not None:
+    if job_type.on_fault is not None:
         try:
-            kind.on_fault(work.subject or 0)
+            job_type.on_fault(work.subject or 0)
         except Exception as error:
             if find_outage(error):
                 raise
-            logger.exception("what the job %s of %d is about stays as it is", kind.name, work.subject)
+            logger.exception("what the job %s of %d is about stays as it is", job_type.name, work.subject)
     ends = [WorkState.RUNNING] if reason == FAULT else [WorkState.RUNNING, WorkState.FAILED]
     attempt = Work.objects.filter(pk=work.pk, attempts=work.attempts, state__in=ends)
     _close(attempt, WorkState.FAILED, reason=reason)

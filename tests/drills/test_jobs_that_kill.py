@@ -77,7 +77,7 @@ def test_it_ends_in_three_tries_and_the_jobs_behind_it_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cast, closed, log = make_project(), tmp_path / "closed", tmp_path / "worker.log"
-    monkeypatch.setattr(kinds, "_kinds", kinds.kinds())
+    monkeypatch.setattr(kinds, "_job_types", kinds.job_types())
     named = {name: SETTINGS[name] for name in SETTINGS if name != "PARABLE_ENV_FILE"} | {
         "DATABASE_URL": database_of_this_test(),
         "REDIS_URL": os.environ["REDIS_URL"],

@@ -68,7 +68,7 @@ def test_work_that_waits_already_keeps_its_place() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_does_the_job_that_stands_in_line(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
-    monkeypatch.setattr(kinds, "_kinds", kinds.kinds())
+    monkeypatch.setattr(kinds, "_job_types", kinds.job_types())
     kinds.work("note", title="A note")(lambda subject, _report: seen.append(subject))
     ordered(make_project(), 7)
     ordered(make_project(), 8)

@@ -44,7 +44,7 @@ def cast(db: None) -> Cast:
 @pytest.fixture
 def register(monkeypatch: pytest.MonkeyPatch) -> Register:
     """Registers a kind for this test; returns the ids of the rows that it was run for, or had failed."""
-    monkeypatch.setattr(kinds, "_kinds", kinds.kinds())
+    monkeypatch.setattr(kinds, "_job_types", kinds.job_types())
 
     def add(
         run: Callable[[int, Report], Any] = lambda _subject, _report: {"sum": 5}, **more: Any
