@@ -61,7 +61,7 @@ class DraftView(APIView):
         try:
             draft = save_draft(**_named(user, client_id, words), sequence=words["sequence"])
         except (StaleDraft, SubmittedDraft) as refused:
-            return _overtaken(_kept(refused), words)
+            return _overtaken(_stored(refused), words)
         except ItemMoved as moved:
             return _overtaken(_moved(moved, user), words)
         return Response(_saved(draft))
@@ -90,7 +90,7 @@ class _Named(TypedDict):
     content: dict[str, object]
 
 
-class _Kept(TypedDict):
+class _StoredDraft(TypedDict):
     """The draft, or the item, that is kept in place of what was sent."""
 
     detail: str
@@ -146,7 +146,7 @@ def _saved(draft: ItemDraft) -> dict[str, object]:
     }
 
 
-def _kept(refused: StaleDraft | SubmittedDraft) -> _Kept:
+def _stored(refused: StaleDraft | SubmittedDraft) -> _StoredDraft:
     draft = refused.draft
     return {
         "detail": str(refused),
@@ -157,15 +157,15 @@ def _kept(refused: StaleDraft | SubmittedDraft) -> _Kept:
     }
 
 
-def _moved(moved: ItemMoved, reader: User) -> _Kept:
+def _moved(moved: ItemMoved, reader: User) -> _StoredDraft:
     record_keys_shown(actor=reader, items=[moved.item.pk])
     words = to_json(present_words(moved.item))
     return {"detail": str(moved), "submitted": True, "client_id": None, "sequence": 0, "content": words}
 
 
-def _overtaken(kept: _Kept, sent: SentDraft) -> Response:
-    is_same = says_the_same(from_json(sent["content"]), from_json(kept["content"]))
-    return Response({**kept, "same_text": is_same}, status=status.HTTP_409_CONFLICT)
+def _overtaken(stored: _StoredDraft, sent: SentDraft) -> Response:
+    is_same = says_the_same(from_json(sent["content"]), from_json(stored["content"]))
+    return Response({**stored, "same_text": is_same}, status=status.HTTP_409_CONFLICT)
 
 
 class CheckView(APIView):

@@ -14,14 +14,14 @@ from django.core.cache.backends import redis
 class _Client(redis.RedisCacheClient):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._kept: dict[Any, Any] = {}
+        self._clients: dict[Any, Any] = {}
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
         """Return the single client for a key's server."""
         pool = self._get_connection_pool(write)  # type: ignore[attr-defined]  # unknown to the stubs
-        if pool not in self._kept:
-            self._kept[pool] = self._client(connection_pool=pool)  # type: ignore[attr-defined]  # likewise
-        return self._kept[pool]
+        if pool not in self._clients:
+            self._clients[pool] = self._client(connection_pool=pool)  # type: ignore[attr-defined]  # likewise
+        return self._clients[pool]
 
 
 class RedisCache(redis.RedisCache):

@@ -28,7 +28,7 @@ from config import demo_model
 from config.backup.errors import BackupError
 from config.database import require_usable_database
 from config.environment import parse_database
-from config.local import LocalServerError, kept_secret, local_services, secret_key, servers_of
+from config.local import LocalServerError, local_services, secret_key, servers_of, stored_secret
 from config.local.migrations import forget_migrations, migrate_once
 from config.local.places import keep_private
 from config.messages import compile_stale
@@ -229,7 +229,7 @@ def _backup(arguments: list[str]) -> int:
 def _restore(arguments: list[str]) -> int:
     """Restore a saved site, then migrate its tables to this version."""
     if {"--help", "-h", "--check"} & set(arguments):
-        secret = os.environ.get("PARABLE_SECRET_KEY") or kept_secret(_home())
+        secret = os.environ.get("PARABLE_SECRET_KEY") or stored_secret(_home())
         commands = _archives("config.offline")
         commands.run_check(commands.read_restore(arguments[1:]), _home(), secret)
         return 0

@@ -15,14 +15,14 @@ from annotation.services import SubmittedDraft
 from core.errors import require
 from corpus.queries import get_story
 from generation import services
-from generation.serializers import KeptSerializer, SlotsSerializer, SubmittedSlotsSerializer
+from generation.serializers import SlotsSerializer, StoredSerializer, SubmittedSlotsSerializer
 from projects.queries import get_project
 from web.requests import signed_in
 
 
 @extend_schema(
     request=SlotsSerializer,
-    responses={200: KeptSerializer, 409: SubmittedSlotsSerializer},
+    responses={200: StoredSerializer, 409: SubmittedSlotsSerializer},
     operation_id="save_slots",
     tags=["generation"],
 )
@@ -55,4 +55,4 @@ def slots(request: Request, slug: str, pk: int) -> Response:
         body = {"detail": str(submitted), "submitted": True, "same_text": is_same}
         return Response(SubmittedSlotsSerializer(body).data, status=status.HTTP_409_CONFLICT)
     body = {"sequence": draft.sequence, "saved_at": timezone.now()}
-    return Response(KeptSerializer(body).data)
+    return Response(StoredSerializer(body).data)

@@ -27,7 +27,7 @@ class SlotsSerializer(serializers.Serializer):
     )
 
 
-class KeptSerializer(serializers.Serializer):
+class StoredSerializer(serializers.Serializer):
     """The save that was accepted."""
 
     sequence = serializers.IntegerField()

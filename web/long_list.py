@@ -24,7 +24,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from web.kept import kept
+from web.cached_counts import cached
 
 PAGE: Final = 25
 MOST: Final = 10_000
@@ -337,7 +337,7 @@ class CappedPaginator(_Paginator):
             return 0
         plain = [getattr(value, "obj", value) for value in values]  # JSON contains only the beginning
         count = self._count_hits if self._is_search else rows.count
-        return kept(f"rows:1:{statement}:{plain}", count, is_large=lambda n: n > MOST)
+        return cached(f"rows:1:{statement}:{plain}", count, is_large=lambda n: n > MOST)
 
     def _count_hits(self) -> int:
         hits = list(self._unordered.order_by()[: MOST + 1])

@@ -190,7 +190,7 @@ class ItemKind(ABC):
         del rows
         return {}
 
-    def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
+    def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
         """Return the positions to store for an answer that names several."""
         return sorted(set(given.several))
 

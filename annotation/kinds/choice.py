@@ -121,7 +121,7 @@ class ChoiceKind(ItemKind):
             said = _("Tick at least two options.")
             raise Unusable(said, "several")
 
-    def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
+    def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
         """Return the positions named as fitting, sorted."""
         return sorted(set(given.several)) if given.answer == SEVERAL_FIT else []
 

@@ -49,7 +49,7 @@ class MultipleKind(ChoiceKind):
         if not all(0 <= position < places for position in given.several):
             raise Unusable(_("Option not found."), "answer")
 
-    def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
+    def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
         """Return the positions, sorted and without repeats."""
         return sorted(set(given.several))
 

@@ -62,7 +62,7 @@ class OrderingKind(ChoiceKind):
             sentence = _("Give each option its own place, from 1 to %(count)d.") % {"count": places}
             raise Unusable(sentence, "answer")
 
-    def kept_positions(self, given: GivenAnswer) -> Sequence[int]:
+    def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
         """Return the positions in the order given."""
         return given.several
 

@@ -35,13 +35,13 @@ from annotation.models import (
     WritingAssignment,
     WritingPlaces,
 )
-from annotation.queries.reservation import held_back_for, kept_for_others
+from annotation.queries.reservation import held_back_for, reserved_for_others
 from core.errors import Hidden
 from corpus.models import Story
 from parable.kinds import codes
 from projects.models import Project
 from projects.permissions import may_manage
-from web.kept import COUNTED_ANEW, kept, named
+from web.cached_counts import COUNTED_ANEW, cached, named
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -104,7 +104,7 @@ def with_place(
 
 def places_kept(writer: User) -> Combinable:
     """Return an expression: how many places of each row of `WritingPlaces` are reserved for others."""
-    kept = kept_for_others(writer, OuterRef("story"))
+    kept = reserved_for_others(writer, OuterRef("story"))
     counted = kept.values("story").annotate(n=Count("writer", distinct=True)).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
 
@@ -249,7 +249,7 @@ def progress(project: Project) -> list[Progress]:
     owed = project.items_per_writer
     live = WritingAssignment.objects.filter(story__project=project, given_back_at=None)
     count, latest = live.aggregate(n=Count("pk"), latest=Max("pk")).values()
-    rows = kept(
+    rows = cached(
         named("in_hand:1", project, owed, timezone.localdate(), count, latest),
         lambda: assigned_work([project]),
         is_large=lambda found: sum(row.written for row in found.values()) > COUNTED_ANEW,

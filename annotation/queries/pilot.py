@@ -11,16 +11,16 @@ from annotation.models import Cause, Item, Pilot, PilotStory, State, Transition
 from core.errors import Hidden
 from projects.models import Project
 from projects.queries import current_guideline
-from web.kept import COUNTED_ANEW, kept, named
+from web.cached_counts import COUNTED_ANEW, cached, named
 
-KEPT_FROM: Final = """ARRAY(
+WITHHELD_FROM: Final = """ARRAY(
     SELECT link.story_id FROM annotation_pilot AS pilot
     JOIN annotation_pilot_writers AS writer ON writer.pilot_id = pilot.id
     JOIN annotation_pilotstory AS link ON link.pilot_id = pilot.id
     WHERE pilot.project_id = %(project)s AND pilot.ended_at IS NULL AND writer.user_id = %(user)s
     ORDER BY link.id
 )"""
-"""The result of `stories_kept_from` as a part of statements with a `user` and a `project`."""
+"""The result of `stories_withheld_from` as a part of statements with a `user` and a `project`."""
 
 
 def pilots(project: Project) -> QuerySet[Pilot]:
@@ -45,10 +45,10 @@ def get_pilot(*, project: Project, pk: int) -> Pilot:
     return found
 
 
-def stories_kept_from(user: User, project: Project) -> list[int]:
+def stories_withheld_from(user: User, project: Project) -> list[int]:
     """Return stories this user writes about in a running pilot, whose other items stay hidden."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {KEPT_FROM}", {"user": user.pk, "project": project.pk})
+        cursor.execute(f"SELECT {WITHHELD_FROM}", {"user": user.pk, "project": project.pk})
         kept: list[int] = cursor.fetchone()[0]
     return kept
 
@@ -102,7 +102,7 @@ def older_counts(project: Project, *, task: str = "", kind: str = "") -> list[tu
 
     Large counts are cached for a minute, or until items are sent to review again.
     """
-    return kept(
+    return cached(
         older_name(project, task=task, kind=kind),
         lambda: _older_counts(project, task, kind),
         is_large=lambda rows: sum(n for _number, n in rows) > COUNTED_ANEW,

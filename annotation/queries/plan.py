@@ -12,11 +12,11 @@ from annotation.models import Item, Reservation, RevisionType, TypeTarget, Writi
 from annotation.plan import StoryNeed, Suggestion, Target, asked_of, in_order, still_needed, suggest
 from annotation.queries.assignment import free_places
 from annotation.queries.item import NOT_COUNTED, TypeCount, type_counts
-from annotation.queries.pilot import stories_kept_from
+from annotation.queries.pilot import stories_withheld_from
 from annotation.queries.reservation import TypeReserved, reserved_types
 from projects.models import CommonsenseType, Project
 from projects.queries import current_types
-from web.kept import COUNTED_ANEW, kept, named
+from web.cached_counts import COUNTED_ANEW, cached, named
 
 ITEMS_COMPARED: Final = 1_000
 """The number of a writer's newest items that decide which type they have written least."""
@@ -98,12 +98,12 @@ def written_by(writer: User, project: Project) -> Counter[int]:
 
 def written_in(project: Project, reader: User) -> Counter[int]:
     """Return how many items of each type the project has, without those a pilot hides from the user."""
-    counted = kept(
+    counted = cached(
         named("written:1", project),
         lambda: _by_type(_links(project)),
         is_large=lambda found: found.total() > COUNTED_ANEW,
     )
-    hidden = _links(project).filter(revision__item__story__in=stories_kept_from(reader, project))
+    hidden = _links(project).filter(revision__item__story__in=stories_withheld_from(reader, project))
     return counted - _by_type(hidden.exclude(revision__item__writer=reader))
 
 

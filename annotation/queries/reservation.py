@@ -32,7 +32,7 @@ def open_reservations() -> QuerySet[Reservation]:
     return found.order_by().filter(Exists(writes), ~Exists(had))
 
 
-def kept_for_others(writer: User, story: ARef) -> QuerySet[Reservation]:
+def reserved_for_others(writer: User, story: ARef) -> QuerySet[Reservation]:
     """Return reservations that keep places of a story from this writer: those made before their own.
 
     If there are more reservations than places, the earliest keep theirs.

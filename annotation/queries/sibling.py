@@ -14,7 +14,7 @@ from parable.kinds import codes, kind_of
 from parable.quality.item import ItemView, OptionView, SiblingView
 from parable.quality.shares import Shares, shares
 from projects.models import Project
-from web.kept import kept, named
+from web.cached_counts import cached, named
 
 MOST_SIBLINGS: Final = 200
 MOST_OWN: Final = 200
@@ -58,7 +58,7 @@ def own_shares(user: User, project: Project) -> Shares:
     Wordings never change, so the cache name consists of their ids.
     """
     newest = list(_newest(_own(user, project)).order_by("-pk").values_list("pk", flat=True))
-    return kept(
+    return cached(
         named("shares:1", project, project.moral_stem, *newest),
         lambda: shares(_views(Revision.objects.filter(pk__in=newest), project)),
         is_large=lambda _found: len(newest) == MOST_OWN,

@@ -24,7 +24,7 @@ from annotation.queries.assignment import (
     with_submitted,
 )
 from annotation.queries.plan import next_places
-from annotation.queries.reservation import held_back_for, kept_for_others
+from annotation.queries.reservation import held_back_for, reserved_for_others
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
 from corpus.models import Story
 from projects.models import Project
@@ -110,7 +110,7 @@ def _check_room(place: WritingPlaces, actor: User, project: Project) -> None:
     """Raise `Conflict` if the story has all its writers, or its last places are reserved for others."""
     if not lacking_writers(WritingPlaces.objects.filter(pk=place.pk), project.writers_per_story).exists():
         raise Conflict(_("This story already has enough writers."))
-    _check_kept(place, actor, project)
+    _check_reserved(place, actor, project)
 
 
 def _check_limits(limits: Limits) -> None:
@@ -118,9 +118,9 @@ def _check_limits(limits: Limits) -> None:
         raise Conflict(describe_limit(limits))
 
 
-def _check_kept(place: WritingPlaces, actor: User, project: Project) -> None:
+def _check_reserved(place: WritingPlaces, actor: User, project: Project) -> None:
     """Raise `Conflict`, naming the first, if the story's last places are reserved for others."""
-    kept = kept_for_others(actor, place.story_id).select_related("writer").order_by("pk")
+    kept = reserved_for_others(actor, place.story_id).select_related("writer").order_by("pk")
     names = {reservation.writer_id: str(reservation.writer) for reservation in kept}
     free = project.writers_per_story - place.writers
     if len(names) >= free:

@@ -20,7 +20,7 @@ from corpus.models import Story
 from projects.models import Project
 from projects.permissions import Permission, has_permission
 from projects.queries import current_guideline
-from web.kept import forget
+from web.cached_counts import forget
 
 MOST_STORIES: Final = 20
 MOST_WRITERS: Final = 60

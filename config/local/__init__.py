@@ -15,10 +15,17 @@ from typing import Final
 from config.local.errors import LocalServerError
 from config.local.postgresql import PostgreSQL
 from config.local.redis_server import Redis
-from config.local.secret import kept_secret, secret_key
+from config.local.secret import secret_key, stored_secret
 from config.local.shared_server import Server, clear_unused, shared
 
-__all__ = ["LocalServerError", "clear_abandoned", "kept_secret", "local_services", "secret_key", "servers_of"]
+__all__ = [
+    "LocalServerError",
+    "clear_abandoned",
+    "local_services",
+    "secret_key",
+    "servers_of",
+    "stored_secret",
+]
 
 SERVERS: Final[dict[str, tuple[str, type[PostgreSQL | Redis]]]] = {
     "DATABASE_URL": ("PostgreSQL", PostgreSQL),

@@ -13,10 +13,10 @@ def secret_key(home: Path, name: str = "secret_key") -> str:
     if not path.exists():
         home.mkdir(parents=True, exist_ok=True)
         _write_once(path, secrets.token_urlsafe(50))
-    return kept_secret(home, name)
+    return stored_secret(home, name)
 
 
-def kept_secret(home: Path, name: str = "secret_key") -> str:
+def stored_secret(home: Path, name: str = "secret_key") -> str:
     """Return the secret stored in `home`, or "" if there is none."""
     path = home / name
     return path.read_text(encoding="ascii").strip() if path.exists() else ""

@@ -15,7 +15,7 @@ from corpus.models import Story
 from corpus.queries import in_units, story_unit
 from projects.models import CommonsenseType, Project
 from projects.queries import current_types
-from web.kept import kept, named
+from web.cached_counts import cached, named
 
 Row: TypeAlias = tuple[str, int, int]
 MOST_STORIES: Final = 18
@@ -208,7 +208,7 @@ class CoveredStories(Sequence[Covered]):
             "least": self.least if self.kind else 0,
             "most": self.most if self.kind else MOST_ITEMS,
         } | part
-        return kept(
+        return cached(
             named("coverage:1", self.project, asked),
             lambda: self._rows(statement, asked),
             is_large=lambda rows: any(row[-1] > COUNTED_ANEW for row in rows[:1]),

@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 
 from accounts.models import User
 from accounts.queries import ONE_VISIT
-from annotation.queries.pilot import KEPT_FROM
+from annotation.queries.pilot import WITHHELD_FROM
 from jobs.queries import AT_THE_DESK
 from projects.permissions import Permission, roles_with
 from review.permissions import TO_JUDGE
@@ -47,7 +47,7 @@ SELECT kind, project, count(*) FROM (
     UNION ALL
     (SELECT found.stage, held.project_id FROM held
     CROSS JOIN unnest(%(stages)s::text[], %(roles)s::text[]) AS wanted(stage, roles)
-    CROSS JOIN LATERAL (SELECT {KEPT_FROM.replace("%(project)s", "held.project_id")} AS stories) AS kept
+    CROSS JOIN LATERAL (SELECT {WITHHELD_FROM.replace("%(project)s", "held.project_id")} AS stories) AS kept
     CROSS JOIN LATERAL (
         SELECT request.stage FROM review_reviewrequest AS request
         WHERE request.project_id = held.project_id AND request.stage = wanted.stage AND request.state = 'open'

@@ -27,7 +27,7 @@ from dashboard.queries.overview import (
 from dashboard.queries.pace import ReviewTime, Stay, Throughput, review_time, stays, throughput
 from projects.models import Project
 from projects.queries import current_types
-from web.kept import COUNTED_ANEW, forget, kept, named
+from web.cached_counts import COUNTED_ANEW, cached, forget, named
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def count_overview(
     project: Project, items: QuerySet[Item], *, wanted: Mapping[str, Any], group: str
 ) -> OverviewCounts:
     """Return the counts of these items; large counts are cached for a minute."""
-    return kept(
+    return cached(
         _name(project, wanted, group),
         lambda: _count(project, items, wanted, group),
         is_large=lambda found: found.counted["all"] > COUNTED_ANEW,

@@ -15,7 +15,7 @@ from dashboard.queries.pace import SUBMITTED, VERIFIED, work_rows
 from projects.models import Project
 from projects.queries import members
 from review.models import Review, Stage
-from web.kept import COUNTED_ANEW, kept, named
+from web.cached_counts import COUNTED_ANEW, cached, named
 
 CENT: Final = Decimal("0.01")
 MUCH_OF_ONE: Final = 5_000
@@ -174,7 +174,7 @@ def _counted(period: Period) -> Done:
     who = period.only.pk if period.only else ""
     name = named("work:2", period.project, period.since.timestamp(), period.until.timestamp(), who)
     most = MUCH_OF_ONE if period.only else COUNTED_ANEW
-    return kept(name, lambda: _done(period), is_large=lambda done: done.n > most)
+    return cached(name, lambda: _done(period), is_large=lambda done: done.n > most)
 
 
 def _seconds(drafted: Mapping[int, int], reviewed: Iterable[Reviewed]) -> Counter[int]:

@@ -14,7 +14,7 @@ from accounts.models import User
 from dashboard.queries.inbox import Mine
 from dashboard.queries.pace import SUBMITTED, work_rows
 from review.models import Review
-from web.kept import kept
+from web.cached_counts import cached
 
 COUNTED_AT_EACH_LOOK: Final = 1_000
 """Up to this many items and reviews of one person's week are counted on each request."""
@@ -39,7 +39,7 @@ def week_of(user: User, projects: Sequence[Mine]) -> Week:
     """Return the user's week in these projects; large counts are cached for a minute."""
     among = [mine.project.pk for mine in projects]
     name = ":".join(map(str, ("week:1", user.pk, user.date_joined.timestamp(), *among)))
-    return kept(name, lambda: _week(user, among), is_large=lambda week: week.is_large)
+    return cached(name, lambda: _week(user, among), is_large=lambda week: week.is_large)
 
 
 def _week(user: User, among: Sequence[int]) -> Week:

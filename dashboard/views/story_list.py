@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 from accounts.models import User
 from annotation.models import Reservation, WritingPlaces
 from annotation.queries.item import by_story
-from annotation.queries.pilot import stories_kept_from
+from annotation.queries.pilot import stories_withheld_from
 from annotation.queries.reservation import open_reservations
 from annotation.services import record_table_taken_out
 from corpus.models import Story
@@ -143,7 +143,7 @@ def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> lis
     """
     sees_all = Permission.SEE_STORIES in permissions_of(user, project)
     stories = by_story(project).in_bulk(pks)
-    kept = set() if sees_all else set(stories_kept_from(user, project))
+    kept = set() if sees_all else set(stories_withheld_from(user, project))
     held_back = set(_held_back(pks)) if sees_all else set()
     reserved = set(_reserved(pks)) if sees_all else set()
     waiting = set(in_queue().filter(story__in=pks).values_list("story", flat=True)) if sees_all else set()

@@ -20,7 +20,7 @@ from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VO
 from projects.models import Project
 from release.models import Release, ReleaseItem
 
-Kept = dict[str, Any]
+StoredFigures = dict[str, Any]
 """A row, or another part, of an analysis stored as JSON."""
 
 SHOWN_A_PAGE: Final = 50
@@ -84,7 +84,7 @@ def run_of(name: str, runs: Mapping[str, int]) -> int | None:
 class RowsPage:
     """One page of a list: its rows, its number from 1, and the number of pages."""
 
-    rows: list[Kept]
+    rows: list[StoredFigures]
     number: int
     pages: int
 
@@ -100,10 +100,12 @@ def sheet(calibration: Calibration, name: str, number: int) -> RowsPage:
     return RowsPage(found or [], number, pages)
 
 
-def link_of(calibration: Calibration) -> Kept | None:
+def link_of(calibration: Calibration) -> StoredFigures | None:
     """Return a calibration's link to that of an earlier release, or None."""
     at = KeyTransform("linked", "parameters")
-    found: Kept | None = Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
+    found: StoredFigures | None = (
+        Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
+    )
     return found
 
 
@@ -145,21 +147,23 @@ def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseIte
     return {item.public_id: item for item in found}
 
 
-def short_form(calibration: Calibration | None) -> Kept | None:
+def short_form(calibration: Calibration | None) -> StoredFigures | None:
     """Return the short form made with a calibration, or None if too few examinees answered every item."""
     if calibration is None:
         return None
     at = KeyTransform("short_form", KeyTransform("analysis", "parameters"))
-    found: Kept | None = Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
+    found: StoredFigures | None = (
+        Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
+    )
     return found
 
 
-def one_item(calibration: Calibration, name: str) -> Kept | None:
+def one_item(calibration: Calibration, name: str) -> StoredFigures | None:
     """Return a calibration's figures of one item, with `reasons` and `sibling` if suspect, or None."""
     return _named(calibration, "suspects", name) or _named(calibration, "items", name)
 
 
-def _named(calibration: Calibration, part: str, name: str) -> Kept | None:
+def _named(calibration: Calibration, part: str, name: str) -> StoredFigures | None:
     path = Value(f"$.analysis.{part}[*][*] ? (@.id == $name)")
     first = Func(
         F("parameters"),
@@ -168,7 +172,9 @@ def _named(calibration: Calibration, part: str, name: str) -> Kept | None:
         function="jsonb_path_query_first",
         output_field=JSONField(),
     )
-    found: Kept | None = Calibration.objects.filter(pk=calibration.pk).values_list(first, flat=True).get()
+    found: StoredFigures | None = (
+        Calibration.objects.filter(pk=calibration.pk).values_list(first, flat=True).get()
+    )
     return found
 
 

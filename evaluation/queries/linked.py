@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from evaluation.models import Calibration
-from evaluation.queries.calibration import Kept
+from evaluation.queries.calibration import StoredFigures
 from parable.psychometrics.linking.drift import Linked, linked
 from parable.psychometrics.linking.transformation import Common, common_items, link, linked_parts, score
 from release.models import Release, ReleaseItem
@@ -29,7 +29,7 @@ def earlier_calibration(calibration: Calibration) -> Calibration | None:
     return found.select_related("release").order_by("-release", "-pk").first()
 
 
-def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any]) -> Kept | None:
+def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any]) -> StoredFigures | None:
     """Return the link of these parameters to the earlier calibration, or None with too few common items."""
     earlier = earlier_calibration(calibration)
     if earlier is None or "item_parameters" not in parameters:
@@ -67,7 +67,7 @@ def _part(row: Mapping[str, Any]) -> int:
     return row.get("part", 1) or 0
 
 
-def same_items(before: Release, after: Release) -> Kept:
+def same_items(before: Release, after: Release) -> StoredFigures:
     """Return the story of each item that both releases have with equal words and key, by id."""
     fields = ("public_id", "record__question", "record__choices", "record__answer", "record__story_id")
     rows = [ReleaseItem.objects.filter(release=one).values_list(*fields) for one in (before, after)]
@@ -96,13 +96,13 @@ def _errors(common: Common, rows: Rows) -> Any:
     return np.array([np.nan if of[name] is None else of[name] for name in common.names], dtype=np.float64)
 
 
-def _links(common: Common, found: Linked) -> Kept:
+def _links(common: Common, found: Linked) -> StoredFigures:
     kept = common.kept(np.array([not one.moved for one in found.items], dtype=np.bool_))
     other = link(kept, "mean_sigma")
     return {"stocking_lord": asdict(found.link), "mean_sigma": None if other is None else asdict(other)}
 
 
-def _examinees(before: Rows, found: Linked, after: Rows, earlier: Rows) -> list[Kept]:
+def _examinees(before: Rows, found: Linked, after: Rows, earlier: Rows) -> list[StoredFigures]:
     """Return all examinees on the earlier scale, most able first, with their expected share correct."""
     _, items = _curves(before)
     items = items[np.isfinite(items).all(axis=1)]

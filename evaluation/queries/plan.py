@@ -18,7 +18,7 @@ from parable.psychometrics.plans.precision import TYPICAL, Design, least_differe
 from parable.psychometrics.plans.prospects import Prospect, components_from, prospects
 from parable.psychometrics.results.tables import Table
 from release.models import Release, ReleaseItem
-from web.kept import COUNTED_ANEW, kept, named
+from web.cached_counts import COUNTED_ANEW, cached, named
 
 MOST_PAIRS: Final = 6
 
@@ -86,7 +86,7 @@ def basis_of(release: Release) -> Basis:
 def designs_of(asking: Asking) -> dict[str, Design]:
     """Return the expected numbers of stories and items by task, also for a sample."""
     release = asking.release
-    found = kept(
+    found = cached(
         named("designs:1", release, asking.split),
         lambda: _sums_by_task(items_in(release, asking.split).order_by()),
         is_large=lambda sums: sum(one["items"] for one in sums.values()) > COUNTED_ANEW,

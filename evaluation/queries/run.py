@@ -34,7 +34,7 @@ from parable.reading.question import zero_shot
 from parable.splits import TRAIN
 from projects.models import Project
 from release.models import Release, ReleaseItem, ReleaseState
-from web.kept import COUNTED_ANEW, kept_each, named
+from web.cached_counts import COUNTED_ANEW, cached_each, named
 
 MEASURE: Final = "evaluate"
 """The kind of the jobs in which models answer a release."""
@@ -300,7 +300,7 @@ def tallies(found: list[Run]) -> dict[int, Tally]:
     """
     over = {run.pk for run in found if _is_over(run)}
     names = {run.pk: named("answers:1", run, run.pk in over) for run in found}
-    came = kept_each(
+    came = cached_each(
         names,
         _answers,
         is_large=lambda run, rows: run in over and sum(n for _kind, n, _right in rows) > COUNTED_ANEW,

@@ -6,9 +6,9 @@ It writes nothing of the apps below but jobs and calls.
 from evaluation.services.calibration import order_calibration, run_calibration
 from evaluation.services.panel import (
     answer_place,
+    cached_panel_links,
     invite_to_panel,
     keep_panel_links,
-    kept_panel_links,
     next_place,
     open_panel,
     unanswered,
@@ -26,6 +26,7 @@ __all__ = [
     "LARGEST_FIGURES",
     "LARGEST_UPLOAD",
     "answer_place",
+    "cached_panel_links",
     "compare_partial_run",
     "count_results",
     "fail_file",
@@ -35,7 +36,6 @@ __all__ = [
     "keep_panel_links",
     "keep_paper",
     "keep_response",
-    "kept_panel_links",
     "next_place",
     "open_panel",
     "order_calibration",

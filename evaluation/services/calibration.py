@@ -21,7 +21,7 @@ from evaluation.models import (
     Run,
 )
 from evaluation.permissions import may_change_results
-from evaluation.queries.calibration import SHOWN_A_PAGE, Kept
+from evaluation.queries.calibration import SHOWN_A_PAGE, StoredFigures
 from evaluation.queries.linked import linked_with_earlier
 from evaluation.queries.run import CALIBRATE
 from jobs.errors import NOTHING_ANSWERED
@@ -125,14 +125,14 @@ def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
         seed=SEED,
         report=lambda step, done, of: report(STEPS[step], done, of),
     )
-    kept = _kept(result)
+    kept = _stored(result)
     found_link = linked_with_earlier(found, kept["parameters"])
     waiting.update(
         parameters=kept["parameters"] | {"linked": found_link}, log_likelihood=kept["log_likelihood"]
     )
 
 
-def _kept(result: Analysis) -> Kept:
+def _stored(result: Analysis) -> StoredFigures:
     estimates = {} if result.found is None else as_json(result.found)
     analysis = {
         "summary": result.summary,

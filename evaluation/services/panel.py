@@ -147,7 +147,7 @@ def keep_panel_links(*, actor: User, run: Run, issued: Sequence[Issued]) -> None
     cache.set(_kept_name(actor, run), kept | {one.seat.pk: one.token for one in issued}, KEPT_SECONDS)
 
 
-def kept_panel_links(*, actor: User, run: Run) -> dict[int, str]:
+def cached_panel_links(*, actor: User, run: Run) -> dict[int, str]:
     """Return the tokens that this user made in the last hour, by seat."""
     found: dict[int, str] = cache.get(_kept_name(actor, run), {})
     return found

@@ -20,7 +20,7 @@ from evaluation.forms import CalibrationForm
 from evaluation.models import Calibration, Priors
 from evaluation.queries.calibration import (
     WHICH,
-    Kept,
+    StoredFigures,
     calibrations,
     counted_sheet,
     finished_runs,
@@ -143,7 +143,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     return response
 
 
-def _linked(found: Calibration, kept: Mapping[str, Any] | None) -> Kept | None:
+def _linked(found: Calibration, kept: Mapping[str, Any] | None) -> StoredFigures | None:
     """Return two releases on one scale: line, drifted items, and examinees on the earlier scale."""
     if kept is None:
         return None
@@ -164,7 +164,7 @@ def _linked(found: Calibration, kept: Mapping[str, Any] | None) -> Kept | None:
     }
 
 
-def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[Kept]:
+def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[StoredFigures]:
     """Return the first examinees of a table, each with the address of its answers."""
     runs = runs_by_examinee(found)
     slug = found.release.project.slug
@@ -247,9 +247,9 @@ def curve_file(request: MemberRequest, project: Project, pk: int, name: str) -> 
     return chart_file(drawn, f"{name}-{pk}-curve", f"{drawn.caption} ({name})")
 
 
-def _same_scale(found: Any, row: Kept) -> list[Kept]:
+def _same_scale(found: Any, row: StoredFigures) -> list[StoredFigures]:
     """Return the examinees whose abilities are on the scale of an item: those of its part."""
-    people: list[Kept] = (found.summary or {}).get("people", [])
+    people: list[StoredFigures] = (found.summary or {}).get("people", [])
     return [one for one in people if one.get("part") == row.get("part")]
 
 
@@ -260,7 +260,7 @@ def _texts(record: Mapping[str, Any]) -> list[str]:
     return [_("correct answer"), _("another answer")]
 
 
-def _ability_groups(row: Kept, texts: list[str]) -> Kept | None:
+def _ability_groups(row: StoredFigures, texts: list[str]) -> StoredFigures | None:
     """Return the table of options by ability group, with a row for missing answers if there are any."""
     kept = row.get("thirds")
     if not kept:
@@ -299,7 +299,7 @@ def _calibration(request: MemberRequest, project: Project, pk: int) -> Any:
     return get_calibration(user=request.user, project=project, pk=pk)
 
 
-def _base(found: Calibration) -> Kept:
+def _base(found: Calibration) -> StoredFigures:
     project = found.release.project
     return {
         "project": project,
@@ -309,7 +309,7 @@ def _base(found: Calibration) -> Kept:
     }
 
 
-def _rows(found: Calibration, name: str, request: MemberRequest, which: str = "") -> Kept:
+def _rows(found: Calibration, name: str, request: MemberRequest, which: str = "") -> StoredFigures:
     """Return a page of rows with their items."""
     number = whole_number(request.GET.get("page", "1")) or 1
     page = counted_sheet(found, which, number) if which else sheet(found, name, number)
@@ -328,14 +328,14 @@ def _rows(found: Calibration, name: str, request: MemberRequest, which: str = ""
     return {"rows": rows, "number": page.number, "pages": page.pages}
 
 
-def _best_distractor(row: Kept) -> str:
+def _best_distractor(row: StoredFigures) -> str:
     """Return the letter and count of the most chosen distractor, or "" if none was chosen."""
     counted = [(n, -place) for place, n in enumerate(row["chosen"]) if place != row["key"]]
     most, place = max(counted, default=(0, 0))
     return f"{letter(-place)} {most}" if most else ""
 
 
-def _figures(found: Calibration, summary: Kept) -> list[dict[str, str]]:
+def _figures(found: Calibration, summary: StoredFigures) -> list[dict[str, str]]:
     """Return the figures of the whole set; counts of items link to the items."""
     address = reverse("evaluation:calibrated_items", args=[found.release.project.slug, found.pk])
     reliability, negative = summary["reliability"], summary.get("negative")
@@ -388,7 +388,7 @@ def _of_whom(examinees: int) -> str:
     ) % {"n": examinees}  # fmt: skip
 
 
-def _by_chance(summary: Kept) -> str:
+def _by_chance(summary: StoredFigures) -> str:
     negative = summary["negative"]
     return _("of %(items)d items; expected by chance: %(mean)s (%(low)s to %(high)s)") % {
         "items": summary["items"] - summary["left_out"],

@@ -81,7 +81,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
             services.keep_panel_links(actor=request.user, run=run, issued=issued)
             return redirect("evaluation:panel", project.slug, pk)
     seen = tally(run)
-    kept = services.kept_panel_links(actor=request.user, run=run)
+    kept = services.cached_panel_links(actor=request.user, run=run)
     context = {
         "project": run.release.project,
         "section": "evaluation",

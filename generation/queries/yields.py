@@ -31,7 +31,7 @@ from generation.queries.batch import GENERATE, PASTED
 from jobs.models import Call, CallState, Endpoint
 from parable.psychometrics.bootstrap import wilson_interval
 from projects.models import Project
-from web.kept import COUNTED_ANEW, kept, named
+from web.cached_counts import COUNTED_ANEW, cached, named
 
 Z: Final = 1.96
 _GONE: Final = (State.WITHDRAWN, State.REJECTED)
@@ -138,7 +138,7 @@ def mean(n: int, value: float | None, deviation: float | None) -> Estimate:
 
 def report(project: Project, wanted: Filter) -> Report:
     """Return the yield of the project's prompts and models; large reports are cached for a minute."""
-    rows, total = kept(
+    rows, total = cached(
         named("yield:1", project, wanted),
         lambda: _counted(project, wanted),
         is_large=lambda found: found[1].proposed > COUNTED_ANEW,

@@ -8,7 +8,7 @@ from parable.kinds import first_code
 from parable.quality.phrases import Telling, find_phrases, telling_phrases
 from parable.quality.shares import FEWEST_ITEMS, Share, longest_keys
 from projects.models import Project
-from web.kept import named
+from web.cached_counts import named
 
 KEPT_SECONDS = 600
 

@@ -14,7 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from jobs.errors import NOT_KEPT
+from jobs.errors import NOT_READ
 from jobs.models import AnswerFormat, Call, CallState, Work, WorkState
 from jobs.retries import RETRIES
 from jobs.services import budget, call_sql, slot
@@ -57,7 +57,7 @@ class _NotRead(Exception):
     """Raised if reading an answer failed, so that its savepoint is rolled back."""
 
 
-def until_kept(claim: Claim, record: Callable[[], Recorded]) -> Recorded:
+def until_stored(claim: Claim, record: Callable[[], Recorded]) -> Recorded:
     """Save a call's result, retrying during an outage: it is paid, and calling again would cost again.
 
     During a database outage the worker's thread has nothing else to do.
@@ -81,7 +81,7 @@ def record_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) ->
         return _record_answer(claim, answer, keep, goes_on=goes_on)
     except _NotRead:
         logger.exception("the answer of call %d could not be read", claim.call.pk)
-        return _record_answer(claim, answer, lambda _call: NOT_KEPT, goes_on=goes_on)
+        return _record_answer(claim, answer, lambda _call: NOT_READ, goes_on=goes_on)
 
 
 @transaction.atomic

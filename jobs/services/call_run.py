@@ -8,7 +8,7 @@ from typing import Final
 
 from core.invariants import present
 from jobs.services import slot
-from jobs.services.call_result import Keep, record_answer, record_error, until_kept
+from jobs.services.call_result import Keep, record_answer, record_error, until_stored
 from jobs.services.control import finish_job
 from jobs.services.drain import counted, takes_calls
 from jobs.services.endpoint import endpoint_spec
@@ -55,10 +55,10 @@ def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> CallResul
     except LlmError as error:
         _count_refusals(claim, error)
         failure = error  # the name is unbound after this block
-        recorded = until_kept(claim, lambda: record_error(claim, failure, goes_on=goes_on))
+        recorded = until_stored(claim, lambda: record_error(claim, failure, goes_on=goes_on))
     else:
         _in_a_row.pop(claim.endpoint.pk, None)
-        recorded = until_kept(claim, lambda: record_answer(claim, answer, keep, goes_on=goes_on))
+        recorded = until_stored(claim, lambda: record_answer(claim, answer, keep, goes_on=goes_on))
         learn_from(claim.endpoint, claim.call, answer)
     if recorded.lacking:
         slot.halt_without_money(claim.call.job_id, recorded.lacking)

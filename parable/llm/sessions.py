@@ -18,7 +18,7 @@ MOST_SESSIONS = 200
 
 
 @dataclass
-class _Kept:
+class _CachedSession:
     session: Session
     opened_at: float
     users: int = 0
@@ -32,7 +32,7 @@ class SessionPool:
     """
 
     longest_life: float = LONGEST_LIFE
-    _kept: dict[str, _Kept] = field(default_factory=dict)
+    _sessions: dict[str, _CachedSession] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def ask(
@@ -51,40 +51,42 @@ class SessionPool:
     def close(self) -> None:
         """Close the idle sessions; one in use is closed after its last call."""
         with self._lock:
-            for name in list(self._kept):
+            for name in list(self._sessions):
                 self._drop(name)
 
     @contextmanager
     def _borrowed(self, endpoint: EndpointSpec) -> Iterator[Session]:
-        kept = self._take(endpoint)
+        cached = self._take(endpoint)
         try:
-            yield kept.session
+            yield cached.session
         finally:
-            self._give_back(kept)
+            self._give_back(cached)
 
-    def _take(self, endpoint: EndpointSpec) -> _Kept:
+    def _take(self, endpoint: EndpointSpec) -> _CachedSession:
         name, now = _name(endpoint), time.monotonic()
         with self._lock:
-            for old in [key for key, kept in self._kept.items() if now - kept.opened_at > self.longest_life]:
+            for old in [
+                key for key, cached in self._sessions.items() if now - cached.opened_at > self.longest_life
+            ]:
                 self._drop(old)
-            while len(self._kept) >= MOST_SESSIONS:
-                self._drop(next(iter(self._kept)))
-            kept = self._kept.get(name)
-            if kept is None:
-                kept = self._kept[name] = _Kept(Session(endpoint), now)
-            kept.users += 1
-            return kept
+            while len(self._sessions) >= MOST_SESSIONS:
+                self._drop(next(iter(self._sessions)))
+            cached = self._sessions.get(name)
+            if cached is None:
+                cached = self._sessions[name] = _CachedSession(Session(endpoint), now)
+            cached.users += 1
+            return cached
 
-    def _give_back(self, kept: _Kept) -> None:
+    def _give_back(self, cached: _CachedSession) -> None:
         with self._lock:
-            kept.users -= 1
-            if not kept.users and kept not in self._kept.values():
-                kept.session.close()
+            cached.users -= 1
+            if not cached.users and cached not in self._sessions.values():
+                cached.session.close()
 
     def _drop(self, name: str) -> None:
-        kept = self._kept.pop(name)
-        if not kept.users:
-            kept.session.close()
+        cached = self._sessions.pop(name)
+        if not cached.users:
+            cached.session.close()
 
 
 def _name(endpoint: EndpointSpec) -> str:

@@ -10,7 +10,7 @@ from projects.services.invitation import (
     join_by_invitation,
     revoke_invitation,
 )
-from projects.services.link import keep_links, kept_links, put_links_away
+from projects.services.link import cached_links, keep_links, put_links_away
 from projects.services.member import give_role, issue_reset_link, put_begin_away, set_roles, take_role
 from projects.services.project import EDITABLE, create_project, set_archived, update_project
 from projects.services.type import add_type, rename_type, restore_type, retire_type
@@ -22,6 +22,7 @@ __all__ = [
     "accept_invitation",
     "acknowledge_guideline",
     "add_type",
+    "cached_links",
     "create_project",
     "find_invitation",
     "give_role",
@@ -29,7 +30,6 @@ __all__ = [
     "issue_reset_link",
     "join_by_invitation",
     "keep_links",
-    "kept_links",
     "publish_guideline",
     "put_begin_away",
     "put_links_away",

@@ -30,7 +30,7 @@ def keep_links(*, actor: User, project: Project, issued: Sequence[Issued]) -> No
     cache.set(_name(actor, project), kept | tokens, KEPT_SECONDS)
 
 
-def kept_links(*, actor: User, project: Project) -> list[Issued]:
+def cached_links(*, actor: User, project: Project) -> list[Issued]:
     """Return the unused links that this user made in the last hour and has not put away."""
     kept: dict[int, str] = cache.get(_name(actor, project), {})
     if not kept:

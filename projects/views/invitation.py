@@ -64,7 +64,7 @@ def _page(request: HttpRequest, project: Project, form: InviteForm) -> HttpRespo
 def _links(request: HttpRequest, project: Project) -> list[tuple[Invitation, str, str]]:
     """Return each readable link: the invitation, its address, and the address as a QR code."""
     found = []
-    for each in services.kept_links(actor=signed_in(request), project=project):
+    for each in services.cached_links(actor=signed_in(request), project=project):
         address = request.build_absolute_uri(reverse("projects:invite_accept", args=[each.token]))
         found.append((each.invitation, address, _square(address)))
     return found

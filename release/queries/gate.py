@@ -18,7 +18,7 @@ from parable.quality.gates import GATES, Gate, ItemSet
 from parable.quality.gates.base import ALL, STYLE, WRITER
 from projects.models import CommonsenseType, Project
 from release.models import GateCheck, Release, ReleaseItem, ReleaseState
-from web.kept import COUNTED_ANEW, kept, named
+from web.cached_counts import COUNTED_ANEW, cached, named
 
 GATE_CHECK: Final = "check_gates"
 """The kind of the jobs that look at a project's items."""
@@ -62,7 +62,7 @@ def unreleased_items(project: Project) -> QuerySet[Item]:
 
 def count_unreleased(project: Project) -> int:
     """Return the number of unreleased items; large counts are cached for a minute."""
-    return kept(
+    return cached(
         named("unreleased:1", project),
         unreleased_items(project).order_by().count,
         is_large=lambda n: n > COUNTED_ANEW,

@@ -36,7 +36,7 @@ from release.queries.choice import chosen_items
 from release.queries.provenance import people_figures, sent_to_models, work_load, written
 from review.models import Review, Stage
 from review.queries.model_rater import judges_that_saw
-from web.kept import COUNTED_ANEW, kept, named
+from web.cached_counts import COUNTED_ANEW, cached, named
 
 STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
 """The states of a release that has been frozen."""
@@ -164,7 +164,7 @@ LEFT_BEHIND: Final = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
 
 def preview(project: Project) -> Preview:
     """Count the contents of a build; large counts are cached for a minute."""
-    return kept(
+    return cached(
         named("preview:1", project),
         lambda: _preview(project),
         is_large=lambda found: sum(one.verified + one.under_way for one in found.shares) > COUNTED_ANEW,

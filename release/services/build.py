@@ -179,7 +179,7 @@ def _write(files: Iterable[File]) -> list[Entry]:
     return entries
 
 
-def _kept(plan: _Plan) -> dict[str, object]:
+def _manifest(plan: _Plan) -> dict[str, object]:
     """Return what a release stores about its making, whether it was frozen or stopped."""
     return {
         "facts": plan.frozen.facts.as_json(),
@@ -210,7 +210,7 @@ def _stop(release: Release, plan: _Plan) -> Release:
     if release.state != ReleaseState.BUILDING:
         return release
     release.state = ReleaseState.FAILED
-    release.manifest = {**_kept(plan), "stopped": plan.stopped}
+    release.manifest = {**_manifest(plan), "stopped": plan.stopped}
     release.save(update_fields=["state", "manifest"])
     record_event(
         actor=release.created_by, verb="stop_release", subject=release, detail={"gates": plan.stopped}
@@ -250,7 +250,7 @@ def _freeze(release: Release, plan: _Plan, entries: Sequence[Entry]) -> Release:
         Artifact(release=release, **entry._asdict()) for entry in sorted([*entries, listing.entry])
     )
     release.state = ReleaseState.READY
-    release.manifest = _kept(plan)
+    release.manifest = _manifest(plan)
     release.save(update_fields=["state", "manifest", "ready_at"])
     record_event(
         actor=release.created_by,

@@ -41,8 +41,8 @@ from release.queries.release import (
 )
 from release.queries.report import errata_of, reports_in, waiting_reports
 from release.views import presentation
+from web.cached_counts import named
 from web.forms import put_errors
-from web.kept import named
 from web.requests import MemberRequest
 
 PAGE: Final = 50

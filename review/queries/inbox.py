@@ -17,14 +17,14 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Cause
-from annotation.queries.pilot import KEPT_FROM
+from annotation.queries.pilot import WITHHELD_FROM
 from review.models import RequestState, ReviewRequest
 from review.queries.queue import GROUPS, MOST_COUNTED, of_each
 
 REASONS: Final = 3
 _WANTED: Final = f"""
 FROM unnest(%(projects)s::bigint[], %(stages)s::text[]) AS wanted(project, stage)
-CROSS JOIN LATERAL (SELECT {of_each(KEPT_FROM)} AS stories) AS kept
+CROSS JOIN LATERAL (SELECT {of_each(WITHHELD_FROM)} AS stories) AS kept
 """
 _GROUPS: Final = of_each(GROUPS)
 _REQUESTS: Final = """

@@ -13,7 +13,7 @@ from accounts.models import User
 from annotation.content import ItemContent
 from annotation.models import Item, KeyExposure, RevisionAuthor, State
 from annotation.queries.item import revision_content
-from annotation.queries.pilot import stories_kept_from
+from annotation.queries.pilot import stories_withheld_from
 from core.errors import Hidden
 from corpus.queries import story_unit
 from parable.kinds import codes, kind_of
@@ -87,7 +87,7 @@ def practice_fits(user: User, project: Project) -> list[int]:
         .exclude(made_by=user)
         .exclude(unit__in=written)
         .exclude(unit__in=judged)
-        .exclude(story__in=stories_kept_from(user, project))
+        .exclude(story__in=stories_withheld_from(user, project))
         .exclude(Exists(shown))
         .exclude(made_from__in=keys)
         .values_list("pk", flat=True)

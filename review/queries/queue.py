@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Item
-from annotation.queries.pilot import KEPT_FROM, stories_kept_from
+from annotation.queries.pilot import WITHHELD_FROM, stories_withheld_from
 from projects.models import Project
 from projects.permissions import roles_with
 from review.models import RequestState, ReviewRequest, Stage
@@ -62,7 +62,9 @@ SELECT least(count(DISTINCT item_id), %(most)s) FROM (
 ) AS all_of_them
 """  # noqa: S608 - put together from the parts above
 
-_COUNT_OPEN_AND_KEPT: Final = _COUNT_OPEN.replace("%(kept)s::bigint[]", f"(SELECT {KEPT_FROM})::bigint[]")
+_COUNT_OPEN_NOT_WITHHELD: Final = _COUNT_OPEN.replace(
+    "%(kept)s::bigint[]", f"(SELECT {WITHHELD_FROM})::bigint[]"
+)
 
 _COUNT_CLOSED: Final = f"""
 {GROUPS}
@@ -148,7 +150,7 @@ class QueueState:
 
 def waiting(user: User, project: Project, stage: str) -> QueueState:
     """Return the state of this stage's queue for this user, with the counts that explain an empty one."""
-    now, kept = timezone.now(), stories_kept_from(user, project)
+    now, kept = timezone.now(), stories_withheld_from(user, project)
     claimed = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.CLAIMED)
     held = claimed.filter(lease_expires_at__gte=now).exclude(claimed_by=user)
     given_back = claimed.filter(lease_expires_at__lt=now).exclude(excluded__contains=[user.pk])
@@ -181,7 +183,7 @@ def count_open(
     user: User, project: Project, stage: str, kept: list[int] | None = None, *, most: int = MOST_COUNTED
 ) -> int:
     """Return how many items this user could take now, counted up to `most`."""
-    counting = _COUNT_OPEN if kept is not None else _COUNT_OPEN_AND_KEPT
+    counting = _COUNT_OPEN if kept is not None else _COUNT_OPEN_NOT_WITHHELD
     values = _values(user, project, stage, kept or [], most)
     return int(one_row(counting, values)[0])
 

@@ -118,7 +118,7 @@ def solve(
         answer=answer,
         drawn_order=drawn,
         chosen_position=position,
-        several_positions=list(kind.kept_positions(given)),
+        several_positions=list(kind.stored_positions(given)),
         chosen_option_id=known.options[chosen] if chosen is not None and known.options else None,
         is_correct=compared.is_correct,
         score=compared.score,

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from annotation.queries.exposure import SEEN
-from annotation.queries.pilot import KEPT_FROM
+from annotation.queries.pilot import WITHHELD_FROM
 from core.errors import Conflict, Unusable, require
 from parable.kinds import codes, kind_of
 from projects.models import Project
@@ -126,7 +126,7 @@ SELECT ARRAY(
     JOIN review_reviewrequest AS request ON request.id = later.request_id
     WHERE later.user_id = %(user)s AND later.at > %(since)s AND request.project_id = %(project)s
     ORDER BY later.at, request.id
-), {KEPT_FROM}
+), {WITHHELD_FROM}
 """  # noqa: S608 - put together from constants
 
 # The oldest requests of the queue, most urgent first.

@@ -88,7 +88,7 @@ def with_numbers_seen(found: Iterable[Said], revision_id: int | None, drawn: Seq
     return said
 
 
-def place_kept(place: str, drawn: Sequence[int]) -> str:
+def place_stored(place: str, drawn: Sequence[int]) -> str:
     """Return a part of an item with the option number of the writer's order."""
     name, _dash, shown = place.partition("-")
     number = whole_number(shown) or 0

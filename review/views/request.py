@@ -66,8 +66,8 @@ from review.views.presentation import (
     marked,
     option_marks,
     own_changes,
-    place_kept,
     place_seen,
+    place_stored,
     proposed_changes,
     reworded,
     shown_options,
@@ -532,7 +532,7 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
             review=review,
             edit=wording,
             final=goes_on and _ends_here(user, review_request),
-            about=place_kept(form.cleaned_data["about"], review.drawn_order),
+            about=place_stored(form.cleaned_data["about"], review.drawn_order),
             option_marks=option_marks(request.POST, len(review.drawn_order)),
             ratings=ratings_in(request.POST, _criteria(review_request)),
             **form.verdict(),
@@ -661,7 +661,7 @@ def rule(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     user, review_request, review = _held_request(request, slug, pk)
     form = RulingForm(request.POST)
     words = form.cleaned_data if form.is_valid() else {"disposition": "", "comment": "", "about": ""}
-    words["about"] = place_kept(words["about"], review_request.drawn_order)
+    words["about"] = place_stored(words["about"], review_request.drawn_order)
     try:
         services.send_ruling(actor=user, request=review_request, picks=picks_in(request.POST), **words)
     except Unusable as error:

@@ -24,7 +24,7 @@ from pytest_django import DjangoDbBlocker
 from projects.permissions import roles_with
 from tests.access.routes import Absent, Route, admin_addresses, routes, site_objects, unsaid
 from tests.access.world import ROLES, Scene, World, make_scene
-from tests.kept_rows import kept_rows
+from tests.shared_rows import shared_rows
 
 ACCESS: Final = Path(__file__).with_name("access.txt")
 SHUT: Final = {401, 403, 404, 405}
@@ -91,7 +91,7 @@ def leaks(text: str, words: list[str]) -> list[str]:
 @pytest.fixture(scope="module")
 def _scene(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Scene]:
     """One for all tests here: what they ask for is undone after each request."""
-    with kept_rows(django_db_blocker, make_scene) as made:
+    with shared_rows(django_db_blocker, make_scene) as made:
         yield made
 
 

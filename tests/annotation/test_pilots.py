@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from annotation.models import Cause, Item, KeyExposure, Pilot, State, WritingAssignment
-from annotation.queries.pilot import older_counts, older_items, stories_kept_from
+from annotation.queries.pilot import older_counts, older_items, stories_withheld_from
 from annotation.services import (
     apply_verdict,
     end_pilot,
@@ -110,7 +110,7 @@ def test_it_keeps_the_others_items_from_its_writers_until_it_ends(cast: Cast) ->
     pilot = begin(cast)
     story = pilot.links.all()[0].story
     submit_item(cast, story=story)
-    assert stories_kept_from(cast.writer2, cast.project) == [link.story_id for link in pilot.links.all()]
+    assert stories_withheld_from(cast.writer2, cast.project) == [link.story_id for link in pilot.links.all()]
     assert claim_next(actor=cast.writer2, project=cast.project, stage=Stage.CROSS_CHECK) is None
     waits = waiting(cast.writer2, cast.project, Stage.CROSS_CHECK)
     assert (waits.open, waits.excluded) == (0, 1)

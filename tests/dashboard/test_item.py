@@ -35,8 +35,8 @@ from tests.factories import Cast, content, submit_item, wording
 from tests.generation import bench as generating
 from tests.generation.solver import ask, letter_of, posed, saved_draft, say
 from tests.generation.test_yield import adopt
-from tests.kept_rows import kept_rows
 from tests.release.made import built
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +46,7 @@ def _measured(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
     with (
         StubServer() as stub,
         override_settings(LLM_ALLOW_PRIVATE=frozenset({"127.0.0.1"})),
-        kept_rows(django_db_blocker, lambda: _measure(stub)) as made,
+        shared_rows(django_db_blocker, lambda: _measure(stub)) as made,
     ):
         yield made
 

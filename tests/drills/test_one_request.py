@@ -49,7 +49,7 @@ from tests.drills.hostile import (
     names_asked,
     text_of,
 )
-from tests.kept_rows import kept_rows
+from tests.shared_rows import shared_rows
 from web.files import declared_files
 
 SELF: Final = Path("/proc/self")
@@ -168,7 +168,7 @@ def scene(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
             made.browsers[role].force_login(person)
         return made
 
-    with kept_rows(django_db_blocker, furnished) as made:
+    with shared_rows(django_db_blocker, furnished) as made:
         yield made
 
 

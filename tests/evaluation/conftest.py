@@ -12,12 +12,12 @@ from parable.llm.stub import StubServer
 from release.models import Release
 from tests.evaluation.measuring import Bench, bench_of, make_release
 from tests.factories import Cast
-from tests.kept_rows import kept_rows
+from tests.shared_rows import shared_rows
 
 
 @pytest.fixture(scope="module")
 def _made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[tuple[Cast, Release]]:
-    with kept_rows(django_db_blocker, make_release) as made:
+    with shared_rows(django_db_blocker, make_release) as made:
         yield made
 
 

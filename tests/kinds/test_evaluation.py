@@ -26,10 +26,10 @@ from parable.kinds import kind_of
 from parable.kinds.question import ONE_OPTION
 from release.models import Release, ReleaseItem
 from tests.factories import Cast
-from tests.kept_rows import kept_rows
 from tests.kinds.released import OWN, released_project
 from tests.kinds.samples import Sample
 from tests.release.made import RECIPE, built
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def _made(
         )
         return cast, built(cast, recipe=RECIPE), endpoint
 
-    with kept_rows(django_db_blocker, make) as made:
+    with shared_rows(django_db_blocker, make) as made:
         yield made
 
 

@@ -27,10 +27,10 @@ from release.queries.release import withheld_answers
 from release.services import rebuild_release
 from tests.factories import Cast
 from tests.flows.test_third_kind import stored
-from tests.kept_rows import kept_rows
 from tests.kinds.released import OWN, released_project
 from tests.kinds.samples import Sample
 from tests.release.made import RECIPE, built
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -68,7 +68,7 @@ def made(
             cast, release, stored(release, folder / "open"), withheld, stored(withheld, folder / "withheld")
         )
 
-    with kept_rows(django_db_blocker, make) as found:
+    with shared_rows(django_db_blocker, make) as found:
         yield found
 
 

@@ -18,9 +18,9 @@ from parable.kinds import kind_of
 from release.models import Release, ReleaseItem, UploadState
 from release.services import invite_team, score_upload, upload_responses
 from tests.factories import PASSWORD, Cast
-from tests.kept_rows import kept_rows
 from tests.kinds.released import OWN, released_project
 from tests.release.made import ALLOWED, built
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def _made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
         cast = released_project(EACH)
         return cast, built(cast, seed=None, recipe=replace(ALLOWED, withhold_test=True))
 
-    with kept_rows(django_db_blocker, make) as made:
+    with shared_rows(django_db_blocker, make) as made:
         yield made
 
 

@@ -11,8 +11,8 @@ from pytest_django import DjangoDbBlocker
 
 from release.models import Release
 from tests.factories import Cast, make_project
-from tests.kept_rows import kept_rows
 from tests.release.made import bring, built, records
+from tests.shared_rows import shared_rows
 
 Released: TypeAlias = tuple[Cast, Release]
 
@@ -30,7 +30,7 @@ def _with_release() -> Released:
 
 @pytest.fixture(scope="module")
 def _project(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Cast]:
-    with kept_rows(django_db_blocker, _with_items) as made:
+    with shared_rows(django_db_blocker, _with_items) as made:
         yield made
 
 
@@ -42,7 +42,7 @@ def cast(_project: Cast, db: None) -> Cast:
 
 @pytest.fixture(scope="module")
 def _released(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Released]:
-    with kept_rows(django_db_blocker, _with_release) as made:
+    with shared_rows(django_db_blocker, _with_release) as made:
         yield made
 
 

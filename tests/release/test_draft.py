@@ -55,8 +55,8 @@ from release.services import (
 )
 from tests.factories import Cast, make_project
 from tests.filling import lift_rules
-from tests.kept_rows import kept_rows
 from tests.release.made import ALLOWED, bring, built, grant_rights, record, records
+from tests.shared_rows import shared_rows
 from tests.work import end_first
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +75,7 @@ DRAWN_ANEW: Final = "Drawn anew: items of 1.0.0 get new IDs and splits"
 
 @pytest.fixture(scope="module")
 def _prepared(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Prepared]:
-    with kept_rows(django_db_blocker, _prepare) as made:
+    with shared_rows(django_db_blocker, _prepare) as made:
         yield made
 
 

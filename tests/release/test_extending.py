@@ -23,8 +23,8 @@ from release.queries.release import stored_at
 from release.services import rebuild_release
 from tests.corpus.commands import run
 from tests.factories import Cast, make_project, wording
-from tests.kept_rows import kept_rows
 from tests.release.made import ALLOWED, bring, built, record, records
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 PLACES = ("item", "public_id", "number", "split", "order", "record")
@@ -39,7 +39,7 @@ def _released() -> Cast:
 
 @pytest.fixture(scope="module")
 def _cast(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Cast]:
-    with kept_rows(django_db_blocker, _released) as made:
+    with shared_rows(django_db_blocker, _released) as made:
         yield made
 
 

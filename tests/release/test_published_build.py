@@ -19,7 +19,6 @@ from release.assembly.recipe import Recipe
 from release.queries.source import sources
 from tests.corpus.commands import Said, run
 from tests.factories import make_project
-from tests.kept_rows import kept_rows
 from tests.release.made import bring, records
 from tests.release.test_build_command import (
     ALLOW,
@@ -30,6 +29,7 @@ from tests.release.test_build_command import (
     records_in,
     split_files,
 )
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +59,7 @@ def published(
         refused = build(project, folder / "no", *ALLOW)
         return Published(project, folder / "out", refused, build(project, folder / "out", *ALLOW_PUBLISHED))
 
-    with kept_rows(django_db_blocker, make) as made:
+    with shared_rows(django_db_blocker, make) as made:
         yield made
 
 

@@ -23,8 +23,8 @@ from release.models import Erratum, ErrorReport, Release, ReleaseItem
 from release.queries.release import stored_at
 from release.services import answer_report, report_error
 from tests.factories import Cast, make_project
-from tests.kept_rows import kept_rows
 from tests.release.made import ALLOWED, bring, built, records
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 WORDS = {
@@ -44,7 +44,7 @@ def _released() -> Cast:
 
 @pytest.fixture(scope="module")
 def _cast(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Cast]:
-    with kept_rows(django_db_blocker, _released) as made:
+    with shared_rows(django_db_blocker, _released) as made:
         yield made
 
 

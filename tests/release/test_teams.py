@@ -41,9 +41,9 @@ from release.services import (
 )
 from release.services.team import LONGEST_NAME, MOST_A_WEEK, MOST_IN_ALL
 from tests.factories import Cast, make_project
-from tests.kept_rows import kept_rows
 from tests.release.made import ALLOWED, bring, built, records
 from tests.release.probing import Answers, Prober, probe_rounded, right
+from tests.shared_rows import shared_rows
 from tests.work import do_work
 
 SECRET = replace(ALLOWED, withhold_test=True)
@@ -171,7 +171,7 @@ def _released() -> Cast:
 
 @pytest.fixture(scope="module")
 def _cast(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Cast]:
-    with kept_rows(django_db_blocker, _released) as made:
+    with shared_rows(django_db_blocker, _released) as made:
         yield made
 
 

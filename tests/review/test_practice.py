@@ -46,8 +46,8 @@ from tests.access.routes import routes
 from tests.access.world import World, make_world
 from tests.architecture import BASE, STREET, sources
 from tests.factories import make_user
-from tests.kept_rows import kept_rows
 from tests.review.practice_cast import browser, done
+from tests.shared_rows import shared_rows
 
 SHOWS_PRACTICE: Final = {
     "review:practice",  # how reviewers do on each
@@ -89,7 +89,7 @@ def _mixed() -> World:
 
 @pytest.fixture(scope="module")
 def _world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    with kept_rows(django_db_blocker, _mixed) as made:
+    with shared_rows(django_db_blocker, _mixed) as made:
         yield made
 
 

@@ -17,7 +17,7 @@ Made = TypeVar("Made")
 
 
 @contextmanager
-def kept_rows(blocker: DjangoDbBlocker, make: Callable[[], Made]) -> Iterator[Made]:
+def shared_rows(blocker: DjangoDbBlocker, make: Callable[[], Made]) -> Iterator[Made]:
     """Make rows and keep them until the end; a fixture hands a deep copy of objects that tests change."""
     outer = transaction.atomic()
     outer._from_testcase = True  # type: ignore[attr-defined]  # as Django's own: durable blocks may begin inside

@@ -8,14 +8,14 @@ from typing import Any, Final, TypeVar
 from django.core.cache import cache
 from redis.exceptions import RedisError
 
-KEPT_SECONDS: Final = 60
+CACHE_SECONDS: Final = 60
 COUNTED_ANEW: Final = 20_000
 """Up to this many rows are counted for each reader."""
 
 Found = TypeVar("Found")
 
 
-def kept(name: str, count: Callable[[], Found], *, is_large: Callable[[Found], bool]) -> Found:
+def cached(name: str, count: Callable[[], Found], *, is_large: Callable[[Found], bool]) -> Found:
     """Return the cached result for `name`, or call `count` and cache a large result for one minute.
 
     Only results that are `is_large` are cached: small projects are counted for each reader. Works without the
@@ -30,11 +30,11 @@ def kept(name: str, count: Callable[[], Found], *, is_large: Callable[[Found], b
     counted = count()
     if is_large(counted):
         with suppress(RedisError):
-            cache.set(_key(name), counted, KEPT_SECONDS)
+            cache.set(_key(name), counted, CACHE_SECONDS)
     return counted
 
 
-def kept_each(
+def cached_each(
     names: Mapping[int, str],
     count: Callable[[Sequence[int]], Mapping[int, Found]],
     *,
@@ -52,7 +52,7 @@ def kept_each(
         found |= counted
         if large := {keys[number]: one for number, one in counted.items() if is_large(number, one)}:
             with suppress(RedisError):
-                cache.set_many(large, KEPT_SECONDS)
+                cache.set_many(large, CACHE_SECONDS)
     return found
 
 

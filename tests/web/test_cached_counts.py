@@ -12,7 +12,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from accounts.models import User
 from accounts.services import create_user, system_account
 from tests.factories import PASSWORD
-from web.kept import kept, kept_each
+from web.cached_counts import cached, cached_each
 from web.long_list import CappedPaginator
 
 
@@ -36,15 +36,15 @@ class Rows:
 @pytest.mark.parametrize(("before", "seen"), [(9, [10, 11]), (10, [11, 11])])
 def test_it_keeps_what_is_large(before: int, seen: list[int]) -> None:
     rows = Rows(before)
-    assert [kept("kept", rows.count, is_large=lambda n: n > 10) for _ in range(2)] == seen
-    assert kept("another name", rows.count, is_large=lambda n: n > 10) == seen[-1] + 1
+    assert [cached("kept", rows.count, is_large=lambda n: n > 10) for _ in range(2)] == seen
+    assert cached("another name", rows.count, is_large=lambda n: n > 10) == seen[-1] + 1
 
 
 def test_it_keeps_each_alone_and_counts_the_others_at_once() -> None:
     rows, names = Rows(0), {1: "one", 5: "five", 7: "seven"}
-    assert kept_each(names, rows.count_each, is_large=lambda _number, n: n > 5) == {1: 1, 5: 5, 7: 7}
-    assert kept_each(names, rows.count_each, is_large=lambda _number, n: n > 5) == {1: 2, 5: 10, 7: 7}
-    assert kept_each(names, rows.count_each, is_large=lambda _number, n: n > 5) == {1: 3, 5: 10, 7: 7}
+    assert cached_each(names, rows.count_each, is_large=lambda _number, n: n > 5) == {1: 1, 5: 5, 7: 7}
+    assert cached_each(names, rows.count_each, is_large=lambda _number, n: n > 5) == {1: 2, 5: 10, 7: 7}
+    assert cached_each(names, rows.count_each, is_large=lambda _number, n: n > 5) == {1: 3, 5: 10, 7: 7}
     assert rows.asked == [[1, 5, 7], [1, 5], [1]]
 
 
@@ -55,8 +55,8 @@ def test_it_counts_where_the_cache_cannot_be_reached(monkeypatch: pytest.MonkeyP
     for name in ("get", "get_many", "set", "set_many"):
         monkeypatch.setattr(cache, name, refuse)
     rows = Rows(10)
-    assert kept("kept", rows.count, is_large=lambda _n: True) == 11
-    assert kept_each({2: "two"}, rows.count_each, is_large=lambda _number, _n: True) == {2: 24}
+    assert cached("kept", rows.count, is_large=lambda _n: True) == 11
+    assert cached_each({2: "two"}, rows.count_each, is_large=lambda _number, _n: True) == {2: 24}
 
 
 @pytest.mark.django_db
