@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final
 
-from release.assembly.extension import Kept, kept_order
+from release.assembly.extension import EarlierItem, unchanged_order
 from release.assembly.pieces import (
     AssemblyItem,
     Cells,
@@ -25,14 +25,14 @@ __all__ = [
     "SHARING",
     "AssemblyItem",
     "Cells",
-    "Kept",
+    "EarlierItem",
     "Placed",
     "assemble",
     "count_positions",
 ]
 
 
-NOTHING: Final[Mapping[int, Kept]] = {}
+NOTHING: Final[Mapping[int, EarlierItem]] = {}
 
 
 def assemble(
@@ -41,7 +41,7 @@ def assemble(
     rule: str,
     share: Fraction,
     seed: str,
-    kept: Mapping[int, Kept] = NOTHING,
+    unchanged: Mapping[int, EarlierItem] = NOTHING,
     last_number: int = 0,
     dev_items: Mapping[str, int] = NO_COUNTS,
     out_stories: int = 0,
@@ -50,23 +50,25 @@ def assemble(
     """Give every item its number, split and order of options, each once, in content order.
 
     The same items and seed give the same result, in whatever order the items are given. Items whose handle is
-    in `kept` keep number, id, split and order, and precede the others, which are numbered from after
+    in `unchanged` keep number, id, split and order, and precede the others, which are numbered from after
     `last_number`. `dev_items`, `out_stories` and `train` as in `draw_splits`.
     """
     ordered = by_content(pieces)
-    known = {index: kept[piece.handle] for index, piece in enumerate(ordered) if piece.handle in kept}
+    known = {
+        index: unchanged[piece.handle] for index, piece in enumerate(ordered) if piece.handle in unchanged
+    }
     sides = {index: place.split for index, place in known.items()}
     splits = draw_splits(
         ordered,
         rule=rule,
         share=share,
         seed=seed,
-        kept=sides,
+        unchanged=sides,
         dev_items=dev_items,
         out_stories=out_stories,
         train=train,
     )
-    stayed = {index: kept_order(ordered[index], place, seed) for index, place in known.items()}
+    stayed = {index: unchanged_order(ordered[index], place, seed) for index, place in known.items()}
     orders = draw_orders(
         ordered, splits, seed, {index: order for index, order in stayed.items() if order is not None}
     )

@@ -9,7 +9,7 @@ from release.assembly.pieces import AssemblyItem
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class EarlierItem:
     """An item's position in an earlier release, with its options."""
 
     number: int
@@ -19,33 +19,40 @@ class Kept:
     answer: int | None
 
     @classmethod
-    def of(cls, number: int, public_id: str, split: str, record: Mapping[str, Any]) -> "Kept":
+    def of(cls, number: int, public_id: str, split: str, record: Mapping[str, Any]) -> "EarlierItem":
         """Return the position of a frozen item."""
         return cls(number, public_id, split, tuple(record["choices"]), record.get("answer"))
 
 
-def kept_order(piece: AssemblyItem, kept: Kept, seed: str) -> tuple[int, ...] | None:
+def unchanged_order(piece: AssemblyItem, unchanged: EarlierItem, seed: str) -> tuple[int, ...] | None:
     """Return the positions of the options in released order, or None if their number has changed.
 
     An unchanged wording keeps its position, even if it is no longer the key: swapped options would reveal the
     old and the new key. New wordings get the free positions: the key that of the old key if it is free, the
     others at random.
     """
-    if len(kept.choices) != len(piece.options):
+    if len(unchanged.choices) != len(piece.options):
         return None
     stayed = {
-        place: piece.options.index(text) for place, text in enumerate(kept.choices) if text in piece.options
+        place: piece.options.index(text)
+        for place, text in enumerate(unchanged.choices)
+        if text in piece.options
     }
-    free = [place for place in range(len(kept.choices)) if place not in stayed]
-    new = _by_lot(piece, sorted(set(range(len(piece.options))) - set(stayed.values())), kept, seed)
-    if piece.answer is not None and kept.answer is not None and piece.answer in new and kept.answer in free:
-        here, there = new.index(piece.answer), free.index(kept.answer)
+    free = [place for place in range(len(unchanged.choices)) if place not in stayed]
+    new = _by_lot(piece, sorted(set(range(len(piece.options))) - set(stayed.values())), unchanged, seed)
+    if (
+        piece.answer is not None
+        and unchanged.answer is not None
+        and piece.answer in new
+        and unchanged.answer in free
+    ):
+        here, there = new.index(piece.answer), free.index(unchanged.answer)
         new[here], new[there] = new[there], new[here]
     at = stayed | dict(zip(free, new, strict=True))
-    return tuple(at[place] for place in range(len(kept.choices)))
+    return tuple(at[place] for place in range(len(unchanged.choices)))
 
 
-def _by_lot(piece: AssemblyItem, positions: Sequence[int], kept: Kept, seed: str) -> list[int]:
+def _by_lot(piece: AssemblyItem, positions: Sequence[int], unchanged: EarlierItem, seed: str) -> list[int]:
     """Return the positions in a random order that is independent of the writer's order."""
     by_text = sorted(positions, key=piece.options.__getitem__)
-    return Draw(seed, f"mended/{kept.public_id}").shuffled(by_text)
+    return Draw(seed, f"mended/{unchanged.public_id}").shuffled(by_text)

@@ -22,24 +22,29 @@ def shared_stories(share: Fraction, stories: int, out_stories: int) -> int:
 
 
 def mixed_units(
-    pieces: Sequence[AssemblyItem], *, share: Fraction, out_stories: int, seed: str, kept: Mapping[int, str]
+    pieces: Sequence[AssemblyItem],
+    *,
+    share: Fraction,
+    out_stories: int,
+    seed: str,
+    unchanged: Mapping[int, str],
 ) -> tuple[list[Hashable], dict[Hashable, str]]:
     """Return the unit of each item, and the units whose side is given.
 
     The items of a shared story are units of their own; of each task with two items, one is in dev and one in
-    test. A story with `kept` items, by index, keeps its role.
+    test. A story with `unchanged` items, by index, keeps its role.
     """
     by_story: dict[str, list[int]] = {}
     for index, piece in enumerate(pieces):
         by_story.setdefault(piece.story, []).append(index)
-    roles = _roles(by_story, share, out_stories, seed, kept)
+    roles = _roles(by_story, share, out_stories, seed, unchanged)
     is_shared = [roles[piece.story] == _SHARED for piece in pieces]
     units: list[Hashable] = [index if is_shared[index] else piece.story for index, piece in enumerate(pieces)]
     draw = Draw(seed, "split/mixed/items")
     sides: dict[Hashable, str] = {story: role for story, role in roles.items() if role != _SHARED}
     for story, indexes in by_story.items():
         if roles[story] == _SHARED:
-            held = [(index, kept[index]) for index in indexes if index in kept]
+            held = [(index, unchanged[index]) for index in indexes if index in unchanged]
             sides.update(held or _given(pieces, indexes, draw))
     return units, sides
 
@@ -49,12 +54,12 @@ def _roles(
     share: Fraction,
     out_stories: int,
     seed: str,
-    kept: Mapping[int, str],
+    unchanged: Mapping[int, str],
 ) -> dict[str, str]:
     """Return whether each story is in dev, in test or shared."""
     roles = {}
     for story, indexes in by_story.items():
-        if held := {kept[index] for index in indexes if index in kept}:
+        if held := {unchanged[index] for index in indexes if index in unchanged}:
             roles[story] = held.pop() if len(held) == 1 else _SHARED
     counted = Counter(roles.values())
     wanted_shared = shared_stories(share, len(by_story), out_stories)

@@ -17,19 +17,19 @@ def draw_orders(
     pieces: Sequence[AssemblyItem],
     splits: Sequence[str],
     seed: str,
-    kept: Mapping[int, tuple[int, ...]] = NOTHING,
+    unchanged: Mapping[int, tuple[int, ...]] = NOTHING,
 ) -> list[tuple[int, ...]]:
     """Return the positions of each item's options in released order; `pieces` are in content order.
 
     For each task, split and number of options, the counts of keys over the positions differ by at most one;
     otherwise every arrangement is equally likely. The wrong options are shuffled separately. Orders in
-    `kept`, by index, stay; the others compensate for them as far as possible. Options with an order of their
+    `unchanged`, by index, stay; the others compensate for them as far as possible. Options with an order of their
     own keep it; their keys are not part of the counts. Options of items without a single key are shuffled
     uniformly.
     """
     cells: dict[Cell, list[int]] = {}
     loose: dict[tuple[str, str], list[int]] = {}
-    orders = {index: piece.in_order for index, piece in enumerate(pieces) if piece.in_order} | dict(kept)
+    orders = {index: piece.in_order for index, piece in enumerate(pieces) if piece.in_order} | dict(unchanged)
     for index, (piece, split) in enumerate(zip(pieces, splits, strict=True)):
         if piece.in_order:
             continue
@@ -40,14 +40,14 @@ def draw_orders(
     for cell, indexes in sorted(cells.items()):
         held = [0] * cell[2]
         for index in indexes:
-            if index in kept:
-                held[_place_of_key(pieces[index], kept[index])] += 1
-        free = [index for index in indexes if index not in kept]
+            if index in unchanged:
+                held[_place_of_key(pieces[index], unchanged[index])] += 1
+        free = [index for index in indexes if index not in unchanged]
         orders |= _draw_cell(pieces, free, cell, seed, held)
     for name, indexes in sorted(loose.items()):
         draw = Draw(seed, f"options/{'/'.join(name)}")
         for index in indexes:
-            if index not in kept:
+            if index not in unchanged:
                 orders[index] = tuple(draw.shuffled(pieces[index].distractors))
     return [orders[index] for index in range(len(pieces))]
 

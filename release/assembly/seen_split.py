@@ -13,25 +13,25 @@ SEEN: Final = "seen"
 
 
 def seen_splits(
-    pieces: Sequence[AssemblyItem], *, shares: Shares, seed: str, kept: Mapping[int, str]
+    pieces: Sequence[AssemblyItem], *, shares: Shares, seed: str, unchanged: Mapping[int, str]
 ) -> list[str]:
     """Return the split of each item; `pieces` are in content order.
 
     For each task of a story, dev gets its share rounded down; the remaining dev items of the task go to the
     stories with the largest remainders, ties at random. A story with two items of a task has one in each.
-    With ten items a story and a share of 0.6, six are in dev and four in test. Splits in `kept`, by index,
+    With ten items a story and a share of 0.6, six are in dev and four in test. Splits in `unchanged`, by index,
     stay.
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for index, piece in enumerate(pieces):
         groups.setdefault((piece.task, piece.story), []).append(index)
-    sides = dict(kept)
+    sides = dict(unchanged)
     for task in dict.fromkeys(piece.task for piece in pieces):
         of_task = {key: indexes for key, indexes in groups.items() if key[0] == task}
         draw = Draw(seed, f"split/seen/{task}")
         counts = _counts({key: len(indexes) for key, indexes in of_task.items()}, shares.of_task[task], draw)
         for key, indexes in of_task.items():
-            sides.update(_drawn(indexes, counts[key], kept, draw))
+            sides.update(_drawn(indexes, counts[key], unchanged, draw))
     return [sides[index] for index in range(len(pieces))]
 
 
@@ -46,8 +46,8 @@ def _counts(sizes: Mapping[tuple[str, str], int], share: Fraction, draw: Draw) -
     return {key: min(max(n, 1), sizes[key] - 1) if sizes[key] > 1 else n for key, n in counts.items()}
 
 
-def _drawn(indexes: Sequence[int], in_dev: int, kept: Mapping[int, str], draw: Draw) -> dict[int, str]:
+def _drawn(indexes: Sequence[int], in_dev: int, unchanged: Mapping[int, str], draw: Draw) -> dict[int, str]:
     """Return the sides of a story's items that have none yet."""
-    free = draw.shuffled([index for index in indexes if index not in kept])
-    wanted = max(0, in_dev - sum(kept.get(index) == DEV for index in indexes))
+    free = draw.shuffled([index for index in indexes if index not in unchanged])
+    wanted = max(0, in_dev - sum(unchanged.get(index) == DEV for index in indexes))
     return {index: DEV if place < wanted else TEST for place, index in enumerate(free)}

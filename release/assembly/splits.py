@@ -48,7 +48,7 @@ def draw_splits(
     rule: str,
     share: Fraction,
     seed: str,
-    kept: Mapping[int, str] = NOTHING,
+    unchanged: Mapping[int, str] = NOTHING,
     dev_items: Mapping[str, int] = NO_COUNTS,
     out_stories: int = 0,
     train: Fraction = NO_TRAIN,
@@ -64,18 +64,18 @@ def draw_splits(
     Otherwise, no count deviates from its share by more than the largest story's part, as far as this is
     possible for all counts at once; then every task is as close to its share as that allows, then every style
     and type. `dev_items` gives the number of dev items by task in place of the share. No side is empty if
-    there are two units. Splits in `kept`, by index, stay, and by `story` determine the story's other items.
+    there are two units. Splits in `unchanged`, by index, stay, and by `story` determine the story's other items.
     """
     if not pieces:
         return []
     if train:
         of_three = (train, share, 1 - train - share)
         whole = _members(pieces, (lambda index: index) if rule != BY_STORY else _story_of(pieces))
-        return three_splits(pieces, whole, rule=rule, shares=of_three, seed=seed, kept=kept)
+        return three_splits(pieces, whole, rule=rule, shares=of_three, seed=seed, unchanged=unchanged)
     shares = shares_of(pieces, share, dev_items)
     if rule == SEEN:
-        return seen_splits(pieces, shares=shares, seed=seed, kept=kept)
-    unit_of, side = _units(pieces, rule, shares, seed, kept, out_stories)
+        return seen_splits(pieces, shares=shares, seed=seed, unchanged=unchanged)
+    unit_of, side = _units(pieces, rule, shares, seed, unchanged, out_stories)
     members = _members(pieces, unit_of)
     units = list(members)
     brought = [[pieces[index] for index in places] for places in members.values()]
@@ -88,7 +88,7 @@ def draw_splits(
     dev = {unit for unit, is_dev in zip(free, chosen, strict=True) if is_dev}
     dev |= {unit for unit, split in side.items() if split == DEV}
     # a kept split stays, even if wordings in two splits have since been found to be one story
-    return [kept.get(index) or (DEV if unit_of(index) in dev else TEST) for index in range(len(pieces))]
+    return [unchanged.get(index) or (DEV if unit_of(index) in dev else TEST) for index in range(len(pieces))]
 
 
 def _members(
@@ -106,15 +106,17 @@ def _units(
     rule: str,
     shares: Shares,
     seed: str,
-    kept: Mapping[int, str],
+    unchanged: Mapping[int, str],
     out_stories: int,
 ) -> tuple[Callable[[int], Hashable], Mapping[Hashable, str]]:
     """Return a function from item index to its unit, and the units whose side is given."""
     if rule == MIXED:
-        units, sides = mixed_units(pieces, share=shares.of_all, out_stories=out_stories, seed=seed, kept=kept)
+        units, sides = mixed_units(
+            pieces, share=shares.of_all, out_stories=out_stories, seed=seed, unchanged=unchanged
+        )
         return units.__getitem__, sides
     unit_of: Callable[[int], Hashable] = (lambda index: index) if rule == BY_ITEM else _story_of(pieces)
-    return unit_of, {unit_of(index): split for index, split in kept.items()}
+    return unit_of, {unit_of(index): split for index, split in unchanged.items()}
 
 
 def _choose(

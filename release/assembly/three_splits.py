@@ -27,17 +27,20 @@ def three_splits(
     rule: str,
     shares: Sequence[Fraction],
     seed: str,
-    kept: Mapping[int, str],
+    unchanged: Mapping[int, str],
 ) -> list[str]:
     """Return the split of each item by the shares of train, dev and test; `pieces` are in content order.
 
     The units of each genre, or by `seen` the items of each task of a story, are divided as whole numbers
     (`apportion`): every split has its exact share of each genre's units, rounded up or down. Units are
     assigned at random, then units of one genre are swapped while that brings the items of each task, style
-    and type closer to their shares. Units with items in `kept`, by index, stay with the first of these.
+    and type closer to their shares. Units with items in `unchanged`, by index, stay with the first of these.
     """
     held = {
-        name: kept[index] for name, places in units.items() for index in reversed(places) if index in kept
+        name: unchanged[index]
+        for name, places in units.items()
+        for index in reversed(places)
+        if index in unchanged
     }
     draw = Draw(seed, f"split/three/{rule}")
     groups: dict[Hashable, list[Hashable]] = {}
@@ -50,7 +53,7 @@ def three_splits(
         splits.update(_dealt(drawn, counts, Counter(held[name] for name in names if name in held)))
     _Exchange(pieces, units, splits, shares).run(free, draw)
     of_place = {index: splits[name] for name, places in units.items() for index in places}
-    return [kept.get(index) or of_place[index] for index in range(len(pieces))]
+    return [unchanged.get(index) or of_place[index] for index in range(len(pieces))]
 
 
 def _group(piece: AssemblyItem, rule: str) -> Hashable:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Item, State
 from core.errors import Conflict
 from projects.models import Project
-from release.assembly import Kept
+from release.assembly import EarlierItem
 from release.assembly.comparison import Comparison, compare
 from release.assembly.records import FrozenItem
 from release.assembly.versions import step
@@ -55,7 +55,7 @@ def chain_numbers(base: Release) -> list[int]:
 class Inherited:
     """Inherited items by id, the highest number given, and the extended release."""
 
-    kept: dict[int, Kept]
+    unchanged: dict[int, EarlierItem]
     last_number: int
     before: Before
 
@@ -65,11 +65,13 @@ def inherited(release: Release) -> Inherited | None:
     base = release.extends
     if base is None:
         return None
-    kept: dict[int, Kept] = {}
+    unchanged: dict[int, EarlierItem] = {}
     for one in chain(release):
         for item, frozen in _frozen(one).items():
-            kept.setdefault(item, Kept.of(frozen.number, frozen.public_id, frozen.split, frozen.record))
-    return Inherited(kept, _last_number(base), _before(release, base, frozenset(kept)))
+            unchanged.setdefault(
+                item, EarlierItem.of(frozen.number, frozen.public_id, frozen.split, frozen.record)
+            )
+    return Inherited(unchanged, _last_number(base), _before(release, base, frozenset(unchanged)))
 
 
 COMPARE: Final = "compare_releases"

@@ -82,7 +82,7 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
 
 def candidates(base: Inherited | None) -> Collection[int] | None:
     """Return the items that a patch may include: those of earlier steps. None if it is no patch."""
-    return base.kept if base is not None and base.before.kind == PATCH else None
+    return base.unchanged if base is not None and base.before.kind == PATCH else None
 
 
 def _plan(release: Release, chosen: list[Source], release_facts: Facts, base: Inherited | None) -> _Plan:
@@ -124,7 +124,7 @@ def place_items(
         rule=recipe.split,
         share=recipe.share,
         seed=release.seed,
-        kept=base.kept if base else {},
+        unchanged=base.unchanged if base else {},
         last_number=base.last_number if base else 0,
         dev_items=recipe.dev_items,
         out_stories=recipe.out_stories,

@@ -339,7 +339,9 @@ def test_it_takes_the_rights_of_a_group_together(cast: Cast, crows: list[int]) -
 
 def test_it_leaves_what_was_released_in_its_split() -> None:
     pieces = by_content(Source(n, n, (), of_story(n, CROW, story_id="crow")).piece() for n in range(4))
-    splits = draw_splits(pieces, rule="story", share=Fraction(1, 2), seed="7", kept={0: "dev", 1: "test"})
+    splits = draw_splits(
+        pieces, rule="story", share=Fraction(1, 2), seed="7", unchanged={0: "dev", 1: "test"}
+    )
     assert splits[:2] == ["dev", "test"]
     assert len(set(splits[2:])) == 1
 

@@ -17,7 +17,7 @@ from release.assembly import (
     MIXED,
     RULES,
     AssemblyItem,
-    Kept,
+    EarlierItem,
     Placed,
     assemble,
     count_positions,
@@ -97,13 +97,13 @@ def test_it_puts_no_story_into_both_splits(examples: int) -> None:
 def test_it_keeps_whole_and_shared_stories_when_a_mixed_release_is_extended(out: int) -> None:
     made = [replace(piece, handle=n) for n, piece in enumerate(_project(30, 90, Random(5)))]  # noqa: S311
     first = assemble(made[::2], rule=MIXED, share=Fraction(1, 5), seed="7", out_stories=out)
-    kept = {
-        one.piece.handle: Kept(
+    unchanged = {
+        one.piece.handle: EarlierItem(
             one.number, f"x-{one.number}", one.split, tuple(one.piece.options[at] for at in one.order), 0
         )
         for one in first
     }
-    whole = assemble(made, rule=MIXED, share=Fraction(1, 5), seed="7", kept=kept, out_stories=out)
+    whole = assemble(made, rule=MIXED, share=Fraction(1, 5), seed="7", unchanged=unchanged, out_stories=out)
     before, after = _roles(first), _roles(whole)
     assert sum(splits == {DEV} for splits in before.values()) == out
     assert sum(splits == set(MEASURED) for splits in before.values()) == shared_stories(
@@ -335,13 +335,15 @@ def test_seen_stories_have_their_share_in_each_split(
 def test_a_seen_split_stays_where_it_was_when_it_is_extended() -> None:
     made = _proverbs(5, 10)
     first = assemble(made[::2], rule=SEEN, share=Fraction(3, 5), seed="7")
-    kept = {
-        one.piece.handle: Kept(
+    unchanged = {
+        one.piece.handle: EarlierItem(
             one.number, f"x-{one.number}", one.split, tuple(one.piece.options[at] for at in one.order), 0
         )
         for one in first
     }
-    whole = assemble(made, rule=SEEN, share=Fraction(3, 5), seed="7", kept=kept)
-    assert all(one.split == kept[one.piece.handle].split for one in whole if one.piece.handle in kept)
+    whole = assemble(made, rule=SEEN, share=Fraction(3, 5), seed="7", unchanged=unchanged)
+    assert all(
+        one.split == unchanged[one.piece.handle].split for one in whole if one.piece.handle in unchanged
+    )
     dev = Counter(one.piece.story for one in whole if one.split == DEV)
     assert set(dev.values()) == {6}

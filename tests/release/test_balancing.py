@@ -10,7 +10,7 @@ import pytest
 
 from release.assembly import AssemblyItem
 from release.assembly.draws import Draw
-from release.assembly.extension import Kept, kept_order
+from release.assembly.extension import EarlierItem, unchanged_order
 from release.assembly.positions import balanced_positions, draw_orders
 
 ABCD = ("ash", "birch", "cedar", "date")
@@ -54,9 +54,9 @@ def test_it_makes_up_for_the_keys_that_are_fixed(
 ) -> None:
     fixed = [position for position, count in enumerate(held) for _one in range(count)]
     pieces = [piece(number) for number in range(len(fixed) + free)]
-    kept = {index: order_with_key_at(position) for index, position in enumerate(fixed)}
-    orders = draw_orders(pieces, ["test"] * len(pieces), seed, kept)
-    assert all(orders[index] == order for index, order in kept.items()), "what is fixed stays"
+    unchanged = {index: order_with_key_at(position) for index, position in enumerate(fixed)}
+    orders = draw_orders(pieces, ["test"] * len(pieces), seed, unchanged)
+    assert all(orders[index] == order for index, order in unchanged.items()), "what is fixed stays"
     assert all(sorted(order) == [0, 1, 2, 3] for order in orders)
     counted = Counter(positions(pieces, orders))
     assert tuple(counted[position] for position in range(4)) in totals
@@ -97,8 +97,8 @@ def test_it_balances_each_task_split_and_number_of_options_for_itself() -> None:
         *(piece(number) for number in range(15, 19)),  # moral, test, free
     ]
     splits = ["test"] * 4 + ["dev"] * 4 + ["test"] * 11
-    kept = {number: order_with_key_at(0) for number in range(4)}
-    drawn = positions(pieces, draw_orders(pieces, splits, "7", kept))
+    unchanged = {number: order_with_key_at(0) for number in range(4)}
+    drawn = positions(pieces, draw_orders(pieces, splits, "7", unchanged))
     for cell in (drawn[4:8], drawn[8:12]):
         assert sorted(cell) == [0, 1, 2, 3]
     assert sorted(drawn[12:15]) == [0, 1, 2]
@@ -159,8 +159,8 @@ def test_it_draws_the_wrong_options_apart_from_the_key() -> None:
 # --- what an earlier release fixed ---
 
 
-def kept(choices: Sequence[str] = ABCD, answer: int = 0, public_id: str = "m-1") -> Kept:
-    return Kept(1, public_id, "test", tuple(choices), answer)
+def unchanged(choices: Sequence[str] = ABCD, answer: int = 0, public_id: str = "m-1") -> EarlierItem:
+    return EarlierItem(1, public_id, "test", tuple(choices), answer)
 
 
 def shown(options: Sequence[str], order: Sequence[int] | None) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ def test_a_new_key_takes_the_letter_of_the_old_one(old: int, new: int, seed: str
     options = [f"new {letter}" for letter in "wxyz"]
     options[(new + 1) % 4] = stays
     one = piece(0, answer=new, options=options)
-    order = kept_order(one, kept(answer=old), seed)
+    order = unchanged_order(one, unchanged(answer=old), seed)
     assert order is not None
     assert sorted(order) == [0, 1, 2, 3]
     assert order.index(one.answer) == old
@@ -201,7 +201,7 @@ ODD: list[tuple[str, Sequence[str], int, int, Mapping[int, str]]] = [
 def test_a_wording_that_stays_keeps_its_place(
     options: Sequence[str], old: int, new: int, wanted: Mapping[int, str]
 ) -> None:
-    order = kept_order(piece(0, answer=new, options=options), kept(answer=old), "7")
+    order = unchanged_order(piece(0, answer=new, options=options), unchanged(answer=old), "7")
     found = shown(options, order)
     assert {place: found[place] for place in wanted} == wanted
 
@@ -211,12 +211,14 @@ def test_other_new_wordings_take_the_free_places_by_lot() -> None:
     new = ("key", "one", "two", "three")
     seen, again = set(), set()
     for seed in map(str, range(60)):
-        found = shown(new, kept_order(piece(0, options=new), kept(), seed))
+        found = shown(new, unchanged_order(piece(0, options=new), unchanged(), seed))
         assert found[0] == "key"
         seen.add(found[1:])
         typed = ("three", "two", "key", "one")
-        assert shown(typed, kept_order(piece(0, answer=2, options=typed), kept(), seed)) == found
-        again.add(shown(new, kept_order(piece(0, options=new), kept(public_id="m-2"), seed)) == found)
+        assert shown(typed, unchanged_order(piece(0, answer=2, options=typed), unchanged(), seed)) == found
+        again.add(
+            shown(new, unchanged_order(piece(0, options=new), unchanged(public_id="m-2"), seed)) == found
+        )
     assert seen == set(permutations(("one", "two", "three")))
     assert again == {True, False}
 
@@ -224,9 +226,9 @@ def test_other_new_wordings_take_the_free_places_by_lot() -> None:
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_an_item_with_another_number_of_options_is_drawn_anew(count: int) -> None:
     options = [*ABCD, "elm"][:count]
-    assert kept_order(piece(0, options=options), kept(), "7") is None
+    assert unchanged_order(piece(0, options=options), unchanged(), "7") is None
 
 
 def test_it_reads_what_a_release_froze() -> None:
-    found = Kept.of(3, "m-3", "dev", {"choices": list(ABCD), "answer": 2, "question": "Which?"})
-    assert found == Kept(3, "m-3", "dev", ABCD, 2)
+    found = EarlierItem.of(3, "m-3", "dev", {"choices": list(ABCD), "answer": 2, "question": "Which?"})
+    assert found == EarlierItem(3, "m-3", "dev", ABCD, 2)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from parable.splits import DEV, SPLITS, TEST, TRAIN
-from release.assembly import BY_ITEM, BY_STORY, AssemblyItem, Kept, Placed, assemble
+from release.assembly import BY_ITEM, BY_STORY, AssemblyItem, EarlierItem, Placed, assemble
 from release.assembly.apportionment import apportion
 from release.assembly.draws import Draw
 from release.assembly.seen_split import SEEN
@@ -139,12 +139,12 @@ def test_of_seen_stories_every_split_has_its_share() -> None:
 
 def test_what_is_extended_stays_and_new_stories_fill_up_the_shares() -> None:
     first = split(pieces({"news": 11, "sport": 9}, 2))
-    kept = {
-        one.piece.handle: Kept(one.number, f"p-{one.number}", one.split, one.piece.options, one.answer)
+    unchanged = {
+        one.piece.handle: EarlierItem(one.number, f"p-{one.number}", one.split, one.piece.options, one.answer)
         for one in first
     }
     grown = [*pieces({"news": 11, "sport": 9}, 2), *pieces({"poems": 10}, 2, first=1000)]
-    placed = split(grown, kept=kept, last_number=len(first))
+    placed = split(grown, unchanged=unchanged, last_number=len(first))
     before = {one.piece.handle: one.split for one in first}
     assert {one.piece.handle: one.split for one in placed if one.piece.handle in before} == before
     assert stories_by_genre(placed)["poems"] == {TRAIN: 7, DEV: 1, TEST: 2}
