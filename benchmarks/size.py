@@ -27,7 +27,7 @@ from benchmarks.calibrate import BASE, COMPARATORS, environment
 from benchmarks.lines import Line, line, skipped
 from parable.formats.parable_jsonl import item_line
 from parable.formats.records import ItemRecord, ReleaseRecord
-from parable.quality.resemblance import near_pairs, pieces, share
+from parable.quality.resemblance import near_pairs, share, shingles
 
 BENCH = "size"
 SIZES = (10_000, 100_000, 1_000_000)
@@ -212,7 +212,7 @@ def near_texts() -> tuple[list[str], set[tuple[int, int]]]:
             signs[place] = writer.say(1, 1)
         copies.append("".join(signs))
     likely = ((place, TEXTS - NEAR + place) for place in range(NEAR))
-    near = {pair for pair in likely if share(pieces(texts[pair[0]]), pieces(copies[pair[0]])) >= LEAST}
+    near = {pair for pair in likely if share(shingles(texts[pair[0]]), shingles(copies[pair[0]])) >= LEAST}
     return [*texts, *copies], near
 
 

@@ -20,7 +20,7 @@ _TYPES: Final = {
     JSON: "application/json",
 }
 _IN_MEMORY_BYTES: Final = 2**20
-_PIECE_BYTES: Final = 2**16
+_CHUNK_BYTES: Final = 2**16
 
 
 def table_download(sheets: Sequence[Sheet], kind: str, name: str) -> HttpResponse:
@@ -54,8 +54,8 @@ def _xlsx_chunks(sheet: Sheet) -> Iterator[bytes]:
     with tempfile.SpooledTemporaryFile(_IN_MEMORY_BYTES) as file:
         save_xlsx([sheet], file)
         file.seek(0)
-        while piece := file.read(_PIECE_BYTES):
-            yield piece
+        while chunk := file.read(_CHUNK_BYTES):
+            yield chunk
 
 
 def _saved_as(kind: str, name: str) -> str:

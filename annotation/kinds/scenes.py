@@ -260,8 +260,8 @@ def pieces(first: str, second: str) -> list[tuple[str, str, str]]:
     if found is None:
         return [(first, "", ""), (second, "", "")]
     return [
-        (text[: found.start], piece, text[found.start + len(piece) :])
-        for text, piece in ((first, found.first), (second, found.second))
+        (text[: found.start], part, text[found.start + len(part) :])
+        for text, part in ((first, found.first), (second, found.second))
     ]
 
 

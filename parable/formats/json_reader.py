@@ -164,15 +164,15 @@ def _parse_element(text: str, element: _Element) -> Mapping[str, object]:
 
 
 def _decode_element(text: str, element: _Element) -> object:
-    piece = text[element.start : element.end]
+    fragment = text[element.start : element.end]
     if element.depth > limits.MAX_NESTING:
-        raise InputError(ErrorCode.TOO_DEEP, field=_locate(piece)[0], limit=limits.MAX_NESTING)
+        raise InputError(ErrorCode.TOO_DEEP, field=_locate(fragment)[0], limit=limits.MAX_NESTING)
     try:
-        return _decode(piece)
+        return _decode(fragment)
     except json.JSONDecodeError as error:
         position = element.start + error.pos
         line = text.count("\n", 0, position) + 1
-        _refuse_syntax(piece, error, line, position - text.rfind("\n", 0, position))
+        _refuse_syntax(fragment, error, line, position - text.rfind("\n", 0, position))
 
 
 def read_long_lines(path: Path, errors: ErrorList) -> Iterator[JsonRow]:
@@ -276,8 +276,8 @@ def _parse_line(line: str, row: int) -> Mapping[str, object]:
         _refuse_syntax(line, error, row, error.colno)
 
 
-def _parse(piece: str) -> Mapping[str, object]:
-    return _as_object(_decode(piece))
+def _parse(fragment: str) -> Mapping[str, object]:
+    return _as_object(_decode(fragment))
 
 
 def _as_object(value: object) -> Mapping[str, object]:
@@ -286,34 +286,34 @@ def _as_object(value: object) -> Mapping[str, object]:
     return value
 
 
-def _decode(piece: str) -> object:
-    if stray := first_stray(piece):
+def _decode(fragment: str) -> object:
+    if stray := first_stray(fragment):
         position, byte = stray
-        raise InputError(ErrorCode.NOT_UTF8, field=_locate(piece, position)[0], byte=byte)
+        raise InputError(ErrorCode.NOT_UTF8, field=_locate(fragment, position)[0], byte=byte)
     try:
-        value: object = _DECODER.decode(piece)
+        value: object = _DECODER.decode(fragment)
     except InputError as refused:
         if bare := _BARE.get(refused.code):
-            position = next((token.start() for token in bare.finditer(piece) if token[1]), 0)
-            refused.field = _locate(piece, position)[0]
+            position = next((token.start() for token in bare.finditer(fragment) if token[1]), 0)
+            refused.field = _locate(fragment, position)[0]
         raise
     return value
 
 
-def _refuse_syntax(piece: str, error: json.JSONDecodeError, line: int, column: int) -> NoReturn:
+def _refuse_syntax(fragment: str, error: json.JSONDecodeError, line: int, column: int) -> NoReturn:
     """Raise the error of the parser as ours, with the field in which it happened."""
-    field, _ = _locate(piece, error.pos)
-    char = piece[error.pos : error.pos + 1]
+    field, _ = _locate(fragment, error.pos)
+    char = fragment[error.pos : error.pos + 1]
     if error.msg.startswith("Invalid control character") and char not in _SPACE:
         raise InputError(ErrorCode.CONTROL_CHARACTER, field=field, character=code_point(char)) from error
-    rest_of_line = piece[error.pos :].lstrip(_SPACE).partition("\n")[0]
+    rest_of_line = fragment[error.pos :].lstrip(_SPACE).partition("\n")[0]
     near = excerpt(rest_of_line[:_NEAR_CHARS].strip())
     raise InputError(ErrorCode.NOT_JSON, field=field, line=line, column=column, near=near) from error
 
 
-def _is_shallow(piece: str) -> bool:
+def _is_shallow(fragment: str) -> bool:
     """Return whether removing this many levels of bracket pairs leaves none; quicker than `_locate`."""
-    brackets = "".join(_BRACKET.findall(piece))
+    brackets = "".join(_BRACKET.findall(fragment))
     for _level in range(limits.MAX_NESTING):
         if not brackets:
             break
@@ -321,11 +321,11 @@ def _is_shallow(piece: str) -> bool:
     return not brackets
 
 
-def _locate(piece: str, end: int | None = None) -> tuple[str, bool]:
+def _locate(fragment: str, end: int | None = None) -> tuple[str, bool]:
     """Return the field in which a position lies, and whether nesting is too deep before it."""
     depth, string, field = 0, "", ROW
-    for token in _KEY_TOKEN.finditer(piece, 0, len(piece) if end is None else end):
-        mark = piece[token.start()]
+    for token in _KEY_TOKEN.finditer(fragment, 0, len(fragment) if end is None else end):
+        mark = fragment[token.start()]
         depth += (mark in "[{") - (mark in "]}")
         if depth > limits.MAX_NESTING:
             return field, True

@@ -28,7 +28,7 @@ BUILT_IN: Final[Mapping[int, str]] = MappingProxyType(
 )
 """The formats that every spreadsheet has, by their numbers."""
 
-_PIECE: Final = re.compile(
+_TOKEN: Final = re.compile(
     r'"(?P<quoted>[^"]*)"?|\\(?P<escaped>.)|(?P<space>_.|\*.)|\[\$(?P<currency>[^\]-]*)(?:-[^\]]*)?\]'
     r"|(?P<elapsed>\[(?:h+|m+|s+)\])|(?P<bracket>\[[^\]]*\]?)|(?P<bare>.)",
     re.IGNORECASE | re.DOTALL,
@@ -52,8 +52,8 @@ class _Mark(NamedTuple):
 
 def is_date(code: str) -> bool:
     """Return whether a format shows dates or times."""
-    pieces = _pieces(_sections(code)[0])
-    bare = "".join(piece.text for piece in pieces if not piece.is_literal).lower()
+    tokens = _tokens(_sections(code)[0])
+    bare = "".join(token.text for token in tokens if not token.is_literal).lower()
     return bare != GENERAL.lower() and "general" not in bare and bool(re.search(r"[dmyhs]|e(?![+-])", bare))
 
 
@@ -69,7 +69,7 @@ def shown(value: float, code: str, *, since_1904: bool = False) -> str | None:
     if any(_UNSURE.search(section) for section in sections):
         return None
     if is_date(code):
-        return _shown_date(value, _pieces(sections[0]), since_1904=since_1904)
+        return _shown_date(value, _tokens(sections[0]), since_1904=since_1904)
     if value < 0 and len(sections) > 1:
         return _shown_number(-value, sections[1])
     if value == 0 and len(sections) > 2:
@@ -86,32 +86,32 @@ def plain(value: float) -> str:
 def _sections(code: str) -> list[str]:
     """Return the parts of a format for positive and negative numbers, zero and text."""
     found, start = [], 0
-    for piece in _PIECE.finditer(code):
-        if piece["bare"] == ";":
-            found.append(code[start : piece.start()])
-            start = piece.end()
+    for token in _TOKEN.finditer(code):
+        if token["bare"] == ";":
+            found.append(code[start : token.start()])
+            start = token.end()
     return [*found, code[start:]]
 
 
-def _pieces(section: str) -> list[_Mark]:
+def _tokens(section: str) -> list[_Mark]:
     found = []
-    for piece in _PIECE.finditer(section):
-        literal = piece["quoted"] or piece["escaped"] or piece["currency"]
+    for token in _TOKEN.finditer(section):
+        literal = token["quoted"] or token["escaped"] or token["currency"]
         if literal:
             found.append(_Mark(literal, is_literal=True))
-        elif marks := piece["elapsed"] or piece["bare"]:
+        elif marks := token["elapsed"] or token["bare"]:
             found.append(_Mark(marks, is_literal=False))
     return found
 
 
 def _shown_number(value: float, section: str) -> str | None:
-    pieces = _pieces(section)
-    bare = "".join(piece.text for piece in pieces if not piece.is_literal)
+    tokens = _tokens(section)
+    bare = "".join(token.text for token in tokens if not token.is_literal)
     number = Decimal(f"{value:.15g}")
     if bare.strip().lower() == GENERAL.lower():
-        joined = _joined(pieces)
+        joined = _joined(tokens)
         return "".join(
-            piece.text if piece.is_literal else plain(value) for piece in joined if piece.text.strip()
+            token.text if token.is_literal else plain(value) for token in joined if token.text.strip()
         )
     if found := _FRACTION.fullmatch(bare.strip()):
         return _shown_fraction(number, found["under"], has_whole=bool(found["whole"]))
@@ -119,37 +119,37 @@ def _shown_number(value: float, section: str) -> str | None:
         return _shown_scientific(number, len(found["decimals"] or ""), found["sign"], len(found["digits"]))
     if "/" in bare or "e" in bare.lower() or number.adjusted() > _MOST_DIGITS:
         return None
-    return _filled(number, pieces)
+    return _filled(number, tokens)
 
 
-def _filled(number: Decimal, pieces: list[_Mark]) -> str:
+def _filled(number: Decimal, tokens: list[_Mark]) -> str:
     """Return the digits of a number in the places of its format, from the point to both sides."""
-    marks = [place for place, piece in enumerate(pieces) if not piece.is_literal and piece.text in "0#?"]
+    marks = [place for place, token in enumerate(tokens) if not token.is_literal and token.text in "0#?"]
     if not marks:
-        return "".join(piece.text for piece in pieces)
-    point = next((n for n, piece in enumerate(pieces) if piece == _Mark(".", is_literal=False)), len(pieces))
-    commas = [n for n, piece in enumerate(pieces) if piece == _Mark(",", is_literal=False)]
+        return "".join(token.text for token in tokens)
+    point = next((n for n, token in enumerate(tokens) if token == _Mark(".", is_literal=False)), len(tokens))
+    commas = [n for n, token in enumerate(tokens) if token == _Mark(",", is_literal=False)]
     whole_marks = [place for place in marks if place < point]
     decimal_marks = [place for place in marks if place > point]
     last = max((place for place in whole_marks), default=point)
     grouped = any(marks[0] < place < last for place in commas)
-    number *= Decimal(100) ** sum(piece == _Mark("%", is_literal=False) for piece in pieces)
+    number *= Decimal(100) ** sum(token == _Mark("%", is_literal=False) for token in tokens)
     number /= Decimal(1000) ** sum(marks[-1] < place or last < place < point for place in commas)
     rounded = number.quantize(Decimal(1).scaleb(-len(decimal_marks)), ROUND_HALF_UP)
     whole, _, decimals = f"{rounded:f}".partition(".")
     filled = dict.fromkeys(commas, "")
-    filled |= _whole_digits("" if whole == "0" else whole, whole_marks, pieces, grouped=grouped)
-    filled |= _decimal_digits(decimals, decimal_marks, pieces)
-    return "".join(filled.get(place, piece.text) for place, piece in enumerate(pieces)).strip()
+    filled |= _whole_digits("" if whole == "0" else whole, whole_marks, tokens, grouped=grouped)
+    filled |= _decimal_digits(decimals, decimal_marks, tokens)
+    return "".join(filled.get(place, token.text) for place, token in enumerate(tokens)).strip()
 
 
-def _whole_digits(digits: str, marks: list[int], pieces: list[_Mark], *, grouped: bool) -> dict[int, str]:
+def _whole_digits(digits: str, marks: list[int], tokens: list[_Mark], *, grouped: bool) -> dict[int, str]:
     """Return the digits at the places before the point; the first place takes all remaining digits."""
     found: dict[int, str] = {}
     count = 0
     for place in reversed(marks):
         taken = len(digits) if place == marks[0] else 1
-        here = digits[-taken:] if digits else "0" if pieces[place].text == "0" else ""
+        here = digits[-taken:] if digits else "0" if tokens[place].text == "0" else ""
         digits = digits[: len(digits) - len(here)] if digits else ""
         text = ""
         for digit in reversed(here):
@@ -159,11 +159,11 @@ def _whole_digits(digits: str, marks: list[int], pieces: list[_Mark], *, grouped
     return found
 
 
-def _decimal_digits(digits: str, marks: list[int], pieces: list[_Mark]) -> dict[int, str]:
+def _decimal_digits(digits: str, marks: list[int], tokens: list[_Mark]) -> dict[int, str]:
     """Return the digits at the places after the point; final zeros only where the format requires them."""
     found = dict(zip(marks, digits, strict=True))
     for place in reversed(marks):
-        if pieces[place].text == "0" or found[place] != "0":
+        if tokens[place].text == "0" or found[place] != "0":
             break
         found[place] = ""
     return found
@@ -190,10 +190,10 @@ def _shown_scientific(number: Decimal, decimals: int, sign: str, digits: int) ->
     return f"{mantissa}E{before}{abs(power):0{digits}d}"
 
 
-def _shown_date(value: float, pieces: list[_Mark], *, since_1904: bool) -> str | None:
+def _shown_date(value: float, tokens: list[_Mark], *, since_1904: bool) -> str | None:
     """Return a day or a time of day by digits; None where names of months or days are asked for."""
     marks = [
-        part for piece in _joined(pieces) for part in ([piece] if piece.is_literal else _split(piece.text))
+        part for token in _joined(tokens) for part in ([token] if token.is_literal else _split(token.text))
     ]
     lowered = [mark.text.lower() for mark in marks if not mark.is_literal]
     if value < 0 or any(mark in {"mmm", "mmmm", "mmmmm", "ddd", "dddd", "general"} for mark in lowered):
@@ -217,14 +217,14 @@ def _shown_date(value: float, pieces: list[_Mark], *, since_1904: bool) -> str |
     return "".join(words).strip()
 
 
-def _joined(pieces: list[_Mark]) -> list[_Mark]:
+def _joined(tokens: list[_Mark]) -> list[_Mark]:
     """Return the pieces with adjacent marks joined, except those of elapsed time."""
     found: list[_Mark] = []
-    for piece in pieces:
-        if found and not (piece.is_literal or found[-1].is_literal or "[" in piece.text + found[-1].text):
-            found[-1] = _Mark(found[-1].text + piece.text, is_literal=False)
+    for token in tokens:
+        if found and not (token.is_literal or found[-1].is_literal or "[" in token.text + found[-1].text):
+            found[-1] = _Mark(found[-1].text + token.text, is_literal=False)
         else:
-            found.append(piece)
+            found.append(token)
     return found
 
 

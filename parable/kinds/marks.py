@@ -73,8 +73,8 @@ def in_order(group: Iterable[Mark], roles: Sequence[str]) -> Group:
 def runs(positions: Sequence[int]) -> list[tuple[int, int]]:
     """Return first and last position of each contiguous piece, in the order of the span."""
     pairs = enumerate(positions)
-    pieces = (list(group) for _key, group in groupby(pairs, key=lambda pair: pair[1] - pair[0]))
-    return [(piece[0][1], piece[-1][1]) for piece in pieces]
+    parts = (list(group) for _key, group in groupby(pairs, key=lambda pair: pair[1] - pair[0]))
+    return [(part[0][1], part[-1][1]) for part in parts]
 
 
 def write_plainly(mark: Mark, context: str) -> str:
@@ -89,9 +89,9 @@ def write_plainly(mark: Mark, context: str) -> str:
         return span.text
     written, after = [], 0
     for first, last in runs(span.positions):
-        piece = context[first : last + 1]
-        is_found_there = context.find(piece, after) == first
-        written.append(piece if is_found_there else f"{piece}{AT}{first}")
+        part = context[first : last + 1]
+        is_found_there = context.find(part, after) == first
+        written.append(part if is_found_there else f"{part}{AT}{first}")
         after = last + 1
     return GAP.join(written)
 
@@ -103,21 +103,21 @@ def locate(typed: str, context: str) -> Span:
     not found, the span is the wording alone, so that nothing typed is lost.
     """
     positions: list[int] = []
-    pieces = [piece for piece in typed.split(GAP) if piece.strip()]
-    for piece in pieces:
-        found = _find(piece, context, positions[-1] + 1 if positions else 0)
+    parts = [part for part in typed.split(GAP) if part.strip()]
+    for part in parts:
+        found = _find(part, context, positions[-1] + 1 if positions else 0)
         if found is None:
             return Span(typed.strip(), ())
         positions += found
     return Span("".join(context[one] for one in positions), tuple(positions))
 
 
-def _find(piece: str, context: str, after: int) -> range | None:
-    words, at, number = piece.rpartition(AT)
+def _find(part: str, context: str, after: int) -> range | None:
+    words, at, number = part.rpartition(AT)
     if at and words and number.strip().isdecimal():
         start = int(number)
         return range(start, start + len(words)) if context.startswith(words, start) else None
-    for words in (piece, piece.strip()):
+    for words in (part, part.strip()):
         start = context.find(words, after)
         start = start if start >= 0 else context.find(words)
         if start >= 0:

@@ -229,9 +229,9 @@ def hide_secret(text: str, *, secret: str) -> str:
     if not secret:
         return text
     size = min(_KEY_FRAGMENT, len(secret))
-    pieces = {secret[start : start + size] for start in range(len(secret) - size + 1)}
+    parts = {secret[start : start + size] for start in range(len(secret) - size + 1)}
     hidden = [False] * len(text)
     for start in range(len(text) - size + 1):
-        if text[start : start + size] in pieces:
+        if text[start : start + size] in parts:
             hidden[start : start + size] = [True] * size
     return "".join("*" if hide else char for char, hide in zip(text, hidden, strict=True))

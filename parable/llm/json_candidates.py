@@ -30,17 +30,17 @@ JsonShape = Literal["json", "json_cut"]
 
 def read_json(text: str) -> tuple[list[str], JsonShape | None]:
     """Return the proposals that a text holds as JSON, and the shape, None where there is no JSON."""
-    read = [(pick_strings(piece.value), piece) for piece in find_json(text)]
-    useful = [(strings, piece) for strings, piece in read if strings]
+    read = [(pick_strings(value.value), value) for value in find_json(text)]
+    useful = [(strings, value) for strings, value in read if strings]
     if not useful:
         return [], "json_cut" if starts_like_json(text) else None
     longest = max(len(strings) for strings, _ in useful)
     if longest == 1:
         # One object a line, or one for each item of a list.
-        return [strings[0] for strings, _ in useful], _shape_of([piece for _, piece in useful])
+        return [strings[0] for strings, _ in useful], _shape_of([value for _, value in useful])
     # Where an answer is drafted and then given again, the last one of the longest is meant.
-    strings, piece = next(pair for pair in reversed(useful) if len(pair[0]) == longest)
-    return strings, _shape_of([piece])
+    strings, value = next(pair for pair in reversed(useful) if len(pair[0]) == longest)
+    return strings, _shape_of([value])
 
 
 def pick_strings(value: Value) -> list[str]:
@@ -106,5 +106,5 @@ def _pick_nested(fields: dict[str, Value]) -> list[str]:
     return [text for strings in nested for text in strings]
 
 
-def _shape_of(pieces: list[Found]) -> JsonShape:
-    return "json" if all(piece.complete for piece in pieces) else "json_cut"
+def _shape_of(found: list[Found]) -> JsonShape:
+    return "json" if all(value.complete for value in found) else "json_cut"

@@ -105,16 +105,16 @@ class _Reader:
     def _read_string(self) -> str | None:
         closers = _CLOSERS[self._here()]
         self.position += 1
-        pieces: list[str] = []
+        parts: list[str] = []
         while self.position < len(self.text):
             char = self.text[self.position]
             if char == "\\":
-                pieces.append(self._read_escape())
+                parts.append(self._read_escape())
                 continue
             self.position += 1
             if char in closers and self._ends_here():
-                return "".join(pieces)
-            pieces.append(char)
+                return "".join(parts)
+            parts.append(char)
         self.cut = True
         return None
 

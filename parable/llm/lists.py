@@ -119,7 +119,7 @@ def read_lines(text: str) -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
-    return [piece for line in text.splitlines() for piece in split_inline(line)]
+    return [part for line in text.splitlines() for part in split_inline(line)]
 
 
 def _collect_runs(lines: list[str]) -> list[_Run]:

@@ -121,11 +121,11 @@ def split_inline(line: str) -> list[str]:
         if kind in _INLINE_KINDS:
             starts = _find_sequence(line, pattern)
             if len(starts) > 1:
-                pieces = [
+                parts = [
                     line[: starts[0]],
                     *(line[a:b] for a, b in zip(starts, [*starts[1:], None], strict=True)),
                 ]
-                return [piece.strip() for piece in pieces if piece.strip(" \t*_>#-")]
+                return [part.strip() for part in parts if part.strip(" \t*_>#-")]
     return [line]
 
 

@@ -1,9 +1,9 @@
 """Finds texts that are nearly the same by an index of minimal hashes, without comparing all pairs.
 
-A text is the set of its overlapping pieces; the set becomes 64 numbers, the least hash in each of 64 bins
+A text is the set of its overlapping shingles; the set becomes 64 numbers, the least hash in each of 64 bins
 (one permutation hashing, Li, Owen and Zhang 2012, empty bins filled as Shrivastava and Li 2014 do). Texts
 whose numbers agree in one of 16 bands of four are candidates: that finds nine in ten of those that share two
-thirds of their pieces. All of it is done by arrays.
+thirds of their shingles. All of it is done by arrays.
 """
 
 import sys
@@ -53,7 +53,7 @@ def letters(text: str) -> str:
     return "".join(char for char in _folded(text) if char.isalnum())
 
 
-def pieces(text: str) -> set[str]:
+def shingles(text: str) -> set[str]:
     """Return overlapping pieces: of three characters if the text is mostly Chinese, else of five."""
     said = letters(text)
     wide = sum(char > "\u2e80" for char in said)
@@ -86,10 +86,10 @@ def _all_pairs(
     sizes: list[int] = []
     texts_with: dict[str, list[int]] = {}
     for second, text in enumerate(texts):
-        own = pieces(text)
+        own = shingles(text)
         common: Counter[int] = Counter()
-        for piece in own:
-            places = texts_with.setdefault(piece, [])
+        for shingle in own:
+            places = texts_with.setdefault(shingle, [])
             common.update(places)
             places.append(second)
         for first, both in common.items():
@@ -104,9 +104,9 @@ def _likely_pairs(
 ) -> Iterator[tuple[int, int, float]]:
     found = signatures(texts)
     pairs = candidates(found, None if sides is None else np.array(sides))
-    pieces_of = lru_cache(_REMEMBERED)(pieces)
+    shingles_of = lru_cache(_REMEMBERED)(shingles)
     for one, other in _likeliest(found, pairs).tolist():
-        alike = share(pieces_of(texts[one]), pieces_of(texts[other]))
+        alike = share(shingles_of(texts[one]), shingles_of(texts[other]))
         if alike >= least:
             yield one, other, alike
 
@@ -159,10 +159,12 @@ def _sign(folded: Sequence[str], out: Signatures) -> None:
     wide = np.bincount(owners, weights=points > _FIRST_WIDE, minlength=len(folded))
     sizes = np.where(wide * 2 > lengths, WIDE, NARROW)
     for size in (WIDE, NARROW):
-        are_pieces = (lengths < size)[owners]  # a text shorter than a piece is one piece
+        are_shingles = (lengths < size)[owners]  # a text shorter than a piece is one piece
         are_cut = (sizes == size)[owners]
-        _keep_least(points[are_cut & ~are_pieces], owners[are_cut & ~are_pieces], size, out)
-        _keep_least(*_filled_up(points[are_cut & are_pieces], owners[are_cut & are_pieces], size), size, out)
+        _keep_least(points[are_cut & ~are_shingles], owners[are_cut & ~are_shingles], size, out)
+        _keep_least(
+            *_filled_up(points[are_cut & are_shingles], owners[are_cut & are_shingles], size), size, out
+        )
 
 
 def _filled_up(points: Array, owners: Array, size: int) -> tuple[Array, Array]:

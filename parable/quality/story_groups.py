@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
 from parable.formats.records import ItemRecord, one_line
-from parable.quality.resemblance import letters, near_pairs, pairs_in, pieces, share
+from parable.quality.resemblance import letters, near_pairs, pairs_in, share, shingles
 
 Name = TypeVar("Name", bound=Hashable)
 
 LEAST: Final = 0.5
-"""Texts that share less than half of their pieces are not reported."""
+"""Texts that share less than half of their shingles are not reported."""
 SAME_TITLE: Final = 0.1
 """Of two texts with one title so much is enough: a fable told anew shares more than two fables do."""
 MOST_PAIRS: Final = 1000
@@ -34,7 +34,7 @@ class Pair(NamedTuple):
 
 def similarity(one: str, other: str) -> float:
     """Return the share of the pieces of both texts that both have, from 0 to 1."""
-    return share(pieces(one), pieces(other))
+    return share(shingles(one), shingles(other))
 
 
 def similar_pairs(texts: Sequence[str], *, least: float = LEAST, most: int = MOST_PAIRS) -> list[Pair]:

@@ -12,7 +12,7 @@ INS: Final = "insert"
 DEL: Final = "delete"
 
 # A Chinese character stands for itself; Latin letters, digits and spaces hold together.
-_PIECE: Final = re.compile(r"[^\W\d_\u2e80-\u9fff\uf900-\ufaff]+|\d+|\s+|.", re.DOTALL)
+_TOKEN: Final = re.compile(r"[^\W\d_\u2e80-\u9fff\uf900-\ufaff]+|\d+|\s+|.", re.DOTALL)
 
 MOST_WORK: Final = 1_000_000
 """Comparisons of one piece with another, for one difference.
@@ -41,7 +41,7 @@ class _Matcher(SequenceMatcher[str]):
         old, new = len(self._old), len(self._new)
         found = [Match(0, 0, head), Match(old - tail, new - tail, tail), Match(old, new, 0)]
         counts = Counter(self._new)
-        costs = [0, *accumulate(counts[piece] + 1 for piece in self._old)]
+        costs = [0, *accumulate(counts[token] + 1 for token in self._old)]
         ranges = deque([(head, old - tail, head, new - tail)])
         while ranges:
             old_start, old_end, new_start, new_end = ranges.popleft()
@@ -105,7 +105,7 @@ def word_diff(before: str, after: str) -> list[Part]:
 
 
 def _word_diff(before: str, after: str, budget: _Budget) -> list[Part]:
-    old, new = _PIECE.findall(before), _PIECE.findall(after)
+    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     parts: list[Part] = []
     for op, old_start, old_end, new_start, new_end in _Matcher(old, new, budget).get_opcodes():
         if op == SAME:

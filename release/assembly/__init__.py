@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final
 
-from release.assembly.extension import EarlierItem, unchanged_order
-from release.assembly.pieces import (
+from release.assembly.assembly_items import (
     AssemblyItem,
     Cells,
     Placed,
     by_content,
     count_positions,
 )
+from release.assembly.extension import EarlierItem, unchanged_order
 from release.assembly.positions import draw_orders
 from release.assembly.shares import NO_COUNTS
 from release.assembly.splits import BY_ITEM, BY_STORY, IN_THREE, MIXED, NO_TRAIN, RULES, SHARING, draw_splits
@@ -36,7 +36,7 @@ NOTHING: Final[Mapping[int, EarlierItem]] = {}
 
 
 def assemble(
-    pieces: Iterable[AssemblyItem],
+    assembly_items: Iterable[AssemblyItem],
     *,
     rule: str,
     share: Fraction,
@@ -53,10 +53,8 @@ def assemble(
     in `unchanged` keep number, id, split and order, and precede the others, which are numbered from after
     `last_number`. `dev_items`, `out_stories` and `train` as in `draw_splits`.
     """
-    ordered = by_content(pieces)
-    known = {
-        index: unchanged[piece.handle] for index, piece in enumerate(ordered) if piece.handle in unchanged
-    }
+    ordered = by_content(assembly_items)
+    known = {index: unchanged[item.handle] for index, item in enumerate(ordered) if item.handle in unchanged}
     sides = {index: place.split for index, place in known.items()}
     splits = draw_splits(
         ordered,
@@ -73,10 +71,10 @@ def assemble(
         ordered, splits, seed, {index: order for index, order in stayed.items() if order is not None}
     )
     placed = []
-    for index, piece in enumerate(ordered):
+    for index, item in enumerate(ordered):
         place = known.get(index)
         if place is None:
             last_number += 1
         number, public_id = (place.number, place.public_id) if place else (last_number, "")
-        placed.append(Placed(piece, number, splits[index], orders[index], public_id))
+        placed.append(Placed(item, number, splits[index], orders[index], public_id))
     return sorted(placed, key=lambda one: one.number)

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from release.assembly.assembly_items import AssemblyItem
 from release.assembly.draws import Draw
-from release.assembly.pieces import AssemblyItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,35 +24,35 @@ class EarlierItem:
         return cls(number, public_id, split, tuple(record["choices"]), record.get("answer"))
 
 
-def unchanged_order(piece: AssemblyItem, unchanged: EarlierItem, seed: str) -> tuple[int, ...] | None:
+def unchanged_order(item: AssemblyItem, unchanged: EarlierItem, seed: str) -> tuple[int, ...] | None:
     """Return the positions of the options in released order, or None if their number has changed.
 
     An unchanged wording keeps its position, even if it is no longer the key: swapped options would reveal the
     old and the new key. New wordings get the free positions: the key that of the old key if it is free, the
     others at random.
     """
-    if len(unchanged.choices) != len(piece.options):
+    if len(unchanged.choices) != len(item.options):
         return None
     stayed = {
-        place: piece.options.index(text)
+        place: item.options.index(text)
         for place, text in enumerate(unchanged.choices)
-        if text in piece.options
+        if text in item.options
     }
     free = [place for place in range(len(unchanged.choices)) if place not in stayed]
-    new = _by_lot(piece, sorted(set(range(len(piece.options))) - set(stayed.values())), unchanged, seed)
+    new = _by_lot(item, sorted(set(range(len(item.options))) - set(stayed.values())), unchanged, seed)
     if (
-        piece.answer is not None
+        item.answer is not None
         and unchanged.answer is not None
-        and piece.answer in new
+        and item.answer in new
         and unchanged.answer in free
     ):
-        here, there = new.index(piece.answer), free.index(unchanged.answer)
+        here, there = new.index(item.answer), free.index(unchanged.answer)
         new[here], new[there] = new[there], new[here]
     at = stayed | dict(zip(free, new, strict=True))
     return tuple(at[place] for place in range(len(unchanged.choices)))
 
 
-def _by_lot(piece: AssemblyItem, positions: Sequence[int], unchanged: EarlierItem, seed: str) -> list[int]:
+def _by_lot(item: AssemblyItem, positions: Sequence[int], unchanged: EarlierItem, seed: str) -> list[int]:
     """Return the positions in a random order that is independent of the writer's order."""
-    by_text = sorted(positions, key=piece.options.__getitem__)
+    by_text = sorted(positions, key=item.options.__getitem__)
     return Draw(seed, f"mended/{unchanged.public_id}").shuffled(by_text)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from release.assembly.pieces import AssemblyItem
+from release.assembly.assembly_items import AssemblyItem
 
 # One item off in a task outweighs any number in styles, those outweigh types, and those outweigh stories.
 WEIGHTS: Final[Mapping[str, int]] = {"task": 10**12, "style": 10**6, "type": 10**4}
@@ -12,10 +12,10 @@ UNIT: Final = 1
 Feature = tuple[str, str, str]
 
 
-def features_of(piece: AssemblyItem) -> list[Feature]:
+def features_of(item: AssemblyItem) -> list[Feature]:
     """Return the features that an item adds to its split."""
     return [
-        ("task", piece.task, ""),
-        ("style", piece.task, piece.style),
-        *(("type", piece.task, kind) for kind in piece.types),
+        ("task", item.task, ""),
+        ("style", item.task, item.style),
+        *(("type", item.task, kind) for kind in item.types),
     ]

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Final
 
 from parable.splits import DEV, TEST
+from release.assembly.assembly_items import AssemblyItem
 from release.assembly.draws import Draw
-from release.assembly.pieces import AssemblyItem
 
 _SHARED: Final = "shared"
 _PAIR: Final = (DEV, TEST)
@@ -22,7 +22,7 @@ def shared_stories(share: Fraction, stories: int, out_stories: int) -> int:
 
 
 def mixed_units(
-    pieces: Sequence[AssemblyItem],
+    assembly_items: Sequence[AssemblyItem],
     *,
     share: Fraction,
     out_stories: int,
@@ -35,17 +35,19 @@ def mixed_units(
     test. A story with `unchanged` items, by index, keeps its role.
     """
     by_story: dict[str, list[int]] = {}
-    for index, piece in enumerate(pieces):
-        by_story.setdefault(piece.story, []).append(index)
+    for index, item in enumerate(assembly_items):
+        by_story.setdefault(item.story, []).append(index)
     roles = _roles(by_story, share, out_stories, seed, unchanged)
-    is_shared = [roles[piece.story] == _SHARED for piece in pieces]
-    units: list[Hashable] = [index if is_shared[index] else piece.story for index, piece in enumerate(pieces)]
+    is_shared = [roles[item.story] == _SHARED for item in assembly_items]
+    units: list[Hashable] = [
+        index if is_shared[index] else item.story for index, item in enumerate(assembly_items)
+    ]
     draw = Draw(seed, "split/mixed/items")
     sides: dict[Hashable, str] = {story: role for story, role in roles.items() if role != _SHARED}
     for story, indexes in by_story.items():
         if roles[story] == _SHARED:
             held = [(index, unchanged[index]) for index in indexes if index in unchanged]
-            sides.update(held or _given(pieces, indexes, draw))
+            sides.update(held or _given(assembly_items, indexes, draw))
     return units, sides
 
 
@@ -71,11 +73,13 @@ def _roles(
     return {story: roles.get(story, TEST) for story in by_story}
 
 
-def _given(pieces: Sequence[AssemblyItem], indexes: Sequence[int], draw: Draw) -> Iterator[tuple[int, str]]:
+def _given(
+    assembly_items: Sequence[AssemblyItem], indexes: Sequence[int], draw: Draw
+) -> Iterator[tuple[int, str]]:
     """Yield an item on each side for every task of which a story has two, or for all its items."""
     by_task: dict[str, list[int]] = {}
     for index in indexes:
-        by_task.setdefault(pieces[index].task, []).append(index)
+        by_task.setdefault(assembly_items[index].task, []).append(index)
     groups = [group for group in by_task.values() if len(group) > 1] or [list(indexes)]
     for group in groups:
         yield from zip(draw.shuffled(group), _PAIR, strict=False)

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from core.invariants import present
+from release.assembly.assembly_items import AssemblyItem
 from release.assembly.draws import Draw
-from release.assembly.pieces import AssemblyItem
 
 Cell = tuple[str, str, int]
 
@@ -14,12 +14,12 @@ NOTHING: Final[Mapping[int, tuple[int, ...]]] = {}
 
 
 def draw_orders(
-    pieces: Sequence[AssemblyItem],
+    assembly_items: Sequence[AssemblyItem],
     splits: Sequence[str],
     seed: str,
     unchanged: Mapping[int, tuple[int, ...]] = NOTHING,
 ) -> list[tuple[int, ...]]:
-    """Return the positions of each item's options in released order; `pieces` are in content order.
+    """Return the positions of each item's options in released order; `items` are in content order.
 
     For each task, split and number of options, the counts of keys over the positions differ by at most one;
     otherwise every arrangement is equally likely. The wrong options are shuffled separately. Orders in
@@ -29,41 +29,43 @@ def draw_orders(
     """
     cells: dict[Cell, list[int]] = {}
     loose: dict[tuple[str, str], list[int]] = {}
-    orders = {index: piece.in_order for index, piece in enumerate(pieces) if piece.in_order} | dict(unchanged)
-    for index, (piece, split) in enumerate(zip(pieces, splits, strict=True)):
-        if piece.in_order:
+    orders = {index: item.in_order for index, item in enumerate(assembly_items) if item.in_order} | dict(
+        unchanged
+    )
+    for index, (item, split) in enumerate(zip(assembly_items, splits, strict=True)):
+        if item.in_order:
             continue
-        if piece.answer is None:
-            loose.setdefault((piece.task, split), []).append(index)
+        if item.answer is None:
+            loose.setdefault((item.task, split), []).append(index)
             continue
-        cells.setdefault((piece.task, split, len(piece.options)), []).append(index)
+        cells.setdefault((item.task, split, len(item.options)), []).append(index)
     for cell, indexes in sorted(cells.items()):
         held = [0] * cell[2]
         for index in indexes:
             if index in unchanged:
-                held[_place_of_key(pieces[index], unchanged[index])] += 1
+                held[_place_of_key(assembly_items[index], unchanged[index])] += 1
         free = [index for index in indexes if index not in unchanged]
-        orders |= _draw_cell(pieces, free, cell, seed, held)
+        orders |= _draw_cell(assembly_items, free, cell, seed, held)
     for name, indexes in sorted(loose.items()):
         draw = Draw(seed, f"options/{'/'.join(name)}")
         for index in indexes:
             if index not in unchanged:
-                orders[index] = tuple(draw.shuffled(pieces[index].distractors))
-    return [orders[index] for index in range(len(pieces))]
+                orders[index] = tuple(draw.shuffled(assembly_items[index].distractors))
+    return [orders[index] for index in range(len(assembly_items))]
 
 
-def _place_of_key(piece: AssemblyItem, order: tuple[int, ...]) -> int:
-    return order.index(present(piece.answer, "only items with one key are in a cell"))
+def _place_of_key(item: AssemblyItem, order: tuple[int, ...]) -> int:
+    return order.index(present(item.answer, "only items with one key are in a cell"))
 
 
 def _draw_cell(
-    pieces: Sequence[AssemblyItem], indexes: Sequence[int], cell: Cell, seed: str, held: Sequence[int]
+    assembly_items: Sequence[AssemblyItem], indexes: Sequence[int], cell: Cell, seed: str, held: Sequence[int]
 ) -> Mapping[int, tuple[int, ...]]:
     name = "/".join(map(str, cell))
     positions = balanced_positions(len(indexes), held, Draw(seed, f"keys/{name}"))
     others = Draw(seed, f"distractors/{name}")
     return {
-        index: _order(pieces[index], position, others)
+        index: _order(assembly_items[index], position, others)
         for index, position in zip(indexes, positions, strict=True)
     }
 
@@ -81,7 +83,7 @@ def balanced_positions(count: int, held: Sequence[int], draw: Draw) -> list[int]
     return draw.shuffled([*list(range(len(held))) * rounds, *rest])
 
 
-def _order(piece: AssemblyItem, position: int, draw: Draw) -> tuple[int, ...]:
-    order = draw.shuffled(piece.distractors)
-    key = present(piece.answer, "only items with one key are in a cell")
+def _order(item: AssemblyItem, position: int, draw: Draw) -> tuple[int, ...]:
+    order = draw.shuffled(item.distractors)
+    key = present(item.answer, "only items with one key are in a cell")
     return (*order[:position], key, *order[position:])

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from parable.formats.records import IN, OUT, ItemRecord, ReleaseRecord
 from parable.splits import TEST
+from release.assembly.assembly_items import AssemblyItem, Placed
 from release.assembly.identity import public_id, published_source_id
 from release.assembly.number_order import ascending
-from release.assembly.pieces import AssemblyItem, Placed
 from release.assembly.recipe import Recipe
 
 FROZEN_FIELDS: Final = (
@@ -51,7 +51,7 @@ class Source:
     item: ItemRecord
     genre: str = ""
 
-    def piece(self, *, keep_order: bool = False) -> AssemblyItem:
+    def assembly_item(self, *, keep_order: bool = False) -> AssemblyItem:
         """Return the item as the assembly needs it; with `keep_order`, numeric options keep their order."""
         item = self.item
         if not item.is_keyed or item.story_id is None:
@@ -99,7 +99,7 @@ def domains(placed: Iterable[Placed]) -> dict[str, str]:
     """Return by story whether its dev or train items share it with a later split."""
     splits: dict[str, set[str]] = {}
     for one in placed:
-        splits.setdefault(one.piece.story, set()).add(one.split)
+        splits.setdefault(one.item.story, set()).add(one.split)
     return {story: IN if len(found) > 1 else OUT for story, found in splits.items() if found != {TEST}}
 
 

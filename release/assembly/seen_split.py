@@ -5,17 +5,17 @@ from fractions import Fraction
 from typing import Final
 
 from parable.splits import DEV, TEST
+from release.assembly.assembly_items import AssemblyItem
 from release.assembly.draws import Draw
-from release.assembly.pieces import AssemblyItem
 from release.assembly.shares import Shares
 
 SEEN: Final = "seen"
 
 
 def seen_splits(
-    pieces: Sequence[AssemblyItem], *, shares: Shares, seed: str, unchanged: Mapping[int, str]
+    assembly_items: Sequence[AssemblyItem], *, shares: Shares, seed: str, unchanged: Mapping[int, str]
 ) -> list[str]:
-    """Return the split of each item; `pieces` are in content order.
+    """Return the split of each item; `items` are in content order.
 
     For each task of a story, dev gets its share rounded down; the remaining dev items of the task go to the
     stories with the largest remainders, ties at random. A story with two items of a task has one in each.
@@ -23,16 +23,16 @@ def seen_splits(
     stay.
     """
     groups: dict[tuple[str, str], list[int]] = {}
-    for index, piece in enumerate(pieces):
-        groups.setdefault((piece.task, piece.story), []).append(index)
+    for index, item in enumerate(assembly_items):
+        groups.setdefault((item.task, item.story), []).append(index)
     sides = dict(unchanged)
-    for task in dict.fromkeys(piece.task for piece in pieces):
+    for task in dict.fromkeys(item.task for item in assembly_items):
         of_task = {key: indexes for key, indexes in groups.items() if key[0] == task}
         draw = Draw(seed, f"split/seen/{task}")
         counts = _counts({key: len(indexes) for key, indexes in of_task.items()}, shares.of_task[task], draw)
         for key, indexes in of_task.items():
             sides.update(_drawn(indexes, counts[key], unchanged, draw))
-    return [sides[index] for index in range(len(pieces))]
+    return [sides[index] for index in range(len(assembly_items))]
 
 
 def _counts(sizes: Mapping[tuple[str, str], int], share: Fraction, draw: Draw) -> dict[tuple[str, str], int]:

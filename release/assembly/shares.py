@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from release.assembly.pieces import AssemblyItem
+from release.assembly.assembly_items import AssemblyItem
 
 NO_COUNTS: Final[Mapping[str, int]] = {}
 
@@ -27,10 +27,10 @@ class Shares:
 
 
 def shares_of(
-    pieces: Iterable[AssemblyItem], share: Fraction, dev_items: Mapping[str, int] = NO_COUNTS
+    assembly_items: Iterable[AssemblyItem], share: Fraction, dev_items: Mapping[str, int] = NO_COUNTS
 ) -> Shares:
     """Return the shares of these items: by `dev_items` for its tasks, else `share`."""
-    return shares_by_task(Counter(piece.task for piece in pieces), share, dev_items)
+    return shares_by_task(Counter(item.task for item in assembly_items), share, dev_items)
 
 
 def shares_by_task(totals: Mapping[str, int], share: Fraction, dev_items: Mapping[str, int]) -> Shares:

@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Final
 
 from parable.splits import DEV, TEST
+from release.assembly.assembly_items import AssemblyItem
 from release.assembly.draws import Draw
 from release.assembly.features import UNIT, WEIGHTS, features_of
 from release.assembly.mixed_split import mixed_units
-from release.assembly.pieces import AssemblyItem
 from release.assembly.seen_split import SEEN, seen_splits
 from release.assembly.shares import NO_COUNTS, Shares, shares_of
 from release.assembly.three_splits import three_splits
@@ -43,7 +43,7 @@ NO_TRAIN: Final = Fraction(0)
 
 
 def draw_splits(
-    pieces: Sequence[AssemblyItem],
+    assembly_items: Sequence[AssemblyItem],
     *,
     rule: str,
     share: Fraction,
@@ -53,7 +53,7 @@ def draw_splits(
     out_stories: int = 0,
     train: Fraction = NO_TRAIN,
 ) -> list[str]:
-    """Return the split of each item; `pieces` are in content order.
+    """Return the split of each item; `items` are in content order.
 
     With a share of `train`: by `three_splits`.
 
@@ -66,19 +66,21 @@ def draw_splits(
     and type. `dev_items` gives the number of dev items by task in place of the share. No side is empty if
     there are two units. Splits in `unchanged`, by index, stay, and by `story` determine the story's other items.
     """
-    if not pieces:
+    if not assembly_items:
         return []
     if train:
         of_three = (train, share, 1 - train - share)
-        whole = _members(pieces, (lambda index: index) if rule != BY_STORY else _story_of(pieces))
-        return three_splits(pieces, whole, rule=rule, shares=of_three, seed=seed, unchanged=unchanged)
-    shares = shares_of(pieces, share, dev_items)
+        whole = _members(
+            assembly_items, (lambda index: index) if rule != BY_STORY else _story_of(assembly_items)
+        )
+        return three_splits(assembly_items, whole, rule=rule, shares=of_three, seed=seed, unchanged=unchanged)
+    shares = shares_of(assembly_items, share, dev_items)
     if rule == SEEN:
-        return seen_splits(pieces, shares=shares, seed=seed, unchanged=unchanged)
-    unit_of, side = _units(pieces, rule, shares, seed, unchanged, out_stories)
-    members = _members(pieces, unit_of)
+        return seen_splits(assembly_items, shares=shares, seed=seed, unchanged=unchanged)
+    unit_of, side = _units(assembly_items, rule, shares, seed, unchanged, out_stories)
+    members = _members(assembly_items, unit_of)
     units = list(members)
-    brought = [[pieces[index] for index in places] for places in members.values()]
+    brought = [[assembly_items[index] for index in places] for places in members.values()]
     counted = _Counted(brought, shares, are_alike=rule != MIXED)
     free = [unit for unit in units if unit not in side]
     of_unit = dict(zip(units, counted.profiles, strict=True))
@@ -88,21 +90,24 @@ def draw_splits(
     dev = {unit for unit, is_dev in zip(free, chosen, strict=True) if is_dev}
     dev |= {unit for unit, split in side.items() if split == DEV}
     # a kept split stays, even if wordings in two splits have since been found to be one story
-    return [unchanged.get(index) or (DEV if unit_of(index) in dev else TEST) for index in range(len(pieces))]
+    return [
+        unchanged.get(index) or (DEV if unit_of(index) in dev else TEST)
+        for index in range(len(assembly_items))
+    ]
 
 
 def _members(
-    pieces: Sequence[AssemblyItem], unit_of: Callable[[int], Hashable]
+    assembly_items: Sequence[AssemblyItem], unit_of: Callable[[int], Hashable]
 ) -> Mapping[Hashable, list[int]]:
     """Return the positions of the items of each unit, ordered by first item."""
     members: dict[Hashable, list[int]] = {}
-    for index in range(len(pieces)):
+    for index in range(len(assembly_items)):
         members.setdefault(unit_of(index), []).append(index)
     return members
 
 
 def _units(
-    pieces: Sequence[AssemblyItem],
+    assembly_items: Sequence[AssemblyItem],
     rule: str,
     shares: Shares,
     seed: str,
@@ -112,10 +117,12 @@ def _units(
     """Return a function from item index to its unit, and the units whose side is given."""
     if rule == MIXED:
         units, sides = mixed_units(
-            pieces, share=shares.of_all, out_stories=out_stories, seed=seed, unchanged=unchanged
+            assembly_items, share=shares.of_all, out_stories=out_stories, seed=seed, unchanged=unchanged
         )
         return units.__getitem__, sides
-    unit_of: Callable[[int], Hashable] = (lambda index: index) if rule == BY_ITEM else _story_of(pieces)
+    unit_of: Callable[[int], Hashable] = (
+        (lambda index: index) if rule == BY_ITEM else _story_of(assembly_items)
+    )
     return unit_of, {unit_of(index): split for index, split in unchanged.items()}
 
 
@@ -135,8 +142,8 @@ def _choose(
     return min(found, key=lambda search: search.cost).is_dev
 
 
-def _story_of(pieces: Sequence[AssemblyItem]) -> Callable[[int], Hashable]:
-    return lambda index: pieces[index].story
+def _story_of(assembly_items: Sequence[AssemblyItem]) -> Callable[[int], Hashable]:
+    return lambda index: assembly_items[index].story
 
 
 class _Counted:
@@ -147,7 +154,7 @@ class _Counted:
     """
 
     def __init__(self, units: Sequence[Sequence[AssemblyItem]], shares: Shares, *, are_alike: bool) -> None:
-        counted = [Counter(feature for piece in unit for feature in features_of(piece)) for unit in units]
+        counted = [Counter(feature for item in unit for feature in features_of(item)) for unit in units]
         features = sorted({feature for counts in counted for feature in counts})
         ordered = {("task", task, "") for task in shares.counted}
         weights = [_ORDERED if feature in ordered else WEIGHTS[feature[0]] for feature in features]

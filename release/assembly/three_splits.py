@@ -8,9 +8,9 @@ from typing import Final
 
 from parable.splits import SPLITS
 from release.assembly.apportionment import apportion
+from release.assembly.assembly_items import AssemblyItem
 from release.assembly.draws import Draw
 from release.assembly.features import UNIT, WEIGHTS, Feature, features_of
-from release.assembly.pieces import AssemblyItem
 from release.assembly.seen_split import SEEN
 
 SWAPS_EACH: Final = 60
@@ -21,7 +21,7 @@ Units = Mapping[Hashable, Sequence[int]]
 
 
 def three_splits(
-    pieces: Sequence[AssemblyItem],
+    assembly_items: Sequence[AssemblyItem],
     units: Units,
     *,
     rule: str,
@@ -29,7 +29,7 @@ def three_splits(
     seed: str,
     unchanged: Mapping[int, str],
 ) -> list[str]:
-    """Return the split of each item by the shares of train, dev and test; `pieces` are in content order.
+    """Return the split of each item by the shares of train, dev and test; `items` are in content order.
 
     The units of each genre, or by `seen` the items of each task of a story, are divided as whole numbers
     (`apportion`): every split has its exact share of each genre's units, rounded up or down. Units are
@@ -45,19 +45,19 @@ def three_splits(
     draw = Draw(seed, f"split/three/{rule}")
     groups: dict[Hashable, list[Hashable]] = {}
     for name in draw.shuffled(list(units)):
-        groups.setdefault(_group(pieces[units[name][0]], rule), []).append(name)
+        groups.setdefault(_group(assembly_items[units[name][0]], rule), []).append(name)
     wanted = apportion([len(names) for names in groups.values()], shares)
     splits: dict[Hashable, str] = dict(held)
     free = [[name for name in names if name not in held] for names in groups.values()]
     for names, drawn, counts in zip(groups.values(), free, wanted, strict=True):
         splits.update(_dealt(drawn, counts, Counter(held[name] for name in names if name in held)))
-    _Exchange(pieces, units, splits, shares).run(free, draw)
+    _Exchange(assembly_items, units, splits, shares).run(free, draw)
     of_place = {index: splits[name] for name, places in units.items() for index in places}
-    return [unchanged.get(index) or of_place[index] for index in range(len(pieces))]
+    return [unchanged.get(index) or of_place[index] for index in range(len(assembly_items))]
 
 
-def _group(piece: AssemblyItem, rule: str) -> Hashable:
-    return (piece.task, piece.story) if rule == SEEN else piece.genre
+def _group(item: AssemblyItem, rule: str) -> Hashable:
+    return (item.task, item.story) if rule == SEEN else item.genre
 
 
 def _dealt(
@@ -80,7 +80,7 @@ class _Exchange:
 
     def __init__(
         self,
-        pieces: Sequence[AssemblyItem],
+        assembly_items: Sequence[AssemblyItem],
         units: Units,
         splits: dict[Hashable, str],
         shares: Sequence[Fraction],
@@ -88,7 +88,7 @@ class _Exchange:
         self.splits = splits
         self.scale = lcm(*(share.denominator for share in shares))
         self.brought: dict[Hashable, Counter[Feature]] = {
-            name: Counter(feature for index in places for feature in features_of(pieces[index]))
+            name: Counter(feature for index in places for feature in features_of(assembly_items[index]))
             for name, places in units.items()
         }
         self.off: dict[str, Counter[Feature]] = {}

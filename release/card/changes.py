@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from parable.splits import TEST, splits_among
-from release.assembly.pieces import Placed, count_positions
+from release.assembly.assembly_items import Placed, count_positions
 from release.assembly.records import FrozenItem
 from release.card.blocks import Block, heading, paragraph, table
 

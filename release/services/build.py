@@ -120,7 +120,7 @@ def place_items(
     recipe = Recipe.from_json(release.recipe)
     chosen = list(chosen)
     placed = assemble(
-        (source.piece(keep_order=recipe.keep_order) for source in chosen),
+        (source.assembly_item(keep_order=recipe.keep_order) for source in chosen),
         rule=recipe.split,
         share=recipe.share,
         seed=release.seed,
@@ -133,10 +133,8 @@ def place_items(
     name = set_name(slug, is_anonymous=recipe.anonymous)
     by_handle = {source.handle: source for source in chosen}
     domain = domains(placed) if recipe.split in SHARING else {}
-    made = ((by_handle[one.piece.handle], one) for one in placed)
-    return tuple(
-        (source, one, freeze(source, one, name, domain.get(one.piece.story))) for source, one in made
-    )
+    made = ((by_handle[one.item.handle], one) for one in placed)
+    return tuple((source, one, freeze(source, one, name, domain.get(one.item.story))) for source, one in made)
 
 
 def _since(release: Release, made: tuple[Made, ...], base: Inherited | None) -> Changes | None:

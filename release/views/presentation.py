@@ -316,15 +316,15 @@ def card_blocks(blocks: Sequence[Block]) -> list[CardBlock]:
         CardBlock(
             block.kind,
             block.level,
-            _pieces(block.text),
-            [_pieces(line) for line in block.lines],
-            [[_pieces(cell) for cell in row] for row in block.rows],
+            _text_parts(block.text),
+            [_text_parts(line) for line in block.lines],
+            [[_text_parts(cell) for cell in row] for row in block.rows],
         )
         for block in blocks
     ]
 
 
-def _pieces(text: str) -> list[TextPart]:
+def _text_parts(text: str) -> list[TextPart]:
     return [TextPart(part, place % 2 == 1) for place, part in enumerate(text.split("`")) if part]
 
 

@@ -42,7 +42,7 @@ from parable.quality.gates.split_leak import SplitLeak
 from parable.quality.story_groups import LEAST, join_groups, name_stories, similar_pairs, similarity
 from projects.models import Project
 from release.assembly import assemble
-from release.assembly.pieces import by_content
+from release.assembly.assembly_items import by_content
 from release.assembly.recipe import Recipe
 from release.assembly.records import Source
 from release.assembly.splits import draw_splits
@@ -338,9 +338,11 @@ def test_it_takes_the_rights_of_a_group_together(cast: Cast, crows: list[int]) -
 
 
 def test_it_leaves_what_was_released_in_its_split() -> None:
-    pieces = by_content(Source(n, n, (), of_story(n, CROW, story_id="crow")).piece() for n in range(4))
+    assembly_items = by_content(
+        Source(n, n, (), of_story(n, CROW, story_id="crow")).assembly_item() for n in range(4)
+    )
     splits = draw_splits(
-        pieces, rule="story", share=Fraction(1, 2), seed="7", unchanged={0: "dev", 1: "test"}
+        assembly_items, rule="story", share=Fraction(1, 2), seed="7", unchanged={0: "dev", 1: "test"}
     )
     assert splits[:2] == ["dev", "test"]
     assert len(set(splits[2:])) == 1
@@ -407,12 +409,12 @@ def test_it_suggests_the_fables_of_the_published_set(cast: Cast, shared_data: Pa
     for group in groups:
         confirm_group(actor=cast.manager, project=cast.project, stories=group)
     names, texts = group_names(cast.project), dict(zip((story.pk for story in made), wanted, strict=True))
-    pieces = [
-        Source(pk, pk, (0, 1), of_story(pk, text, story_id=names.get(pk, f"s{pk}"))).piece()
+    assembly_items = [
+        Source(pk, pk, (0, 1), of_story(pk, text, story_id=names.get(pk, f"s{pk}"))).assembly_item()
         for pk, text in texts.items()
     ]
-    placed = assemble(pieces, rule="story", share=Fraction(1, 5), seed="7")
-    sides = {one.piece.handle: one.split for one in placed}
+    placed = assemble(assembly_items, rule="story", share=Fraction(1, 5), seed="7")
+    sides = {one.item.handle: one.split for one in placed}
     assert Counter(sides.values())["dev"] >= 60
     closest = similar_pairs(list(texts.values()), most=10_000)
     sides_of = [{sides[list(texts)[place]] for place in pair[:2]} for pair in closest]

@@ -47,8 +47,8 @@ def test_it_sends_many_rows_in_little_memory(client: Client, tmp_path: Path, kin
     kept = tmp_path / f"stories.{kind}"
     before = most = resident_bytes()
     with kept.open("wb") as file:
-        for piece in answer:
-            file.write(piece)
+        for part in answer:
+            file.write(part)
             most = max(most, resident_bytes())
     assert most - before < MOST_BYTES
     assert _rows(kind, kept) == ROWS[kind]

@@ -280,8 +280,8 @@ def test_it_shows_the_key_nowhere(
     bodies += _pages_for_managers(bench, manager) + _pages_for_administrators(browser(ada))
     bodies += _rows() + _reprs(bench.endpoint) + [_dump(), caplog.text, *capsys.readouterr(), _in_redis()]
     for body in bodies:
-        for piece in (KEY, KEY[3:23], KEY[-20:]):
-            assert piece not in body
+        for part in (KEY, KEY[3:23], KEY[-20:]):
+            assert part not in body
 
 
 def _store_through_pages(bench: Bench, ada: Any, manager: Client) -> str:

@@ -24,7 +24,7 @@ from parable.quality.gates.picks import Tally, extremes, try_extremes
 from parable.quality.gates.sample import drawn_from, sample, sample_set, say_sampled
 from parable.quality.gates.split_likeness import (
     ALIKE,
-    LEAST_PIECES,
+    LEAST_SHINGLES,
     MANY_STORIES,
     resembling_items,
     resembling_stories,
@@ -32,7 +32,7 @@ from parable.quality.gates.split_likeness import (
 )
 from parable.quality.gates.story_overlap import StoryOverlap, overlaps
 from parable.quality.item import words
-from parable.quality.resemblance import near_pairs, pieces, share
+from parable.quality.resemblance import near_pairs, share, shingles
 from tests.parable.artefacts import ARTEFACTS, plant
 from tests.parable.planted import clean
 
@@ -235,11 +235,11 @@ def test_long_stems_that_are_alike_make_no_items_alike() -> None:
 
 
 def test_texts_that_say_little_are_alike_by_accident() -> None:
-    for letters in (LEAST_PIECES + 3, LEAST_PIECES + 4):  # pieces of five letters
+    for letters in (LEAST_SHINGLES + 3, LEAST_SHINGLES + 4):  # pieces of five letters
         text = "abcdefghijklmnopqrstuvwxyz"[:letters]
-        assert len(pieces(text)) == letters - 4
+        assert len(shingles(text)) == letters - 4
         near = resembling_stories([item(1, story=f"{text}.")], [item(2, "test", story=f"{text}!")])
-        assert bool(near) == (letters == LEAST_PIECES + 4)
+        assert bool(near) == (letters == LEAST_SHINGLES + 4)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_of_very_many_equal_texts_each_is_held_against_one_of_the_other_side(
     ("text", "count"), [("abcdefg", 3), ("ab", 1), ("老狐狸跑了", 3), ("A b-C, D e!", 1)]
 )
 def test_it_cuts_a_text_into_pieces(text: str, count: int) -> None:
-    assert len(pieces(text)) == count
+    assert len(shingles(text)) == count
 
 
 def test_it_shares_all_of_nothing() -> None:

@@ -52,10 +52,10 @@ def frozen(
         for number, item in enumerate(items or records(6))
     ]
     placed = assemble(
-        (source.piece() for source in sources), rule=recipe.split, share=recipe.share, seed=seed
+        (source.assembly_item() for source in sources), rule=recipe.split, share=recipe.share, seed=seed
     )
     slug = "anonymous" if recipe.anonymous else release_facts.slug
-    made = tuple(freeze(sources[one.piece.handle], one, slug) for one in placed)
+    made = tuple(freeze(sources[one.item.handle], one, slug) for one in placed)
     return Frozen("1.0.0", seed, recipe, release_facts, gates, made)
 
 

@@ -61,7 +61,7 @@ def projects(draw: st.DrawFn) -> list[AssemblyItem]:
 def as_read(placed: list[Placed]) -> list[tuple[object, ...]]:
     """What a reader of the release sees of each item."""
     return [
-        (one.number, one.split, one.answer, one.piece.words, [one.piece.options[at] for at in one.order])
+        (one.number, one.split, one.answer, one.item.words, [one.item.options[at] for at in one.order])
         for one in placed
     ]
 
@@ -72,9 +72,9 @@ def test_it_holds_every_item_exactly_once(examples: int) -> None:
     @given(projects(), st.sampled_from(RULES), SHARES, SEEDS)
     def check(made: list[AssemblyItem], rule: str, share: Fraction, seed: str) -> None:
         placed = assemble(made, rule=rule, share=share, seed=seed)
-        assert sorted(one.piece.handle for one in placed) == sorted(piece.handle for piece in made)
+        assert sorted(one.item.handle for one in placed) == sorted(item.handle for item in made)
         assert [one.number for one in placed] == list(range(1, len(made) + 1))
-        assert all(sorted(one.order) == list(range(len(one.piece.options))) for one in placed)
+        assert all(sorted(one.order) == list(range(len(one.item.options))) for one in placed)
 
     check()
 
@@ -85,9 +85,9 @@ def test_it_puts_no_story_into_both_splits(examples: int) -> None:
     @given(projects(), SHARES, SEEDS)
     def check(made: list[AssemblyItem], share: Fraction, seed: str) -> None:
         placed = assemble(made, rule=BY_STORY, share=share, seed=seed)
-        sides = {(one.piece.story, one.split) for one in placed}
+        sides = {(one.item.story, one.split) for one in placed}
         assert len(sides) == len({story for story, _split in sides})
-        if len({piece.story for piece in made}) > 1:
+        if len({item.story for item in made}) > 1:
             assert len({split for _story, split in sides}) == 2
 
     check()
@@ -95,11 +95,11 @@ def test_it_puts_no_story_into_both_splits(examples: int) -> None:
 
 @pytest.mark.parametrize("out", [1, 3])
 def test_it_keeps_whole_and_shared_stories_when_a_mixed_release_is_extended(out: int) -> None:
-    made = [replace(piece, handle=n) for n, piece in enumerate(_project(30, 90, Random(5)))]  # noqa: S311
+    made = [replace(item, handle=n) for n, item in enumerate(_project(30, 90, Random(5)))]  # noqa: S311
     first = assemble(made[::2], rule=MIXED, share=Fraction(1, 5), seed="7", out_stories=out)
     unchanged = {
-        one.piece.handle: EarlierItem(
-            one.number, f"x-{one.number}", one.split, tuple(one.piece.options[at] for at in one.order), 0
+        one.item.handle: EarlierItem(
+            one.number, f"x-{one.number}", one.split, tuple(one.item.options[at] for at in one.order), 0
         )
         for one in first
     }
@@ -115,7 +115,7 @@ def test_it_keeps_whole_and_shared_stories_when_a_mixed_release_is_extended(out:
 def _roles(placed: list[Placed]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for one in placed:
-        found.setdefault(one.piece.story, set()).add(one.split)
+        found.setdefault(one.item.story, set()).add(one.split)
     return found
 
 
@@ -123,7 +123,7 @@ def _roles(placed: list[Placed]) -> dict[str, set[str]]:
 def test_it_gives_dev_so_many_items_of_a_task_as_are_asked_for(rule: str) -> None:
     made = _project(40, 120, Random(3))  # noqa: S311 - a made-up project
     placed = assemble(made, rule=rule, share=Fraction(1, 5), seed="7", dev_items={"moral": 27})
-    dev = Counter(one.piece.task for one in placed if one.split == DEV)
+    dev = Counter(one.item.task for one in placed if one.split == DEV)
     assert dev["moral"] == 27
     assert abs(dev["commonsense"] - 24) <= 1
 
@@ -148,7 +148,7 @@ def test_counts_of_a_mixed_split_come_before_types() -> None:
             dev_items={"commonsense": 20, "moral": 7},
             out_stories=3,
         )
-        dev = Counter(one.piece.task for one in placed if one.split == DEV)
+        dev = Counter(one.item.task for one in placed if one.split == DEV)
         assert dev == {"commonsense": 20, "moral": 7}
 
 
@@ -168,7 +168,7 @@ def test_it_comes_out_the_same_in_whatever_order_the_items_and_options_come(exam
     @settings(max_examples=examples, deadline=None)
     @given(projects(), st.sampled_from(RULES), SHARES, SEEDS, st.randoms(use_true_random=False))
     def check(made: list[AssemblyItem], rule: str, share: Fraction, seed: str, chance: Random) -> None:
-        mixed = [_with_options_mixed(piece, chance) for piece in made]
+        mixed = [_with_options_mixed(item, chance) for item in made]
         chance.shuffle(mixed)
         once, again = (assemble(items, rule=rule, share=share, seed=seed) for items in (made, mixed))
         assert as_read(once) == as_read(again)
@@ -176,10 +176,10 @@ def test_it_comes_out_the_same_in_whatever_order_the_items_and_options_come(exam
     check()
 
 
-def _with_options_mixed(piece: AssemblyItem, chance: Random) -> AssemblyItem:
-    options = list(piece.options)
+def _with_options_mixed(item: AssemblyItem, chance: Random) -> AssemblyItem:
+    options = list(item.options)
     chance.shuffle(options)
-    return replace(piece, handle=piece.handle + 5, options=tuple(options), answer=options.index(piece.key))
+    return replace(item, handle=item.handle + 5, options=tuple(options), answer=options.index(item.key))
 
 
 FIRST_DRAWS = [78, 60, 59, 39, 59, 49, 58, 23]
@@ -260,17 +260,17 @@ def test_it_draws_the_same_on_every_machine() -> None:
 def test_it_finds_the_best_split_of_a_small_project(number: int) -> None:
     """No other choice of whole stories brings the tasks nearer to their share."""
     chance, share = Random(number), Fraction(1, 5)  # noqa: S311 - a made-up project
-    made = [piece for piece in _project(10, 35, chance) if piece.task == "moral" or chance.random() < 0.8]
+    made = [item for item in _project(10, 35, chance) if item.task == "moral" or chance.random() < 0.8]
     placed = assemble(made, rule=BY_STORY, share=share, seed="7")
-    per_story = Counter((piece.story, piece.task) for piece in made)
-    stories = sorted({piece.story for piece in made})
-    total = Counter(piece.task for piece in made)
+    per_story = Counter((item.story, item.task) for item in made)
+    stories = sorted({item.story for item in made})
+    total = Counter(item.task for item in made)
 
     def off(dev: set[str]) -> Fraction:
         gaps = [sum(per_story[story, task] for story in dev) - share * total[task] for task in total]
         return sum((gap * gap for gap in gaps), Fraction(0))
 
-    chosen = {one.piece.story for one in placed if one.split == DEV}
+    chosen = {one.item.story for one in placed if one.split == DEV}
     every = (set(some) for size in range(1, len(stories)) for some in combinations(stories, size))
     assert off(chosen) == min(map(off, every))
 
@@ -283,10 +283,8 @@ def test_it_is_off_by_no_more_than_the_largest_story(examples: int) -> None:
     @given(projects(), SHARES, SEEDS)
     def check(made: list[AssemblyItem], share: Fraction, seed: str) -> None:
         placed = assemble(made, rule=BY_STORY, share=share, seed=seed)
-        per_story = Counter(
-            (feature, one.piece.story) for one in placed for feature in features_of(one.piece)
-        )
-        dev = Counter(feature for one in placed if one.split == DEV for feature in features_of(one.piece))
+        per_story = Counter((feature, one.item.story) for one in placed for feature in features_of(one.item))
+        dev = Counter(feature for one in placed if one.split == DEV for feature in features_of(one.item))
         for feature in {feature for feature, _story in per_story}:
             counts = [count for (name, _story), count in per_story.items() if name == feature]
             assert abs(dev[feature] - share * sum(counts)) <= max(counts), (feature, counts, dev[feature])
@@ -294,8 +292,8 @@ def test_it_is_off_by_no_more_than_the_largest_story(examples: int) -> None:
     check()
 
 
-def features_of(piece: AssemblyItem) -> list[tuple[str, ...]]:
-    return [(piece.task,), (piece.task, piece.style), *((piece.task, "", kind) for kind in piece.types)]
+def features_of(item: AssemblyItem) -> list[tuple[str, ...]]:
+    return [(item.task,), (item.task, item.style), *((item.task, "", kind) for kind in item.types)]
 
 
 def _proverbs(count: int, each: int) -> list[AssemblyItem]:
@@ -321,14 +319,14 @@ def test_seen_stories_have_their_share_in_each_split(
     stories: int, each: int, share: Fraction, in_dev: set[int]
 ) -> None:
     placed = assemble(_proverbs(stories, each), rule=SEEN, share=share, seed="7")
-    dev = Counter(one.piece.story for one in placed if one.split == DEV)
+    dev = Counter(one.item.story for one in placed if one.split == DEV)
     assert set(dev.values()) == in_dev
     assert len(dev) == stories
     if share > Fraction(1, 2 * each):
         assert sum(dev.values()) == max(round(share * stories * each), stories)
     again = assemble(_proverbs(stories, each), rule=SEEN, share=share, seed="8")
-    assert {one.piece.handle for one in placed if one.split == DEV} != {
-        one.piece.handle for one in again if one.split == DEV
+    assert {one.item.handle for one in placed if one.split == DEV} != {
+        one.item.handle for one in again if one.split == DEV
     }
 
 
@@ -336,14 +334,12 @@ def test_a_seen_split_stays_where_it_was_when_it_is_extended() -> None:
     made = _proverbs(5, 10)
     first = assemble(made[::2], rule=SEEN, share=Fraction(3, 5), seed="7")
     unchanged = {
-        one.piece.handle: EarlierItem(
-            one.number, f"x-{one.number}", one.split, tuple(one.piece.options[at] for at in one.order), 0
+        one.item.handle: EarlierItem(
+            one.number, f"x-{one.number}", one.split, tuple(one.item.options[at] for at in one.order), 0
         )
         for one in first
     }
     whole = assemble(made, rule=SEEN, share=Fraction(3, 5), seed="7", unchanged=unchanged)
-    assert all(
-        one.split == unchanged[one.piece.handle].split for one in whole if one.piece.handle in unchanged
-    )
-    dev = Counter(one.piece.story for one in whole if one.split == DEV)
+    assert all(one.split == unchanged[one.item.handle].split for one in whole if one.item.handle in unchanged)
+    dev = Counter(one.item.story for one in whole if one.split == DEV)
     assert set(dev.values()) == {6}

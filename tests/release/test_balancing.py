@@ -28,8 +28,8 @@ def order_with_key_at(position: int, of: int = 4) -> tuple[int, ...]:
     return (*others[:position], 0, *others[position:])
 
 
-def positions(pieces: Sequence[AssemblyItem], orders: Sequence[Sequence[int]]) -> list[int]:
-    return [order.index(one.answer) for one, order in zip(pieces, orders, strict=True)]
+def positions(assembly_items: Sequence[AssemblyItem], orders: Sequence[Sequence[int]]) -> list[int]:
+    return [order.index(one.answer) for one, order in zip(assembly_items, orders, strict=True)]
 
 
 # How often the key is at A to D among what is fixed, how many are free, and the totals that come out.
@@ -53,12 +53,12 @@ def test_it_makes_up_for_the_keys_that_are_fixed(
     held: Sequence[int], free: int, totals: set[tuple[int, ...]], seed: str
 ) -> None:
     fixed = [position for position, count in enumerate(held) for _one in range(count)]
-    pieces = [piece(number) for number in range(len(fixed) + free)]
+    assembly_items = [piece(number) for number in range(len(fixed) + free)]
     unchanged = {index: order_with_key_at(position) for index, position in enumerate(fixed)}
-    orders = draw_orders(pieces, ["test"] * len(pieces), seed, unchanged)
+    orders = draw_orders(assembly_items, ["test"] * len(assembly_items), seed, unchanged)
     assert all(orders[index] == order for index, order in unchanged.items()), "what is fixed stays"
     assert all(sorted(order) == [0, 1, 2, 3] for order in orders)
-    counted = Counter(positions(pieces, orders))
+    counted = Counter(positions(assembly_items, orders))
     assert tuple(counted[position] for position in range(4)) in totals
 
 
@@ -89,7 +89,7 @@ def test_it_draws_every_arrangement() -> None:
 def test_it_balances_each_task_split_and_number_of_options_for_itself() -> None:
     """What is fixed in one of them moves no key of another."""
     three = ABCD[:3]
-    pieces = [
+    assembly_items = [
         *(piece(number) for number in range(4)),  # fixed at A, in test
         *(piece(number) for number in range(4, 8)),  # moral, dev
         *(piece(number, task="commonsense") for number in range(8, 12)),
@@ -98,7 +98,7 @@ def test_it_balances_each_task_split_and_number_of_options_for_itself() -> None:
     ]
     splits = ["test"] * 4 + ["dev"] * 4 + ["test"] * 11
     unchanged = {number: order_with_key_at(0) for number in range(4)}
-    drawn = positions(pieces, draw_orders(pieces, splits, "7", unchanged))
+    drawn = positions(assembly_items, draw_orders(assembly_items, splits, "7", unchanged))
     for cell in (drawn[4:8], drawn[8:12]):
         assert sorted(cell) == [0, 1, 2, 3]
     assert sorted(drawn[12:15]) == [0, 1, 2]
@@ -113,8 +113,8 @@ DRAWN_FOR_SEVEN = [
 
 def test_it_draws_the_same_orders_for_a_seed_for_ever() -> None:
     """Else no release could be rebuilt; and each split draws for itself."""
-    pieces = [piece(number) for number in range(8)]
-    assert draw_orders(pieces, ["dev"] * 4 + ["test"] * 4, "7") == DRAWN_FOR_SEVEN
+    assembly_items = [piece(number) for number in range(8)]
+    assert draw_orders(assembly_items, ["dev"] * 4 + ["test"] * 4, "7") == DRAWN_FOR_SEVEN
 
 
 def test_it_rejects_the_words_that_would_make_some_numbers_likelier() -> None:
@@ -136,10 +136,10 @@ def test_it_counts_no_options_that_are_in_an_order_of_their_own() -> None:
     fixed = [
         AssemblyItem(n, f"s{n}", "moral", "human", (), ABCD, 0, (f"{n}",), (), (0, 1, 2, 3)) for n in range(4)
     ]
-    pieces = [*fixed, *(piece(number) for number in range(10, 14))]
-    orders = draw_orders(pieces, ["test"] * 8, "7")
+    assembly_items = [*fixed, *(piece(number) for number in range(10, 14))]
+    orders = draw_orders(assembly_items, ["test"] * 8, "7")
     assert orders[:4] == [(0, 1, 2, 3)] * 4
-    assert sorted(positions(pieces, orders)[4:]) == [0, 1, 2, 3]
+    assert sorted(positions(assembly_items, orders)[4:]) == [0, 1, 2, 3]
 
 
 def test_it_says_what_stays_of_options_in_an_order_of_their_own() -> None:
@@ -149,8 +149,8 @@ def test_it_says_what_stays_of_options_in_an_order_of_their_own() -> None:
 
 
 def test_it_draws_the_wrong_options_apart_from_the_key() -> None:
-    pieces = [piece(number) for number in range(400)]
-    orders = draw_orders(pieces, ["test"] * 400, "7")
+    assembly_items = [piece(number) for number in range(400)]
+    orders = draw_orders(assembly_items, ["test"] * 400, "7")
     seen = Counter(tuple(option for option in order if option != 0) for order in orders)
     assert set(seen) == set(permutations((1, 2, 3)))
     assert min(seen.values()) > 30

@@ -49,19 +49,19 @@ def with_numbers() -> list[Source]:
 
 
 def test_it_keeps_them_in_order_and_balances_all_others() -> None:
-    pieces = [source.piece(keep_order=True) for source in with_numbers()]
-    placed = assemble(pieces, rule=BY_STORY, share=Fraction(1, 5), seed="7")
-    ordered = [one for one in placed if one.piece.in_order]
+    assembly_items = [source.assembly_item(keep_order=True) for source in with_numbers()]
+    placed = assemble(assembly_items, rule=BY_STORY, share=Fraction(1, 5), seed="7")
+    ordered = [one for one in placed if one.item.in_order]
     assert len(ordered) == 60
     for one in ordered:
-        assert [one.piece.options[at] for at in one.order] == ["2 days", "7 days", "14 days", "30 days"]
-    cells = count_positions(one for one in placed if not one.piece.in_order)
+        assert [one.item.options[at] for at in one.order] == ["2 days", "7 days", "14 days", "30 days"]
+    cells = count_positions(one for one in placed if not one.item.in_order)
     assert all(max(counts) - min(counts) <= 1 for counts in cells.values())
 
 
 def test_it_draws_their_places_where_nobody_asks_for_an_order() -> None:
     placed = assemble(
-        [source.piece() for source in with_numbers()], rule=BY_STORY, share=Fraction(1, 5), seed="7"
+        [source.assembly_item() for source in with_numbers()], rule=BY_STORY, share=Fraction(1, 5), seed="7"
     )
     cells = count_positions(placed)
     assert all(max(counts) - min(counts) <= 1 for counts in cells.values())

@@ -189,7 +189,7 @@ def all_a(release: Release) -> bytes:
 
 
 def test_ids_and_splits_do_not_depend_on_keys() -> None:
-    def piece(number: int, answer: int) -> AssemblyItem:
+    def item(number: int, answer: int) -> AssemblyItem:
         options = tuple(f"{number} {letter}" for letter in "abcd")
         return AssemblyItem(
             number, f"s{number % 7}", "moral", "human", (), options, answer, (f"story {number % 7}",)
@@ -197,7 +197,7 @@ def test_ids_and_splits_do_not_depend_on_keys() -> None:
 
     placements = []
     for shift in range(4):
-        made = [piece(number, (number * 3 + shift) % 4) for number in range(40)]
+        made = [item(number, (number * 3 + shift) % 4) for number in range(40)]
         placed = assemble(made, rule="story", share=Fraction(1, 5), seed="a secret")
-        placements.append([(one.piece.handle, one.number, one.split) for one in placed])
+        placements.append([(one.item.handle, one.number, one.split) for one in placed])
     assert placements[0] == placements[1] == placements[2] == placements[3]

@@ -43,20 +43,20 @@ def frozen(seed: int = 11, share: str = original.SHARE) -> tuple[list[FrozenItem
     """The items in their places, how far each task, style and type is from its share, and the dev stories."""
     made = {source.handle: source for source in original.sources(seed)}
     placed = assemble(
-        (source.piece() for source in made.values()), rule=BY_STORY, share=Fraction(share), seed="7"
+        (source.assembly_item() for source in made.values()), rule=BY_STORY, share=Fraction(share), seed="7"
     )
     assert all(max(cell) - min(cell) <= 1 for cell in count_positions(placed).values())
     features = [
         (feature, one.split)
         for one in placed
-        for feature in (one.piece.task, (one.piece.task, one.piece.style), *one.piece.types)
+        for feature in (one.item.task, (one.item.task, one.item.style), *one.item.types)
     ]
     total, split = Counter(name for name, _split in features), Counter(features)
     off: dict[object, float] = {
         name: abs(split[name, DEV] - float(Fraction(share)) * total[name]) for name in total
     }
-    stories = {one.piece.story for one in placed if one.split == DEV}
-    return [freeze(made[one.piece.handle], one, "fables") for one in placed], off, len(stories)
+    stories = {one.item.story for one in placed if one.split == DEV}
+    return [freeze(made[one.item.handle], one, "fables") for one in placed], off, len(stories)
 
 
 def test_it_splits_the_original_as_it_was_split_and_its_card_says_so() -> None:
@@ -80,14 +80,14 @@ def test_it_orders_the_published_split_with_its_whole_and_its_shared_stories(see
         out_stories=OUT_STORIES,
     )
     placed = assemble(
-        (source.piece() for source in made.values()),
+        (source.assembly_item() for source in made.values()),
         rule=recipe.split,
         share=recipe.share,
         seed=seed,
         dev_items=recipe.dev_items,
         out_stories=recipe.out_stories,
     )
-    items = tuple(freeze(made[one.piece.handle], one, "fables") for one in placed)
+    items = tuple(freeze(made[one.item.handle], one, "fables") for one in placed)
     records = with_domains(release_records(items, recipe=recipe, marker="canary"))
     assert Counter((one.item.task, one.split) for one in records) == PUBLISHED
     assert Counter(len(split) for split in _splits_by_story(items).values()) == {

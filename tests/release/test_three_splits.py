@@ -47,7 +47,7 @@ def split(made: list[AssemblyItem], rule: str = BY_STORY, seed: str = "7", **mor
 def stories_by_genre(placed: list[Placed]) -> dict[str, Counter[str]]:
     """How many stories of each genre every split has."""
     found: dict[str, Counter[str]] = {}
-    for story, genre, where in {(one.piece.story, one.piece.genre, one.split) for one in placed}:
+    for story, genre, where in {(one.item.story, one.item.genre, one.split) for one in placed}:
         found.setdefault(genre, Counter())[where] += bool(story)
     return found
 
@@ -101,13 +101,13 @@ def test_each_genre_has_its_shares_of_whole_stories(each: int) -> None:
     for genre, count in stories_by_genre(placed).items():
         for where, share in zip(SPLITS, SEVEN_ONE_TWO, strict=True):
             assert abs(count[where] - share * sizes[genre]) < 1, genre
-    assert len({(one.piece.story, one.split) for one in placed}) == sum(sizes.values())
+    assert len({(one.item.story, one.split) for one in placed}) == sum(sizes.values())
 
 
 def test_items_styles_and_types_are_spread_by_the_shares() -> None:
     made = pieces({"news": 60, "sport": 40}, 3)
-    found = Counter((one.split, one.piece.style) for one in split(made))
-    whole = Counter(piece.style for piece in made)
+    found = Counter((one.split, one.item.style) for one in split(made))
+    whole = Counter(item.style for item in made)
     for where, share in zip(SPLITS, SEVEN_ONE_TWO, strict=True):
         for style, count in whole.items():
             assert abs(found[where, style] - share * count) <= 1, (where, style)
@@ -132,7 +132,7 @@ def test_a_seed_always_gives_the_same_and_another_one_does_not(rule: str) -> Non
 
 def test_of_seen_stories_every_split_has_its_share() -> None:
     placed = split(pieces({"": 12}, 10), SEEN)
-    by_story = Counter((one.piece.story, one.split) for one in placed)
+    by_story = Counter((one.item.story, one.split) for one in placed)
     assert set(by_story.values()) == {7, 1, 2}
     assert all(by_story[f"-{number:03d}", TRAIN] == 7 for number in range(12))
 
@@ -140,13 +140,13 @@ def test_of_seen_stories_every_split_has_its_share() -> None:
 def test_what_is_extended_stays_and_new_stories_fill_up_the_shares() -> None:
     first = split(pieces({"news": 11, "sport": 9}, 2))
     unchanged = {
-        one.piece.handle: EarlierItem(one.number, f"p-{one.number}", one.split, one.piece.options, one.answer)
+        one.item.handle: EarlierItem(one.number, f"p-{one.number}", one.split, one.item.options, one.answer)
         for one in first
     }
     grown = [*pieces({"news": 11, "sport": 9}, 2), *pieces({"poems": 10}, 2, first=1000)]
     placed = split(grown, unchanged=unchanged, last_number=len(first))
-    before = {one.piece.handle: one.split for one in first}
-    assert {one.piece.handle: one.split for one in placed if one.piece.handle in before} == before
+    before = {one.item.handle: one.split for one in first}
+    assert {one.item.handle: one.split for one in placed if one.item.handle in before} == before
     assert stories_by_genre(placed)["poems"] == {TRAIN: 7, DEV: 1, TEST: 2}
 
 

@@ -22,14 +22,14 @@ _BITS: Final = 21
 """A code point has at most so many."""
 
 
-class Pieces(NamedTuple):
+class Terms(NamedTuple):
     """The distinct pieces of some options: the option of each, the piece, and its count.
 
     They stand in the order of the options, and within an option in that in which it first says them.
     """
 
     options: Ints
-    pieces: Ints
+    terms: Ints
     times: Ints
 
 
@@ -49,7 +49,7 @@ def likeness(items: Sequence[Sequence[str]], at_once: int = AT_ONCE) -> Likeness
     chunks = [items[start : start + at_once] for start in range(0, len(items), at_once)]
     known = UnitNumbers()
     paired = [_pairs([option for own in chunk for option in own]) for chunk in chunks]
-    weights = _rarity([one.pieces for one in paired], sum(map(len, items)))
+    weights = _rarity([one.terms for one in paired], sum(map(len, items)))
     found: list[Likeness] = []
     for chunk, pairs, weight in zip(chunks, paired, weights, strict=True):
         sizes = np.array([len(own) for own in chunk], dtype=np.int64)
@@ -58,12 +58,12 @@ def likeness(items: Sequence[Sequence[str]], at_once: int = AT_ONCE) -> Likeness
     return Likeness(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
-def _words(options: Sequence[str], known: UnitNumbers) -> Pieces:
-    pieces, owners = known.of(options)
-    return _counted(owners, pieces, known.width)
+def _words(options: Sequence[str], known: UnitNumbers) -> Terms:
+    terms, owners = known.of(options)
+    return _counted(owners, terms, known.width)
 
 
-def _pairs(options: Sequence[str]) -> Pieces:
+def _pairs(options: Sequence[str]) -> Terms:
     folded = words.fold_all(options)
     points = np.frombuffer("".join(folded).encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
     owners = np.repeat(np.arange(len(options)), list(map(len, folded)))
@@ -72,12 +72,12 @@ def _pairs(options: Sequence[str]) -> Pieces:
     return _counted(owners[:-1][inside], codes, 1 << 2 * _BITS)
 
 
-def _counted(owners: Ints, pieces: Ints, width: int) -> Pieces:
-    """Return each piece of an option once; `pieces` are numbers below `width`."""
-    keys, first, times = np.unique(owners * np.int64(width) + pieces, return_index=True, return_counts=True)
+def _counted(owners: Ints, terms: Ints, width: int) -> Terms:
+    """Return each piece of an option once; `terms` are numbers below `width`."""
+    keys, first, times = np.unique(owners * np.int64(width) + terms, return_index=True, return_counts=True)
     order = np.argsort(first)
     options, found = np.divmod(keys[order], np.int64(width))
-    return Pieces(options.astype(np.int32), found, times[order].astype(np.int32))
+    return Terms(options.astype(np.int32), found, times[order].astype(np.int32))
 
 
 def _rarity(parts: Sequence[Ints], options: int) -> Iterable[Floats]:
@@ -88,7 +88,7 @@ def _rarity(parts: Sequence[Ints], options: int) -> Iterable[Floats]:
     return np.split(weights, np.cumsum([len(part) for part in parts])[:-1])
 
 
-def _of_chunk(sizes: Ints, said: Pieces, pairs: Pieces, weights: Floats) -> Likeness:
+def _of_chunk(sizes: Ints, said: Terms, pairs: Terms, weights: Floats) -> Likeness:
     """Return the likeness of the options of some adjacent items."""
     number, wide = int(sizes.sum()), int(sizes.max())
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -129,9 +129,9 @@ def _of_chunk(sizes: Ints, said: Pieces, pairs: Pieces, weights: Floats) -> Like
     return Likeness(*(values.astype(np.float64) for values in added))
 
 
-def _common(said: Pieces, starts: Ints) -> tuple[Ints, Ints]:
+def _common(said: Terms, starts: Ints) -> tuple[Ints, Ints]:
     """Return the positions of every two equal pieces of two options of one item, in both orders."""
-    keys = starts[said.options] * (said.pieces.max(initial=0) + 1) + said.pieces
+    keys = starts[said.options] * (said.terms.max(initial=0) + 1) + said.terms
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     here = np.arange(len(keys))

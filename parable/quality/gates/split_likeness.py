@@ -9,12 +9,12 @@ from parable.formats.records import ItemRecord
 from parable.kinds import kind_of
 from parable.quality.gates.base import name_of, story_of
 from parable.quality.item.words import same_form, units, weight
-from parable.quality.resemblance import near_pairs, pieces, share
+from parable.quality.resemblance import near_pairs, share, shingles
 
 ALIKE: Final = 0.5
-"""Items that share half of their pieces, and their options half of theirs, are nearly the same."""
-LEAST_PIECES: Final = 20
-"""A text of fewer pieces is like others by accident."""
+"""Items that share half of their shingles, and their options half of theirs, are nearly the same."""
+LEAST_SHINGLES: Final = 20
+"""A text of fewer shingles is like others by accident."""
 MANY_STORIES: Final = 5
 SHORT: Final = 12
 """A stem of at most this weight (a Chinese character counts one, a word two) is usual if many share it."""
@@ -66,7 +66,7 @@ def _with_own_options(items: Iterable[ItemRecord]) -> list[ItemRecord]:
 
 
 def _say_enough(*texts: str) -> bool:
-    return all(len(pieces(text)) >= LEAST_PIECES for text in texts)
+    return all(len(shingles(text)) >= LEAST_SHINGLES for text in texts)
 
 
 def _text(item: ItemRecord, standard_stems: frozenset[str]) -> str:
@@ -76,7 +76,7 @@ def _text(item: ItemRecord, standard_stems: frozenset[str]) -> str:
 
 def _have_like_options(one: ItemRecord, other: ItemRecord) -> bool:
     """Return whether the options alone are alike, as long stems that many items share prove nothing."""
-    return share(*(pieces(" ".join(sorted(item.choices))) for item in (one, other))) >= ALIKE
+    return share(*(shingles(" ".join(sorted(item.choices))) for item in (one, other))) >= ALIKE
 
 
 def resembling_stories(dev: Iterable[ItemRecord], test: Sequence[ItemRecord]) -> set[tuple[str, str]]:

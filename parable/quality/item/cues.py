@@ -76,9 +76,9 @@ class KeyGathersOptions(RuleCheck):
         texts = [one.text for one in item.distractors if not meaning(one.text)]
         if item.key is None or len(texts) < 2 or not _may_gather(item.key.text, texts):
             return
-        others = [pieces(text) for text in texts]
+        others = [content_units(text) for text in texts]
         counts = Counter(part for other in others for part in other)
-        key = pieces(item.key.text)
+        key = content_units(item.key.text)
         recurring = sum(len(others) <= 2 * counts[part] and counts[part] < len(others) for part in key)
         if recurring >= LEAST_RECURRING:
             yield self.at(KEY, count=recurring)
@@ -119,7 +119,7 @@ def parts(text: str) -> Parts:
 
 
 @lru_cache(2048)
-def pieces(text: str) -> Parts:
+def content_units(text: str) -> Parts:
     """Return the pieces like `parts`, with numbers, short words and adjacent words, to compare options."""
     said = [stem for _unit, stem in _stems(text)]
     return frozenset(said) | {f"{one} {other}" for one, other in pairwise(said)} | _han_pairs(text)

@@ -217,9 +217,9 @@ def margin(key: int, others: Sequence[int]) -> int:
     return max(0, key - max(others)) + min(0, key - min(others))
 
 
-def holds(text: Sequence[str], piece: Sequence[str]) -> bool:
+def holds(text: Sequence[str], part: Sequence[str]) -> bool:
     """Return whether these units occur side by side in those: "cat" is not in "catch"."""
-    return bool(piece) and piece[0] in text and f" {' '.join(piece)} " in f" {' '.join(text)} "
+    return bool(part) and part[0] in text and f" {' '.join(part)} " in f" {' '.join(text)} "
 
 
 def negations(words: Sequence[str]) -> Counter[str]:
@@ -266,14 +266,14 @@ def _counted_pairs(words: Units) -> frozenset[Hashable]:
     return _numbered([*pairwise(words)] or [words])
 
 
-def _numbered(pieces: Sequence[Hashable]) -> frozenset[Hashable]:
+def _numbered(parts: Sequence[Hashable]) -> frozenset[Hashable]:
     """Yield repeated pieces with a number, so that sets of them can be compared like sequences."""
-    found = frozenset(pieces)
-    if len(found) == len(pieces):
+    found = frozenset(parts)
+    if len(found) == len(parts):
         return found
     seen: Counter[Hashable] = Counter()
     numbered: list[Hashable] = []
-    for piece in pieces:
-        numbered.append((piece, seen[piece]) if piece in seen else piece)
-        seen[piece] += 1
+    for part in parts:
+        numbered.append((part, seen[part]) if part in seen else part)
+        seen[part] += 1
     return frozenset(numbered)

@@ -99,7 +99,7 @@ def _rating(said: str, highest: int) -> int | None:
 
 def _broken(said: str) -> frozenset[str] | None:
     """Return the rules of the last list of broken rules, in JSON or after a heading."""
-    for value in (*reversed(list(_sound_json(said))), *(piece.value for piece in reversed(find_json(said)))):
+    for value in (*reversed(list(_sound_json(said))), *(one.value for one in reversed(find_json(said)))):
         found = _of_json(value)
         if found is not None:
             return found

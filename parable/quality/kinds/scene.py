@@ -91,9 +91,9 @@ class ReasonUnquoted(Check[ScenePair]):
         difference = find_difference(content.first, content.second)
         reasons = [one.reason for one in content.judgements or () if one.reason]
         for reason in reasons if difference else ():
-            for piece in (difference.first, difference.second) if difference else ():
-                if piece not in reason:
-                    yield self.at("reason", piece=piece)
+            for part in (difference.first, difference.second) if difference else ():
+                if part not in reason:
+                    yield self.at("reason", piece=part)
 
 
 SCENE_CHECKS: Final[tuple[Check[ScenePair], ...]] = (

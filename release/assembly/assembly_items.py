@@ -51,21 +51,21 @@ class AssemblyItem:
         return tuple(sorted(others, key=self.options.__getitem__))
 
 
-def by_content(pieces: Iterable[AssemblyItem]) -> list[AssemblyItem]:
+def by_content(assembly_items: Iterable[AssemblyItem]) -> list[AssemblyItem]:
     """Return the items ordered by content, by code points, independent of how they were stored."""
-    return sorted(pieces, key=_content)
+    return sorted(assembly_items, key=_content)
 
 
-def _content(piece: AssemblyItem) -> tuple[object, ...]:
+def _content(item: AssemblyItem) -> tuple[object, ...]:
     return (
-        piece.task,
-        piece.words,
-        piece.story,
-        tuple(sorted(piece.options)),
-        piece.ties,
-        piece.style,
-        tuple(sorted(piece.types)),
-        piece.key,
+        item.task,
+        item.words,
+        item.story,
+        tuple(sorted(item.options)),
+        item.ties,
+        item.style,
+        tuple(sorted(item.types)),
+        item.key,
     )
 
 
@@ -76,7 +76,7 @@ class Placed:
     `public_id` is its id from an earlier release, or "".
     """
 
-    piece: AssemblyItem
+    item: AssemblyItem
     number: int
     split: str
     order: tuple[int, ...]
@@ -85,13 +85,13 @@ class Placed:
     @property
     def answer(self) -> int | None:
         """The released position of the key; none where there is not one."""
-        return None if self.piece.answer is None else self.order.index(self.piece.answer)
+        return None if self.item.answer is None else self.order.index(self.item.answer)
 
     @property
     def answers(self) -> tuple[int, ...]:
         """The released positions of several answers, ascending, or of all options in their right order."""
-        places = [self.order.index(position) for position in self.piece.answers]
-        return tuple(places if self.piece.has_right_order else sorted(places))
+        places = [self.order.index(position) for position in self.item.answers]
+        return tuple(places if self.item.has_right_order else sorted(places))
 
 
 Cells = Mapping[tuple[str, str, int], Sequence[int]]
@@ -105,6 +105,6 @@ def count_positions(placed: Iterable[Placed]) -> Cells:
         if one.answer is None:
             continue
         choices = len(one.order)
-        cell = cells.setdefault((one.piece.task, one.split, choices), [0] * choices)
+        cell = cells.setdefault((one.item.task, one.split, choices), [0] * choices)
         cell[one.answer] += 1
     return dict(sorted(cells.items()))
