@@ -54,8 +54,8 @@ def browser_name(user_agent: str) -> str:
 
 def known_browser(request: HttpRequest, user_id: int) -> str:
     """Return the number of a browser in which this person has signed in within a year; else nothing."""
-    said = _read(request)
-    return str(said["browser"]) if user_id in said["people"] else ""
+    remembered = _read(request)
+    return str(remembered["browser"]) if user_id in remembered["people"] else ""
 
 
 def remember_browser(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
@@ -63,9 +63,11 @@ def remember_browser(request: HttpRequest, response: HttpResponseBase, user_id: 
 
     It gives no access by itself.
     """
-    said = _read(request)
-    people = [user_id, *(each for each in said["people"] if each != user_id)][:PEOPLE]
-    value = signing.dumps({"browser": said["browser"] or get_random_string(16), "people": people}, salt=SALT)
+    remembered = _read(request)
+    people = [user_id, *(each for each in remembered["people"] if each != user_id)][:PEOPLE]
+    value = signing.dumps(
+        {"browser": remembered["browser"] or get_random_string(16), "people": people}, salt=SALT
+    )
     response.set_cookie(
         settings.KNOWN_BROWSER_COOKIE,
         value,
@@ -79,7 +81,7 @@ def remember_browser(request: HttpRequest, response: HttpResponseBase, user_id: 
 def _read(request: HttpRequest) -> dict[str, Any]:
     cookie = request.COOKIES.get(settings.KNOWN_BROWSER_COOKIE, "")
     try:
-        said: dict[str, Any] = signing.loads(cookie, salt=SALT, max_age=YEAR)
+        remembered: dict[str, Any] = signing.loads(cookie, salt=SALT, max_age=YEAR)
     except signing.BadSignature:
-        said = {"browser": "", "people": []}
-    return said
+        remembered = {"browser": "", "people": []}
+    return remembered

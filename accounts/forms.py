@@ -57,12 +57,12 @@ class ProfileForm(forms.Form):
 
     def profile(self) -> dict[str, Any]:
         """Return the keyword arguments of `services.update_profile`."""
-        said = self.cleaned_data
-        language = "" if said["language"] == AS_ASKED else said["language"]
+        data = self.cleaned_data
+        language = "" if data["language"] == AS_ASKED else data["language"]
         mail: dict[str, object] = {
-            name: said[name] for name in ("email", "wants_mail") if name in self.fields
+            name: data[name] for name in ("email", "wants_mail") if name in self.fields
         }
-        return {"name": said["name"], "language": language, "time_zone": said["time_zone"], **mail}
+        return {"name": data["name"], "language": language, "time_zone": data["time_zone"], **mail}
 
     def _time_zones(self) -> list[tuple[str, Any]]:
         places = places_by_area()

@@ -183,5 +183,5 @@ class PlacesFilter(forms.Form):
 
     def wanted(self) -> dict[str, Any]:
         """Return the keyword arguments of the query."""
-        said = self.cleaned_data if self.is_bound and self.is_valid() else {}
-        return {"q": said.get("q", ""), "lacking": not said.get("all", False)}
+        data = self.cleaned_data if self.is_bound and self.is_valid() else {}
+        return {"q": data.get("q", ""), "lacking": not data.get("all", False)}

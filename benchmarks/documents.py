@@ -56,5 +56,5 @@ def figures(name: str) -> str:
         return f'Not kept yet: `make bench BENCH="{name} --write"`.\n'
     about, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     shown = [one for one in lines if not one.get("apart")]
-    said = f"{about['date']}, {about['machine']}; load {about['load']} (mean of 15 minutes)."
-    return f"{said} `make bench BENCH={name}`\n\n{table(shown)}\n"
+    message = f"{about['date']}, {about['machine']}; load {about['load']} (mean of 15 minutes)."
+    return f"{message} `make bench BENCH={name}`\n\n{table(shown)}\n"

@@ -27,11 +27,11 @@ def measure() -> Iterator[Line]:
             found = sum(is_found(artefact, items, seed) for seed, items in enumerate(sets))
             case = f"{artefact.gate}: {name} ({'zh' if chinese else 'en'})"
             yield line(BENCH, case, "found", found, "seeds", least=FOUND_IN)
-    said = Counter(
+    verdicts = Counter(
         verdict for seed in range(CLEAN_SETS) for verdict in _said(clean(ITEMS, seed, chinese=bool(seed % 2)))
     )
-    yield line(BENCH, "clean sets", "errors", said[ERROR], "sets", most=0)
-    yield line(BENCH, "clean sets", "warnings", said[WARNING], "sets", most=MOST_WARNED)
+    yield line(BENCH, "clean sets", "errors", verdicts[ERROR], "sets", most=0)
+    yield line(BENCH, "clean sets", "warnings", verdicts[WARNING], "sets", most=MOST_WARNED)
 
 
 def _said(items: Items) -> set[str]:

@@ -103,8 +103,8 @@ def most_memory() -> float:
 
     `ru_maxrss` would not do: a child that is started by vfork begins with the peak of its parent.
     """
-    said = Path("/proc/self/status").read_text(encoding="ascii")
-    return int(said.partition("VmHWM:")[2].split()[0]) / 1024
+    output = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(output.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def _address(name: str) -> str:

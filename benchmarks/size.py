@@ -197,8 +197,10 @@ def measure_near_pairs(folder: Path) -> Iterator[Line]:
     program = [str(python), str(COMPARATORS / "run_datasketch.py"), str(folder / "texts.json")]
     surroundings = os.environ | {"PYTHONPATH": str(BASE)}
     done = subprocess.run(program, capture_output=True, text=True, check=True, env=surroundings)  # noqa: S603
-    said = json.loads(done.stdout)
-    yield from _compared("datasketch", {(one, other) for one, other in said["pairs"]}, pairs, said["time"])
+    output = json.loads(done.stdout)
+    yield from _compared(
+        "datasketch", {(one, other) for one, other in output["pairs"]}, pairs, output["time"]
+    )
 
 
 def near_texts() -> tuple[list[str], set[tuple[int, int]]]:

@@ -103,20 +103,20 @@ class Build:
         """Seconds of the processor that a command takes, without the servers that it may start."""
         process = self._start(words)
         assert process.stdout is not None
-        said = process.stdout.read()
+        output = process.stdout.read()
         _pid, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        assert process.returncode == 0, said
+        assert process.returncode == 0, output
         return used.ru_utime + used.ru_stime
 
     def _site(self) -> Figures:
         site = self._start(("manage.py", "run"))
-        said: list[str] = []
-        Thread(target=lambda: said.extend(site.stdout or ()), daemon=True).start()
+        lines: list[str] = []
+        Thread(target=lambda: lines.extend(site.stdout or ()), daemon=True).start()
         try:
-            _wait(lambda: sum(bool(READY.search(printed)) for printed in said) >= len(BEGIN), said)
+            _wait(lambda: sum(bool(READY.search(printed)) for printed in lines) >= len(BEGIN), lines)
             time.sleep(IDLE_SECONDS)
-            named = {found["name"]: int(found["pid"]) for found in map(STARTED.search, said) if found}
+            named = {found["name"]: int(found["pid"]) for found in map(STARTED.search, lines) if found}
             processes = {"manage.py run": [site.pid]} | {name: _family(pid) for name, pid in named.items()}
             web = [pid for name, pids in processes.items() if name.startswith("web") for pid in pids]
             found = {
@@ -158,11 +158,11 @@ class Build:
             answer.read()
 
 
-def _wait(is_there: Callable[[], bool], said: list[str]) -> None:
+def _wait(is_there: Callable[[], bool], lines: list[str]) -> None:
     until = time.monotonic() + PATIENCE
     while not is_there():
         if time.monotonic() > until:
-            raise TimeoutError("".join(said))
+            raise TimeoutError("".join(lines))
         time.sleep(0.2)
 
 

@@ -73,9 +73,9 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        if os.environ.get("PARABLE_DEBUG", "").lower() == "true" or not (said := sentence(error)):
+        if os.environ.get("PARABLE_DEBUG", "").lower() == "true" or not (message := sentence(error)):
             raise
-        print(said, file=sys.stderr)
+        print(message, file=sys.stderr)
         return UNUSABLE
 
 

@@ -134,8 +134,8 @@ def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpRespo
         reason = _("This address only accepts submitted forms.")
     else:
         reason = _("This address only shows a page and accepts no forms.")
-    said = _refuse(request, reason, blank.status_code)
-    blank.content, blank["Content-Type"] = said.content, said["Content-Type"]
+    refused = _refuse(request, reason, blank.status_code)
+    blank.content, blank["Content-Type"] = refused.content, refused["Content-Type"]
     return blank  # the same response, which is logged already
 
 

@@ -44,24 +44,24 @@ def sentence(error: BaseException) -> str | None:
 
 
 def _of_database(error: psycopg.Error) -> str | None:
-    said = str(error).strip().splitlines()[-1:] or [type(error).__name__]
+    message = str(error).strip().splitlines()[-1:] or [type(error).__name__]
     if isinstance(error, psycopg.errors.DiskFull):
-        return f"PostgreSQL has no room left on its disk ({said[0]}). Free some, then run this again."
+        return f"PostgreSQL has no room left on its disk ({message[0]}). Free some, then run this again."
     if not isinstance(error, psycopg.OperationalError) or error.sqlstate not in (None, "53300"):
         return None
-    advice = next((advice for part, advice in _ADVICE if part in said[0]), _START)
+    advice = next((advice for part, advice in _ADVICE if part in message[0]), _START)
     owner = os.environ.get("DATABASE_OWNER_URL")
     setting = "DATABASE_OWNER_URL" if owner and os.environ.get("DATABASE_URL") == owner else "DATABASE_URL"
-    return f"PostgreSQL cannot be used: {said[0]}. {advice.format(setting=setting)}"
+    return f"PostgreSQL cannot be used: {message[0]}. {advice.format(setting=setting)}"
 
 
 def _of_redis(error: RedisError) -> str | None:
-    said = str(error)
-    if not isinstance(error, RedisAway) and "MISCONF" not in said and "OOM" not in said:
+    message = str(error)
+    if not isinstance(error, RedisAway) and "MISCONF" not in message and "OOM" not in message:
         return None
     place = urlsplit(os.environ.get("REDIS_URL", ""))
     where = f"{place.hostname}:{place.port or 6379}" if place.hostname else place.path
-    return f"Redis at {where} cannot be used: {said} {_START.format(setting='REDIS_URL')}"
+    return f"Redis at {where} cannot be used: {message} {_START.format(setting='REDIS_URL')}"
 
 
 def _of_files(error: OSError) -> str | None:

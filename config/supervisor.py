@@ -206,9 +206,9 @@ class Supervisor:
         child.starts_at = time.monotonic() + wait
         self._say(f"{child.name} {what} and is started again in {wait:.1f} s.")
         if child.ends == ENDS_BEFORE_ADVICE:
-            said = " ".join(child.last_lines) or "it printed nothing."
+            output = " ".join(child.last_lines) or "it printed nothing."
             self._say(
-                f"{child.name} has ended {child.ends} times soon after its start. Its last lines: {said}"
+                f"{child.name} has ended {child.ends} times soon after its start. Its last lines: {output}"
                 f" It is tried again about every {LONGEST_WAIT:.0f} s. Check that the database and Redis"
                 " answer, that the disk is not full, and the settings (docs/settings.md)."
             )

@@ -5,13 +5,13 @@ from django.http import QueryDict
 from core.numbers import whole_number
 
 
-def groups_said(said: QueryDict) -> list[tuple[set[int], set[int]]]:
+def groups_said(data: QueryDict) -> list[tuple[set[int], set[int]]]:
     """Return the posted groups: the ticked stories of each, and the others.
 
     `shown`: the ids of each group's stories; `story`: the ticked ones. No story is in two groups.
     """
-    ticked = {_row(value) for value in said.getlist("story")}
-    shown = [{_row(value) for value in group.split()} for group in said.getlist("shown")]
+    ticked = {_row(value) for value in data.getlist("story")}
+    shown = [{_row(value) for value in group.split()} for group in data.getlist("shown")]
     return [(group & ticked, group - ticked) for group in shown]
 
 

@@ -176,26 +176,26 @@ class PracticeItemForm(forms.Form):
 
     def content(self) -> ItemContent:
         """Return the item as reviewers will see it; its types are unchanged."""
-        said = self.cleaned_data
+        data = self.cleaned_data
         count = len(self.before.options)
         return ItemContent(
-            stem=said["stem"],
+            stem=data["stem"],
             options=tuple(
-                OptionContent(said[f"option_{place}"], place == said["key"]) for place in range(count)
+                OptionContent(data[f"option_{place}"], place == data["key"]) for place in range(count)
             ),
             types=self.before.types,
-            explanation=said["explanation"],
+            explanation=data["explanation"],
         )
 
     def expected(self) -> Expected:
         """Return the expected verdict."""
-        said = self.cleaned_data
-        fitting = () if said["answer"] == Answer.NONE_FITS else tuple(said["right"])
+        data = self.cleaned_data
+        fitting = () if data["answer"] == Answer.NONE_FITS else tuple(data["right"])
         return Expected(
-            answer=said["answer"],
+            answer=data["answer"],
             positions=fitting,
-            rating_low=said["rating_low"],
-            rating_high=said["rating_high"],
-            flaws=tuple(said["flaws"]),
-            dispositions=tuple(said["dispositions"]),
+            rating_low=data["rating_low"],
+            rating_high=data["rating_high"],
+            flaws=tuple(data["flaws"]),
+            dispositions=tuple(data["dispositions"]),
         )

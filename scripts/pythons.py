@@ -53,8 +53,8 @@ def find(version: str) -> str | None:
     ]
     for place in places:
         if place and Path(place).exists():
-            said = subprocess.run([place, "-c", USABLE], capture_output=True, text=True, check=False).stdout
-            if said.strip() == version:
+            output = subprocess.run([place, "-c", USABLE], capture_output=True, text=True, check=False).stdout
+            if output.strip() == version:
                 return str(place)
     return None
 

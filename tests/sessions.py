@@ -17,7 +17,7 @@ def open_session(client: Client, user: User, backend: str | None = None) -> None
     """Give the client a new session of this person, as the form would, but for the time of the last login."""
     key = get_random_string(32, VALID_KEY_CHARS)
     store = SessionStore(key)
-    said = {
+    data = {
         SESSION_KEY: str(user.pk),
         BACKEND_SESSION_KEY: backend or getattr(user, "backend", None),  # named by who checked the password
         HASH_SESSION_KEY: user.get_session_auth_hash(),
@@ -26,7 +26,7 @@ def open_session(client: Client, user: User, backend: str | None = None) -> None
     ends = store.get_expiry_date(expiry=None)
     row = UserSession(
         session_key=key,
-        session_data=store.encode(said),
+        session_data=store.encode(data),
         expire_date=ends,
         user=user,
         since=timezone.now(),

@@ -43,12 +43,12 @@ def test_a_run_ends_with_a_table_and_fails_where_a_promise_is_missed(
     ]
     monkeypatch.setattr(program, "import_module", lambda _name: types.SimpleNamespace(measure=lambda: lines))
     assert program.main(["desk"]) == code
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     missed = " **missed**" if code else ""
-    assert f"| open | slower | {value} times |  |  | at most 1.5 |{missed} |" in said.out
-    assert "not run: it is not installed" in said.out
-    assert "| open | p95 |" not in said.out
-    assert ("Promises were missed by: desk." in said.err) is bool(code)
+    assert f"| open | slower | {value} times |  |  | at most 1.5 |{missed} |" in output.out
+    assert "not run: it is not installed" in output.out
+    assert "| open | p95 |" not in output.out
+    assert ("Promises were missed by: desk." in output.err) is bool(code)
 
 
 def test_a_table_shows_a_figure_beside_what_it_is_compared_with() -> None:

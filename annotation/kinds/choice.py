@@ -118,8 +118,8 @@ class ChoiceKind(ItemKind):
         if given.answer == SEVERAL_FIT and (
             len(set(given.several)) < 2 or not all(0 <= position < places for position in given.several)
         ):
-            said = _("Tick at least two options.")
-            raise Unusable(said, "several")
+            message = _("Tick at least two options.")
+            raise Unusable(message, "several")
 
     def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
         """Return the positions named as fitting, sorted."""
@@ -134,12 +134,12 @@ class ChoiceKind(ItemKind):
         """Return a friendly sentence on whether the answer is right."""
         if is_correct:
             return AnswerSentence(_("You chose the key."), "good")
-        said = {
+        sentences = {
             NONE_FITS: _("You said that none is correct; the writer marked a key."),
             SEVERAL_FIT: _("You said that several are correct; the writer marked one."),
         }
         other = _("You chose a different option from the key. That is useful information about the item.")
-        return AnswerSentence(said.get(given.answer, other), "careful")
+        return AnswerSentence(sentences.get(given.answer, other), "careful")
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
         """Return the edited options in the writer's order; types are unchanged."""

@@ -218,8 +218,8 @@ class SpanKind(ItemKind):
         found = judge(self.value(story, self.answered(content, given.own or {})))
         wrong = {one.place: _(CHECKS[one.check].says) % one.params for one in found if one.severity == ERROR}
         if wrong:
-            said = (f"{place_name(place)}{_(': ')}{sentence}" for place, sentence in wrong.items())
-            raise Unusable(" ".join(said), wrong)
+            messages = (f"{place_name(place)}{_(': ')}{sentence}" for place, sentence in wrong.items())
+            raise Unusable(" ".join(messages), wrong)
 
     def answered(self, content: ItemContent, own: Mapping[str, Any]) -> dict[str, object]:
         """Return the item with another answer in place of its own."""

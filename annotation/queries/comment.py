@@ -42,8 +42,8 @@ def notes_by_place(item: Item, judgements: Judgements) -> dict[str, list[Note]]:
 
 
 def _review_notes(item: Item, judgements: Judgements) -> Iterator[Note]:
-    for revision, said in judgements:
-        for one in said if revision.pk == item.current_id else ():
+    for revision, findings in judgements:
+        for one in findings if revision.pk == item.current_id else ():
             if one.about and (one.comment or one.flaw_labels):
                 yield Note(one.about, one.comment, tuple(one.flaw_labels))
 

@@ -146,8 +146,8 @@ def _suspect(project: Project, plan: _Plan, result: ImportResult) -> None:
     found = suspected_stories(project, list(plan.stories.values()))
     rows = [plan.rows[hashed] for hashed in plan.stories]
     for number, title in found.items():
-        said = _("new story, similar to “%(title)s”") % {"title": title}
-        result.notes.append(RowMessage(*rows[number], "story", said))
+        message = _("new story, similar to “%(title)s”") % {"title": title}
+        result.notes.append(RowMessage(*rows[number], "story", message))
     result.suspected = len(found)
 
 
@@ -212,8 +212,8 @@ def _plan_row(
     kept = _plan_story(project, record, known, plan)
     plan.rows.setdefault(text_hash(record.story), (file, row.row))
     if record.title and record.title != kept:
-        said = _("title differs; the story keeps “%(title)s”") % {"title": kept}
-        result.notes.append(RowMessage(file, row.row, "title", said))
+        message = _("title differs; the story keeps “%(title)s”") % {"title": kept}
+        result.notes.append(RowMessage(file, row.row, "title", message))
     remark = "" if record.is_keyed else _("no key: imported as a draft that cannot be submitted")
     if item is None:
         plan.fresh.append((record, lacks(record)))
@@ -222,11 +222,11 @@ def _plan_row(
     elif _says_the_same(item, record):
         result.note(file, row.row, UNCHANGED, title, remark)
     elif not plan.may_replace and _is_another_story(item, record):
-        said = _(
+        message = _(
             "The item with this ID is about another story. Give the row another ID, or let the import replace"
             " items of other stories."
         )
-        result.issues.append(RowMessage(file, row.row, "id", said))
+        result.issues.append(RowMessage(file, row.row, "id", message))
     elif _may_change(item, record):
         plan.changed.append((item, record))
         plan.judged.append((file, row))
@@ -272,8 +272,8 @@ def _named_apart(
         if renamed:
             number, ref, own = renamed[0]
             code = ErrorCode.SHARED_IDS
-            said = _(SENTENCES[code]) % {"found": ref, "named": own}
-            remarks.append(ReadingNote(reading.name, number, "id", said, code.value, (number,)))
+            message = _(SENTENCES[code]) % {"found": ref, "named": own}
+            remarks.append(ReadingNote(reading.name, number, "id", message, code.value, (number,)))
     return found, remarks
 
 

@@ -76,21 +76,21 @@ def _text(project: Project, behind: list[Progress], language: str) -> dict[str, 
 
 
 def _line(person: Progress) -> str:
-    said = []
+    lines = []
     if person.left:
         words = ngettext("%(left)d item to write", "%(left)d items to write", person.left)
-        said.append(words % {"left": person.left})
+        lines.append(words % {"left": person.left})
     if person.returned:
         words = ngettext("%(n)d to revise", "%(n)d to revise", person.returned)
-        said.append(words % {"n": person.returned})
+        lines.append(words % {"n": person.returned})
     if person.overdue:
         words = ngettext("%(n)d story overdue", "%(n)d stories overdue", person.overdue)
-        said.append(words % {"n": person.overdue})
+        lines.append(words % {"n": person.overdue})
     if person.due:
-        said.append(_("due %(day)s") % {"day": person.due.isoformat()})
+        lines.append(_("due %(day)s") % {"day": person.due.isoformat()})
     written = _("%(written)d of %(owed)d written") % {"written": person.written, "owed": person.owed}
     start = _("%(name)s: %(written)s") % {"name": person.writer, "written": written}
-    return _(", ").join([start, *said])
+    return _(", ").join([start, *lines])
 
 
 @dataclass(frozen=True, slots=True)

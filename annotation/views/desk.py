@@ -161,14 +161,14 @@ def _whose_are_they(why: NoStory, project: Project) -> str:
 
 def _own_part(why: NoStory) -> list[str]:
     """Return sentences about stories that need a writer but are or were this user's own."""
-    said = []
+    lines = []
     if why.theirs:
         words = ngettext(
             "You already have the %(n)d story that needs another writer.",
             "You already have the %(n)d stories that need another writer.",
             why.theirs,
         )
-        said.append(words % {"n": why.theirs})
+        lines.append(words % {"n": why.theirs})
     if why.given_back:
         words = ngettext(
             "%(n)d story still needs a writer, but you gave it back; you can take it again"
@@ -177,24 +177,24 @@ def _own_part(why: NoStory) -> list[str]:
             " again from the list of stories.",
             why.given_back,
         )
-        said.append(words % {"n": why.given_back})
+        lines.append(words % {"n": why.given_back})
     if why.kept:
         words = ngettext(
             "%(n)d story is reserved for another writer.",
             "%(n)d stories are reserved for other writers.",
             why.kept,
         )
-        said.append(words % {"n": why.kept})
+        lines.append(words % {"n": why.kept})
     if why.held_back:
         words = ngettext(
             "%(n)d story is held back until a manager assigns it.",
             "%(n)d stories are held back until a manager assigns them.",
             why.held_back,
         )
-        said.append(words % {"n": why.held_back})
-    if said:
-        said.append(_("All others have enough writers."))
-    return said
+        lines.append(words % {"n": why.held_back})
+    if lines:
+        lines.append(_("All others have enough writers."))
+    return lines
 
 
 @login_required

@@ -134,8 +134,8 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
     """Return the context of the form's page."""
     kinds = list(current_types(sheet.project))
     returns = _returns(sheet.item)
-    said = judgements_on(sheet.item) if sheet.item and returns else []
-    notes = notes_by_place(sheet.item, said) if sheet.item and returns else {}
+    judgements = judgements_on(sheet.item) if sheet.item and returns else []
+    notes = notes_by_place(sheet.item, judgements) if sheet.item and returns else {}
     tabs = _tabs(sheet, user)
     started = bool(sheet.sequence or sheet.item)
     checks = check_messages(sheet, user, kinds) if started else []
@@ -167,7 +167,7 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "may_try": writes and kind_of(sheet.task).has_one_key,
         "may_take": writes and not is_assigned(user, sheet.story),
         "returns": returns,
-        "said": said,
+        "said": judgements,
         "notes": notes,
         "blocked": _blocked(sheet, checks),
         "changes": _changes(sheet),

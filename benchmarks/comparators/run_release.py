@@ -67,8 +67,8 @@ def main(items: int) -> None:
     hashes = dict(Artifact.objects.filter(release=release).values_list("name", "sha256"))
     del hashes["MANIFEST.json"]  # which has the date
     peak = most_memory()
-    said = {"steps": steps, "megabytes": peak, "megabytes_before": before, "files": hashes}
-    print(json.dumps(said))
+    data = {"steps": steps, "megabytes": peak, "megabytes_before": before, "files": hashes}
+    print(json.dumps(data))
 
 
 def seed(project: Any, actor: int, items: int) -> None:
@@ -118,8 +118,8 @@ def _rows(table: str, n: int, item: Any, project: int, actor: int, kind: int) ->
 
 def most_memory() -> float:
     """The most memory that this process has held, in MB."""
-    said = Path("/proc/self/status").read_text(encoding="ascii")
-    return int(said.partition("VmHWM:")[2].split()[0]) / 1024
+    output = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(output.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 if __name__ == "__main__":

@@ -138,11 +138,11 @@ def require_tables(manifest: Manifest, tables: Mapping[str, Iterable[str]]) -> N
 def _require_same(found: Iterable[str], wanted: Iterable[str]) -> None:
     """Raise BackupError unless the archive has these tables, or sequences, and no others."""
     if missing := sorted(set(wanted) - set(found)):
-        said = _("This backup is not complete: %(name)s is missing. Nothing was changed.")
-        raise BackupError(said % {"name": missing[0]})
+        message = _("This backup is not complete: %(name)s is missing. Nothing was changed.")
+        raise BackupError(message % {"name": missing[0]})
     if strange := sorted(set(found) - set(wanted)):
-        said = _("This backup contains %(name)s, which its migrations do not create. Nothing was changed.")
-        raise BackupError(said % {"name": strange[0]})
+        message = _("This backup contains %(name)s, which its migrations do not create. Nothing was changed.")
+        raise BackupError(message % {"name": strange[0]})
 
 
 def _check_entries(archive: Archive) -> None:
@@ -151,16 +151,16 @@ def _check_entries(archive: Archive) -> None:
     counts = Counter(info.filename for info in entries)
     listed = {NAME, *archive.manifest.members}
     if differing := sorted(listed ^ set(counts)) or [name for name in counts if counts[name] > 1]:
-        said = _(
+        message = _(
             "%(name)s must be in this backup and in its list of contents exactly once. Nothing was changed."
         )
-        raise BackupError(said % {"name": shown(differing[0])})
+        raise BackupError(message % {"name": shown(differing[0])})
     for info in entries:
         mode = info.external_attr >> 16
         is_plain = stat.S_IFMT(mode) in (0, stat.S_IFREG) and not mode & 0o7000
         if not is_plain or info.flag_bits & _ENCRYPTED or info.compress_type not in _ORDINARY:
-            said = _("%(name)s in this backup is not a plain file. Nothing was changed.")
-            raise BackupError(said % {"name": shown(info.filename)})
+            message = _("%(name)s in this backup is not a plain file. Nothing was changed.")
+            raise BackupError(message % {"name": shown(info.filename)})
 
 
 def _check_rows(archive: Archive, table: Table) -> None:

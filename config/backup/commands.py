@@ -173,11 +173,11 @@ def half_done(error: BaseException) -> BackupError:
 
 def _print_json(options: Options, path: Path, seal: str, manifest: Manifest, more: dict[str, object]) -> None:
     if options.json:
-        said = {
+        data = {
             "archive": str(path), "sha256": seal, "bytes": path.stat().st_size, "made_at": manifest.made_at,
             "tables": len(manifest.tables), "rows": manifest.rows, "files": len(manifest.files),
         }  # fmt: skip
-        print(json.dumps(said | more, ensure_ascii=False))
+        print(json.dumps(data | more, ensure_ascii=False))
 
 
 def _progress() -> Progress:

@@ -105,8 +105,8 @@ def _refuse_constant(name: str) -> None:
 
 
 def _invalid(name: str) -> BackupError:
-    said = _('The list of contents of this backup is not valid: see "%(field)s". Nothing was changed.')
-    return BackupError(said % {"field": shown(name)})
+    message = _('The list of contents of this backup is not valid: see "%(field)s". Nothing was changed.')
+    return BackupError(message % {"field": shown(name)})
 
 
 def shown(name: str) -> str:

@@ -135,8 +135,8 @@ def _refusal(error: Exception) -> str:
     found = next((each for each in causes(error) if isinstance(each, psycopg.Error)), None)
     if isinstance(found, psycopg.errors.LockNotAvailable):
         return _("The database is in use. Stop the site, then restore again.")
-    if said := sentence(error):
-        return _("%(reason)s Nothing was changed.") % {"reason": said}
+    if message := sentence(error):
+        return _("%(reason)s Nothing was changed.") % {"reason": message}
     parts = [found.diag.message_primary, found.diag.message_detail, found.diag.context] if found else []
     reason = " | ".join(" ".join(shown(line) for line in part.split("\n")) for part in parts if part)
     return _("PostgreSQL does not accept the content of this backup: %(reason)s. Nothing was changed.") % {

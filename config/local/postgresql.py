@@ -63,8 +63,8 @@ class PostgreSQL:
             if self.hangs(running):
                 self.end(running)
             if self._process.poll() is not None or time.monotonic() > deadline:
-                said = last_lines(self._folder / "log")
-                raise LocalServerError(f"PostgreSQL did not start: {said}")
+                output = last_lines(self._folder / "log")
+                raise LocalServerError(f"PostgreSQL did not start: {output}")
             time.sleep(0.1)
         detached(self._process)
         try:

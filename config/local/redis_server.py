@@ -153,10 +153,10 @@ def _program() -> Path:
 
 def _version_of(program: Path) -> Version:
     try:
-        said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+        output = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
     except OSError as error:
         raise LocalServerError(f"{program} cannot be run: {error.strerror or error}.") from error
-    found = _VERSION.search(said)
+    found = _VERSION.search(output)
     if found is None:
         raise LocalServerError(f"{program} is no Valkey or Redis server.")
     return Version(found["name"].title(), int(found["major"]), int(found["minor"]))

@@ -135,16 +135,16 @@ class ColumnsForm(forms.Form):
 
     def clean(self) -> dict[str, str]:
         """Refuse one field for two columns, but for texts that several may hold together."""
-        said = dict(self.cleaned_data)
+        data = dict(self.cleaned_data)
         taken: set[str] = set()
         several = SEVERAL if CONSTANT + "story" in self.fields else frozenset()
-        for place, field_name in said.items():
+        for place, field_name in data.items():
             if place.startswith(CONSTANT):
                 continue
             if field_name and field_name in taken - several:
                 self.add_error(place, _("Another column is already used for this."))
             taken.add(field_name)
-        return said
+        return data
 
     def chosen(self) -> dict[str, str | list[str]]:
         """Return the column, or columns, that fill each field, and the values for all rows."""

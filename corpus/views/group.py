@@ -86,28 +86,28 @@ def similar(request: MemberRequest, project: Project) -> HttpResponse:
 @require_POST
 def decide(request: MemberRequest, project: Project) -> HttpResponse:
     """Confirm, split or reject a group, or take a rejection back."""
-    said = request.POST
-    verb, _dash, about = said.get("decision", "").partition("-")
+    data = request.POST
+    verb, _dash, about = data.get("decision", "").partition("-")
     try:
         if verb in _DECISIONS:
-            messages.success(request, _DECISIONS[verb](request.user, project, said, whole_number(about) or 0))
+            messages.success(request, _DECISIONS[verb](request.user, project, data, whole_number(about) or 0))
     except Unusable as refused:
         messages.error(request, str(refused))
-    if story := whole_number(said.get("back", "")):
+    if story := whole_number(data.get("back", "")):
         return redirect("corpus:story", project.slug, story)
     address = reverse("corpus:similar", args=[project.slug])
-    shown = said.get("show", "")
+    shown = data.get("show", "")
     return redirect(f"{address}?show={shown}" if shown in (CONFIRMED, REJECTED) else address)
 
 
-def _confirm(user: User, project: Project, said: QueryDict, story: int) -> str:
-    chosen, others = _group_with(story, said)
+def _confirm(user: User, project: Project, data: QueryDict, story: int) -> str:
+    chosen, others = _group_with(story, data)
     group = services.confirm_group(actor=user, project=project, stories=chosen, others=others)
     return _("Group confirmed: %(n)d stories now count as one.") % {"n": group.stories.count()}
 
 
-def _reject(user: User, project: Project, said: QueryDict, story: int) -> str:
-    chosen, others = _group_with(story, said)
+def _reject(user: User, project: Project, data: QueryDict, story: int) -> str:
+    chosen, others = _group_with(story, data)
     services.reject_group(actor=user, project=project, stories=chosen | others)
     return _("Group rejected. These stories will not be suggested again.")
 
@@ -131,9 +131,9 @@ _DECISIONS: Final[dict[str, Callable[[User, Project, QueryDict, int], str]]] = {
 """The decision made by each verb about the group of a story, the group or the pair with the given id."""
 
 
-def _group_with(story: int, said: QueryDict) -> tuple[set[int], set[int]]:
+def _group_with(story: int, data: QueryDict) -> tuple[set[int], set[int]]:
     """Return the ticked and the other stories of the posted group with this story."""
-    found = (group for group in groups_said(said) if story in group[0] | group[1])
+    found = (group for group in groups_said(data) if story in group[0] | group[1])
     return next(found, (set(), set()))
 
 

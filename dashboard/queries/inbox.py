@@ -278,12 +278,12 @@ def _queue_of(stage: str) -> _Queue:
 
 
 def _to_do(stage: str, n: int) -> str:
-    said = {
+    sentences = {
         Stage.CROSS_CHECK: ngettext("%(n)d item to review", "%(n)d items to review", n),
         Stage.VERIFICATION: ngettext("%(n)d item to verify", "%(n)d items to verify", n),
         Stage.ADJUDICATION: ngettext("%(n)d item to adjudicate", "%(n)d items to adjudicate", n),
     }[Stage(stage)]
-    return said % {"n": n}
+    return sentences % {"n": n}
 
 
 def _nothing_to_do(stage: str) -> str:

@@ -229,13 +229,13 @@ def _adoption(adoption: Adoption, url: str) -> Event:
 
 
 def _trial(trial: Trial) -> Event:
-    said = _("correct") if trial.is_correct else str(trial.get_outcome_display())
+    message = _("correct") if trial.is_correct else str(trial.get_outcome_display())
     if trial.choice is not None and not trial.is_correct:
-        said = _("answer differs from the key")
+        message = _("answer differs from the key")
     return Event(
         trial.at,
         "chart",
-        _("Trial on %(model)s: %(outcome)s") % {"model": trial.call.model, "outcome": said},
+        _("Trial on %(model)s: %(outcome)s") % {"model": trial.call.model, "outcome": message},
         detail=str(trial.asked_by),
         quote="" if trial.choice is None else trial.options[trial.choice],
         kind=EventKind.MODEL,

@@ -114,7 +114,7 @@ class News:
 
 
 def _words(kind: str, n: int) -> str:
-    said = {
+    sentences = {
         "returned": ngettext("%(n)d item returned with comments", "%(n)d items returned with comments", n),
         "cross_check": ngettext("%(n)d new item to review", "%(n)d new items to review", n),
         "verification": ngettext("%(n)d new item to verify", "%(n)d new items to verify", n),
@@ -124,7 +124,7 @@ def _words(kind: str, n: int) -> str:
         "joined": ngettext("%(n)d person joined", "%(n)d people joined", n),
         "report": ngettext("%(n)d new error report", "%(n)d new error reports", n),
     }
-    return said[kind] % {"n": n}
+    return sentences[kind] % {"n": n}
 
 
 def news_of(user: User, since: datetime) -> list[News]:

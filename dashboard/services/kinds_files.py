@@ -80,20 +80,20 @@ def read_kinds(folder: Path = KINDS_FOLDER) -> KindsSample:
     )
 
 
-def own_of(line: Line, said: Line, text: str) -> dict[str, Any]:
+def own_of(line: Line, answer: Line, text: str) -> dict[str, Any]:
     """Return an item's own part, or an answer's: `said` is the item or a review."""
-    if "pairs" in said:
+    if "pairs" in answer:
         texts = (text, line["narrative"])
-        pairs = [tuple(map(_aligned, PAIRED, pair, texts)) for pair in said["pairs"]]
+        pairs = [tuple(map(_aligned, PAIRED, pair, texts)) for pair in answer["pairs"]]
         return {"narrative": line["narrative"], ALIGNMENT: write_groups(pairs)}
-    if "marks" in said:
-        mentions = [[mark_of("", locate(one, text)) for one in group] for group in said.get("same", ())]
+    if "marks" in answer:
+        mentions = [[mark_of("", locate(one, text)) for one in group] for group in answer.get("same", ())]
         found = {
-            ANSWER: write_groups(_group(group, text) for group in said["marks"]),
+            ANSWER: write_groups(_group(group, text) for group in answer["marks"]),
             COREFERENCE: write_groups(mentions),
         }
         return {layer: groups for layer, groups in found.items() if groups}
-    return _scene(said, text) if "change" in said else {}
+    return _scene(answer, text) if "change" in answer else {}
 
 
 def _aligned(side: str, typed: str, text: str) -> Any:

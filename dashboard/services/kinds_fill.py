@@ -144,16 +144,16 @@ def _quiet(done: int) -> None:
 
 
 def _reviewed(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -> None:
-    said = line["reviews"][min(request.number, len(line["reviews"])) - 1]
-    review = solve(actor=actor, request=request, **_answer(filling, request, line, said))
+    review_line = line["reviews"][min(request.number, len(line["reviews"])) - 1]
+    review = solve(actor=actor, request=request, **_answer(filling, request, line, review_line))
     send_verdict(
         actor=actor,
         review=review,
-        disposition=said.get("want", Disposition.PASS),
-        comment=said.get("comment", ""),
-        rating=said.get("rating"),
-        ratings=said.get("ratings", {}),
-        flaws=said.get("flaws", ()),
+        disposition=review_line.get("want", Disposition.PASS),
+        comment=review_line.get("comment", ""),
+        rating=review_line.get("rating"),
+        ratings=review_line.get("ratings", {}),
+        flaws=review_line.get("flaws", ()),
     )
 
 
@@ -169,25 +169,25 @@ def _ruled(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -
     send_ruling(actor=actor, request=request, disposition=wanted, comment=words["comment"], picks=picks)
 
 
-def _answer(filling: _Filling, request: ReviewRequest, line: Line, said: Line) -> dict[str, Any]:
+def _answer(filling: _Filling, request: ReviewRequest, line: Line, review_line: Line) -> dict[str, Any]:
     """Return a blind answer: a review's, or else the item's own."""
     kind, drawn = kind_of(request.task), request.drawn_order
-    if said.get("nothing"):
+    if review_line.get("nothing"):
         return {"answer": Answer.NONE_FITS}
     if kind.answer in {"several", "order"}:
-        places = [drawn.index(place) for place in said.get("answers", line["answers"])]
+        places = [drawn.index(place) for place in review_line.get("answers", line["answers"])]
         return {"answer": kind.answer, "several": places if kind.answer == "order" else sorted(places)}
     if kind.answer == "own":
-        return {"answer": "own", "own": _own_answer(filling, request, line, said)}
-    return {"answer": Answer.OPTION, "position": drawn.index(said.get("answer", line["answer"]))}
+        return {"answer": "own", "own": _own_answer(filling, request, line, review_line)}
+    return {"answer": Answer.OPTION, "position": drawn.index(review_line.get("answer", line["answer"]))}
 
 
-def _own_answer(filling: _Filling, request: ReviewRequest, line: Line, said: Line) -> dict[str, Any]:
-    own = own_of(line, said, filling.sample.text(line))
+def _own_answer(filling: _Filling, request: ReviewRequest, line: Line, review_line: Line) -> dict[str, Any]:
+    own = own_of(line, review_line, filling.sample.text(line))
     revision = present(request.revision, "a request of an item has its wording")
     right = revision_content(revision, request.task).own
     if "same" in right:
-        return {"same": said.get("same", right["same"]), "element": right["element"]}
+        return {"same": review_line.get("same", right["same"]), "element": right["element"]}
     asked = own or right
     return {layer: asked[layer] for layer in ("answer", "alignment") if layer in asked}
 

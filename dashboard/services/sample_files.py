@@ -67,11 +67,11 @@ class Sample:
         if item.ref:
             return item.ref
         current = present(item.current, "no typed item of the sample stays a draft")
-        said = {option.text for option in current.options.all()}
+        texts = {option.text for option in current.options.all()}
         return next(
             one.id
             for one in self.items.records
-            if one.story_id == item.story.ref and one.task == item.task and set(one.choices) == said
+            if one.story_id == item.story.ref and one.task == item.task and set(one.choices) == texts
         )
 
 

@@ -66,11 +66,11 @@ def cross_check(
     def look(actor: User, requests: Sequence[ReviewRequest]) -> None:
         solved = [(request, _said(sample, request)) for request in requests]
         reviews = [
-            solve(actor=actor, request=request, **_answer(request, said["answer"]))
-            for request, said in solved
+            solve(actor=actor, request=request, **_answer(request, journey["answer"]))
+            for request, journey in solved
         ]
-        for review, (request, said) in zip(reviews, solved, strict=True):
-            verdict = {name: said[name] for name in ("rating", "flaws", "comment")}
+        for review, (request, journey) in zip(reviews, solved, strict=True):
+            verdict = {name: journey[name] for name in ("rating", "flaws", "comment")}
             wanted = _disposition(sample.journeys[sample.name_of(request.item)]["state"])
             send_verdict(actor=actor, review=review, disposition=wanted, **verdict)
 

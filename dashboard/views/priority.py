@@ -34,15 +34,15 @@ def change(request: MemberRequest, project: Project) -> HttpResponse:
 
 def _message(changed: int, priority: int) -> str:
     if priority == Priority.FIRST:
-        said = ngettext(
+        message = ngettext(
             "%(n)d item in the queue will be reviewed first.",
             "%(n)d items in the queue will be reviewed first.",
             changed,
         )
     else:
-        said = ngettext(
+        message = ngettext(
             "%(n)d item in the queue will be reviewed in normal order.",
             "%(n)d items in the queue will be reviewed in normal order.",
             changed,
         )
-    return said % {"n": changed}
+    return message % {"n": changed}

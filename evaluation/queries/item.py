@@ -86,9 +86,9 @@ def released_of(item: int) -> dict[int, ReleaseItem]:
 
 def _answers(run: Run, released: ReleaseItem, rows: list[Any]) -> ItemAnswers:
     choices = {row["choice"]: row["n"] for row in rows if row["given"] is None}
-    said = {_letters(row["given"]): row["n"] for row in rows if row["given"] is not None}
+    counts = {_letters(row["given"]): row["n"] for row in rows if row["given"] is not None}
     right = sum(row["right"] for row in rows)
-    return ItemAnswers(run, released, choices, right, max(row["last"] for row in rows), said)
+    return ItemAnswers(run, released, choices, right, max(row["last"] for row in rows), counts)
 
 
 def _letters(given: Given) -> str:

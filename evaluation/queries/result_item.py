@@ -112,10 +112,10 @@ def _cell(table: Table, row: Row, column: Column, runs: Mapping[str, int]) -> Ce
     if row.kind == RANDOM or name not in runs:
         return None
     second = runs.get(str(row.cells[1])) if table.columns[1].code == "second" else None
-    said = {one.code: str(cell) for one, cell in zip(table.columns, row.cells, strict=True)}
-    whole = CellItems(runs[name], second, task=said.get("task", ""))
+    cells_by_code = {one.code: str(cell) for one, cell in zip(table.columns, row.cells, strict=True)}
+    whole = CellItems(runs[name], second, task=cells_by_code.get("task", ""))
     if table.code == "repeats":
-        return _repeated(column, replace(whole, same_order=said["orders"] == "same_order"))
+        return _repeated(column, replace(whole, same_order=cells_by_code["orders"] == "same_order"))
     narrowed: dict[str, dict[str, Any]] = {
         **{code: {} for code in ("examinee", "first")},
         "accuracy": {"style" if table.code == "styles" else "task": column.of},

@@ -69,7 +69,7 @@ def _keep(
 
 
 def _sentence(error: RowError) -> str:
-    said = _(SENTENCES[error.code]) % error.params
+    message = _(SENTENCES[error.code]) % error.params
     if error.field == FILE:
-        return said
-    return _("Row %(row)d, %(field)s: %(error)s") % {"row": error.row, "field": error.field, "error": said}
+        return message
+    return _("Row %(row)d, %(field)s: %(error)s") % {"row": error.row, "field": error.field, "error": message}

@@ -18,7 +18,7 @@ def model_choice(fit: Json) -> dict[str, object]:
     if not compared:
         return {"model_rows": [], "borne": ""}
     by_aic = min(compared, key=lambda one: one["aic"])["model"]
-    said = _(
+    message = _(
         "The answers of %(n)d examinees bear the %(borne)s: lowest BIC, or simpler and at most 2 higher."
         " Lowest AIC: %(aic)s. Each estimated without priors."
     ) % {
@@ -27,7 +27,7 @@ def model_choice(fit: Json) -> dict[str, object]:
         "aic": ResponseModel(by_aic).label,
     }
     rows = [{**one, "label": ResponseModel(one["model"]).label} for one in compared]
-    return {"model_rows": rows, "borne": said}
+    return {"model_rows": rows, "borne": message}
 
 
 def fit_figures(fit: Json, address: str) -> list[tuple[str, str, str, str]]:

@@ -315,9 +315,9 @@ def _outcome(outcome: str, language: str) -> str:
         called, _under, letter = outcome.rpartition("_")
         chosen = called == PLACED["excess"]
         return (_("chosen at %(letter)s") if chosen else _("key at %(letter)s")) % {"letter": letter}
-    said = {"": "", WRONG: _("not correct"), REPEATED: _("answered more than once")}
+    sentences = {"": "", WRONG: _("not correct"), REPEATED: _("answered more than once")}
     column = {DIFFER: "column_any_differ"}.get(outcome, f"column_{outcome}")
-    return said[outcome] if outcome in said else word(column, language)
+    return sentences[outcome] if outcome in sentences else word(column, language)
 
 
 @project_page(Permission.CHANGE_RESULTS)

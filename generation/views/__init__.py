@@ -24,5 +24,5 @@ class Narrowing:
     @property
     def address(self) -> str:
         """Return the query string of the filters with its question mark, or ""."""
-        said = {name: value for name, value in (("show", self.show), ("q", self.search)) if value}
-        return f"?{urlencode(said)}" if said else ""
+        data = {name: value for name, value in (("show", self.show), ("q", self.search)) if value}
+        return f"?{urlencode(data)}" if data else ""

@@ -66,8 +66,8 @@ class Given:
 
 def way_of(settings: Mapping[str, Any]) -> str:
     """Return a short hash of the settings, independent of the server's address, which may change."""
-    said = {name: value for name, value in settings.items() if name != "base_url"}
-    canonical = json.dumps(said, sort_keys=True, ensure_ascii=False)
+    data = {name: value for name, value in settings.items() if name != "base_url"}
+    canonical = json.dumps(data, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 

@@ -237,8 +237,8 @@ def _refuse_words(code: str, options: argparse.Namespace) -> int:
 
 def _unusable(problems: Sequence[Mapping[str, object]], options: argparse.Namespace) -> int:
     if options.as_json:
-        said = {"items": 0, "gates": [], "item_checks": {}, "rules": RULES, "errors": problems}
-        print_json(said)
+        data = {"items": 0, "gates": [], "item_checks": {}, "rules": RULES, "errors": problems}
+        print_json(data)
     return UNUSABLE
 
 
@@ -250,8 +250,8 @@ def check_lines(found: SetFindings, language: str) -> Iterator[str]:
         rule = f" [{RULES[name]}]" if name in RULES else ""
         label = f"{name}{rule}: {translate(CHECKS[name].name, language)}"
         yield f"{verdict:>14}  {label} ({number_found(found, name)})"
-        said = check_sentence(found.sentences[name], language) if name in found.sentences else ""
-        yield " " * 16 + sentence("found_first", language) % {"items": ", ".join(items[:8]), "said": said}
+        message = check_sentence(found.sentences[name], language) if name in found.sentences else ""
+        yield " " * 16 + sentence("found_first", language) % {"items": ", ".join(items[:8]), "said": message}
 
 
 def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:

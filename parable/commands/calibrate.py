@@ -97,7 +97,7 @@ def story_lines(clustered: StoryAbilities | None) -> Iterator[str]:
     )
 
 
-def _write(options: argparse.Namespace, found: Calibration, said: dict[str, object]) -> None:
+def _write(options: argparse.Namespace, found: Calibration, data: dict[str, object]) -> None:
     """Write the requested files."""
     if options.plots is not None:
         from parable.commands.item_plots import plots
@@ -106,7 +106,7 @@ def _write(options: argparse.Namespace, found: Calibration, said: dict[str, obje
         for name, svg in plots(found, options.language).items():
             (options.plots / name).write_text(svg, encoding="utf-8", newline="\n")
     if options.out is not None:
-        write_json(options.out, said)
+        write_json(options.out, data)
 
 
 def as_json(found: Calibration) -> dict[str, object]:

@@ -258,5 +258,5 @@ def _ask(file: AnswerFile, questions: Sequence[Question], options: argparse.Name
 
 
 def _said(error: LlmError) -> str:
-    said = SENTENCES.get(error.code, error.code)
-    return f"{said} The server says: {error.reason}" if error.reason else said
+    message = SENTENCES.get(error.code, error.code)
+    return f"{message} The server says: {error.reason}" if error.reason else message

@@ -31,8 +31,8 @@ def _looked_at(result: GateResult, language: str) -> str:
 def checks_heading(found: SetFindings, language: str) -> str:
     """Return how many items were held to the checks of single items, and how many to some of them alone."""
     heading = "checks_sampled" if found.is_sample else "checks"
-    said = sentence(heading, language) % {"looked_at": found.looked_at, "items": found.items}
-    return f"{said} {sentence('unread', language) % {'n': found.unread}}" if found.unread else said
+    message = sentence(heading, language) % {"looked_at": found.looked_at, "items": found.items}
+    return f"{message} {sentence('unread', language) % {'n': found.unread}}" if found.unread else message
 
 
 def number_found(found: SetFindings, check: str) -> str:

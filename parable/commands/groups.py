@@ -102,10 +102,10 @@ def lines(matrix: ResponseMatrix, groups: Mapping[str, str], compared: Sequence[
             yield f"  Cannot be compared, since no two comparable examinees differ in them: {untested} items."
         for row in named:
             delta = one.functioning.delta[row]
-            said = f"delta {figure(delta)}" if math.isfinite(delta) else "odds ratio infinite"
+            message = f"delta {figure(delta)}" if math.isfinite(delta) else "odds ratio infinite"
             yield (
                 f"  {matrix.items[row]}: harder for {_harder(one, row)}, {_size(one, row)}"
-                f" ({said}, adjusted p {figure(one.functioning.adjusted[row], '.2g')})"
+                f" ({message}, adjusted p {figure(one.functioning.adjusted[row], '.2g')})"
             )
 
 

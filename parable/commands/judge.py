@@ -77,12 +77,12 @@ class Judgements:
             "ratings": {self.ids[place]: rating for place, rating in sorted(self.ratings.items())},
         }
 
-    def added_to(self, said: Mapping[str, Any]) -> dict[str, object]:
+    def added_to(self, data: Mapping[str, Any]) -> dict[str, object]:
         """Return the JSON object with the model's findings added under names that identify the model."""
         ids = {f"{PREFIX}{rule}": names for rule, names in self.found().items()}
         rules = {f"{PREFIX}{rule}": rule for rule in CODES}
-        checks, named = {**said["item_checks"], **ids}, {**said["rules"], **rules}
-        return {**said, "item_checks": checks, "rules": named, "judge": self.as_json()}
+        checks, named = {**data["item_checks"], **ids}, {**data["rules"], **rules}
+        return {**data, "item_checks": checks, "rules": named, "judge": self.as_json()}
 
     def section(self, language: str) -> Section:
         """Return the report's section, separate from the checks."""
@@ -209,8 +209,8 @@ def say_lost(found: Judgements, language: str) -> None:
     """Say on the error stream why calls brought nothing."""
     known = {REFUSED: "judge_refused", UNREADABLE: "judge_unreadable"}
     for code, count in sorted(found.lost.items()):
-        said = sentence(known[code], language) if code in known else _failure(code, language)
-        print(f"{count} × {said}", file=sys.stderr)
+        message = sentence(known[code], language) if code in known else _failure(code, language)
+        print(f"{count} × {message}", file=sys.stderr)
 
 
 def _failure(code: str, language: str) -> str:

@@ -136,11 +136,11 @@ def _abilities(
             }
 
 
-def _lines(found: Linked, said: dict[str, Any]) -> Iterator[str]:
-    counts = said["items"]
+def _lines(found: Linked, data: dict[str, Any]) -> Iterator[str]:
+    counts = data["items"]
     yield f"{counts['common']} items in common, of {counts['before']} before and {counts['after']} after"
     for code, label in METHODS.items():
-        one = said["links"][code]
+        one = data["links"][code]
         if one is not None:
             stretch, shift = figure(one["stretch"], ".3f"), figure(one["shift"], "+.3f")
             yield f"{label}: ability before = {stretch} x ability after {shift}{_errors(one)}"
@@ -148,10 +148,10 @@ def _lines(found: Linked, said: dict[str, Any]) -> Iterator[str]:
     tested = sum(one.p_value is not None for one in found.items)
     yield f"Items that have drifted: {len(moved)} of {tested} tested (Wald, Holm, 5 %; 5 points or more)"
     yield from (_of_item(one) for one in sorted(moved, key=lambda one: -one.apart)[:SHOWN])
-    if left := len(said["not_compared"]):
+    if left := len(data["not_compared"]):
         yield f"Not compared, since no answers connect them with the common items: {left} examinees"
     yield "Abilities on the scale before, highest first, and expected accuracy on the items before:"
-    for row in sorted(said["abilities"], key=lambda row: -row["ability"])[:SHOWN]:
+    for row in sorted(data["abilities"], key=lambda row: -row["ability"])[:SHOWN]:
         yield (
             f"  {row['id']} ({row['version']}): {figure(row['ability'], '+.2f')} ± {figure(row['se'])},"
             f" {percent(row['expected'], digits=1)} %"

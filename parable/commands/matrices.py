@@ -55,8 +55,10 @@ def text_of(path: Path) -> str:
     except UnicodeDecodeError as error:
         data = path.read_bytes()
         kind = kind_of_other_file(data) or ("Excel (XLSX)" if is_spreadsheet(data) else "")
-        said = f"is of the kind {kind}; save it as CSV" if kind else f"is not UTF-8 text (byte {error.start})"
-        raise UnusableMatrixError(f"{path}: {said}.") from error
+        message = (
+            f"is of the kind {kind}; save it as CSV" if kind else f"is not UTF-8 text (byte {error.start})"
+        )
+        raise UnusableMatrixError(f"{path}: {message}.") from error
 
 
 def _from_csv(path: Path, text: str) -> tuple[tuple[str, ...], Rows]:

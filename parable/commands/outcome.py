@@ -13,22 +13,22 @@ UNUSABLE: Final = 2
 """A file cannot be used."""
 
 
-def print_json(said: Mapping[str, Any]) -> None:
+def print_json(data: Mapping[str, Any]) -> None:
     """Print the object as one line; null replaces numbers that are not finite."""
-    print(json.dumps(finite(said), ensure_ascii=False, allow_nan=False))
+    print(json.dumps(finite(data), ensure_ascii=False, allow_nan=False))
 
 
-def write_json(path: Path, said: Mapping[str, Any]) -> None:
+def write_json(path: Path, data: Mapping[str, Any]) -> None:
     """Write the object to a file; null replaces numbers that are not finite. Raises OSError."""
-    text = json.dumps(finite(said), ensure_ascii=False, indent=1, allow_nan=False)
+    text = json.dumps(finite(data), ensure_ascii=False, indent=1, allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def unusable(error: Exception, of: Path | None = None) -> int:
     """Print why a command cannot go on, with the file that the error does not name itself; the exit code."""
     if isinstance(error, OSError):
-        said = f"{error.filename}: cannot be written: {error.strerror or error}."
+        message = f"{error.filename}: cannot be written: {error.strerror or error}."
     else:
-        said = str(error) if of is None else f"{of}: {error}"
-    print(said, file=sys.stderr)
+        message = str(error) if of is None else f"{of}: {error}"
+    print(message, file=sys.stderr)
     return UNUSABLE

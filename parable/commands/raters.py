@@ -54,16 +54,16 @@ def _said(rows: Rows, models: Sequence[str], allowance: float) -> dict[str, obje
     unknown = set(models) - {rater for _, rater, _ in (*rows.ratings, *rows.answers)}
     if unknown:
         raise UnusableMatrixError(f"--model: {min(unknown)!r} rated nothing in these files.")
-    said: dict[str, object] = {"passed_over": len(rows.passed_over)}
+    data: dict[str, object] = {"passed_over": len(rows.passed_over)}
     if rows.passed_over:
         print(*_of_passed_over(rows.passed_over), sep="\n")
     if rows.ratings:
         verdicts = _verdicts(rows.ratings, rows, models, "ratings", allowance)
-        said["ratings"] = _of_ratings(rows, verdicts)
+        data["ratings"] = _of_ratings(rows, verdicts)
     if rows.answers:
         verdicts = _verdicts(rows.answers, rows, models, "labels", allowance)
-        said["answers"] = _of_answers(rows, verdicts)
-    return said
+        data["answers"] = _of_answers(rows, verdicts)
+    return data
 
 
 def _of_passed_over(lines: Sequence[tuple[str, str]]) -> Iterator[str]:

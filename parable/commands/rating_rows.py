@@ -69,8 +69,8 @@ def read_rows(paths: Sequence[Path]) -> Rows:
                 value = _read(column, row[column], place)
                 before, there = known.setdefault(row["item"], (value, place))
                 if before != value:
-                    said = f"{place}, {column}: {row[column][:40]!r}"
-                    raise UnusableMatrixError(f"{said}, where {there} says something else of this item.")
+                    message = f"{place}, {column}: {row[column][:40]!r}"
+                    raise UnusableMatrixError(f"{message}, where {there} says something else of this item.")
     if not any(given.values()):
         raise UnusableMatrixError(f"{paths[0]}: this file holds no ratings and no answers.")
     options = {item: count for item, (count, _) in facts["options"].items()}

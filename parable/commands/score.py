@@ -220,11 +220,11 @@ def _report(
 
 
 def _with_cut_off(
-    said: Mapping[str, Any], served: Mapping[str, Sequence[Mapping[str, Any]]]
+    data: Mapping[str, Any], served: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, object]:
     """Return the JSON object with the numbers of answers that were cut off, if any."""
     counts = {model: n for model, rows in served.items() if (n := cut_off(rows))}
-    return {**said, **({"cut_off": counts} if counts else {})}
+    return {**data, **({"cut_off": counts} if counts else {})}
 
 
 def refuse(errors: Sequence[RowError], *, as_json: bool, language: str = "en") -> int:
@@ -248,11 +248,11 @@ def refuse(errors: Sequence[RowError], *, as_json: bool, language: str = "en") -
 
 
 def _refuse_words(code: str, options: argparse.Namespace, number: int = 0) -> int:
-    said = sentence(code, options.language) % {"n": number}
+    message = sentence(code, options.language) % {"n": number}
     file = options.release or options.gold
-    print(f"{file}: {said}", file=sys.stderr)
+    print(f"{file}: {message}", file=sys.stderr)
     if options.as_json:
-        _print_errors([{"file": str(file), "row": 1, "field": "file", "message": said}])
+        _print_errors([{"file": str(file), "row": 1, "field": "file", "message": message}])
     return UNUSABLE
 
 

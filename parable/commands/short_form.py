@@ -70,19 +70,19 @@ def _made(matrix: ResponseMatrix, options: argparse.Namespace) -> dict[str, obje
     return form_json(matrix, found, labels)
 
 
-def lines(said: Mapping[str, Any]) -> Iterator[str]:
+def lines(data: Mapping[str, Any]) -> Iterator[str]:
     """Yield the report on a form for people."""
-    drawn = said["method"] == STRATIFIED
+    drawn = data["method"] == STRATIFIED
     how = (
         "a stratified draw: too few examinees to tell which are informative"
         if drawn
         else "the most informative"
     )
-    yield f"Short form: {len(said['items'])} of {said['of_items']} items ({how})."
-    if len(said["items"]) < said["wanted"]:
-        yield f"The constraints leave {len(said['items'])} of the {said['wanted']} items asked for."
+    yield f"Short form: {len(data['items'])} of {data['of_items']} items ({how})."
+    if len(data["items"]) < data["wanted"]:
+        yield f"The constraints leave {len(data['items'])} of the {data['wanted']} items asked for."
     yield (
-        f"Error of its score on examinees left out ({said['examinees']} of {said['models']} models, each"
+        f"Error of its score on examinees left out ({data['examinees']} of {data['models']} models, each"
         " model left out in turn), in points of accuracy:"
     )
     for name, title in (
@@ -90,18 +90,18 @@ def lines(said: Mapping[str, Any]) -> Iterator[str]:
         ("random", "random draws"),
         ("stratified", "stratified draws"),
     ):
-        one = said[name]
+        one = data[name]
         yield (
             f"  {title}: mean {_points(one['mean'])} (95 %: {_points(one['low'])} to {_points(one['high'])}),"
             f" root mean square {_points(one['root'])}"
         )
-    yield f"A score is within ± {_points(said['error']['half_width'])} of the accuracy in 95 of 100 cases."
+    yield f"A score is within ± {_points(data['error']['half_width'])} of the accuracy in 95 of 100 cases."
     for label in ("type", "style"):
-        counted = Counter(one[label] for one in said["items"] if label in one)
+        counted = Counter(one[label] for one in data["items"] if label in one)
         if counted:
             yield f"By {label}: " + ", ".join(f"{name} {n}" for name, n in sorted(counted.items())) + "."
     yield "Items, in the order in which they were taken:"
-    yield from (f"  {one['id']}" for one in said["items"])
+    yield from (f"  {one['id']}" for one in data["items"])
 
 
 def _points(share: float | None) -> str:
@@ -133,8 +133,8 @@ def _scored(matrix: ResponseMatrix, path: Path) -> dict[str, object]:
     }
 
 
-def _score_lines(said: Mapping[str, Any]) -> Iterator[str]:
-    yield f"Accuracy on the whole set, by {said['items']} items (± {_points(said['half_width'])}, 95 %):"
-    yield from (f"  {one['id']}: {_points(one['score'])}" for one in said["scores"])
-    if said["not_scored"]:
-        yield f"Not scored, since answers are missing: {', '.join(said['not_scored'])}."
+def _score_lines(data: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Accuracy on the whole set, by {data['items']} items (± {_points(data['half_width'])}, 95 %):"
+    yield from (f"  {one['id']}: {_points(one['score'])}" for one in data["scores"])
+    if data["not_scored"]:
+        yield f"Not scored, since answers are missing: {', '.join(data['not_scored'])}."

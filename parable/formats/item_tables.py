@@ -132,8 +132,8 @@ def read_table_item(row: RowFields, *, codes: TypeCodes, numbers: Numbers = FROM
     )
 
 
-def _split(said: str) -> str | None:
-    return split_named(said) or said or None
+def _split(text: str) -> str | None:
+    return split_named(text) or text or None
 
 
 def task_names() -> dict[str, str]:

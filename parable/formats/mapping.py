@@ -208,7 +208,7 @@ def _key(value: object, options: OptionList, counts: str) -> object:
     return value
 
 
-def parse_mapping(said: str, names: Sequence[str]) -> ItemMapping:
+def parse_mapping(text: str, names: Sequence[str]) -> ItemMapping:
     """Parse the value of `--map` for these columns: `stem=question,key=label@0,options=A..D`.
 
     `=` names a column, several joined by `+` or a range `first..last`; `:` gives words for all rows. Raises
@@ -217,7 +217,7 @@ def parse_mapping(said: str, names: Sequence[str]) -> ItemMapping:
     columns: dict[str, Names] = {}
     constants: dict[str, str] = {}
     counts = ""
-    for part in filter(None, map(str.strip, _PART.split(said))):
+    for part in filter(None, map(str.strip, _PART.split(text))):
         match = _SAID.fullmatch(part)
         name = _CALLED.get(match[1], match[1].upper() if len(match[1]) == 1 else "") if match else ""
         if match is None or name not in MAPPED_FIELDS or not match[3].strip():
@@ -246,11 +246,11 @@ def _unreadable(part: str) -> InputError:
     return InputError(ErrorCode.MAP_WORDS, field=FILE, found=excerpt(part), form=form, fields=fields)
 
 
-def _columns(said: str, names: Sequence[str]) -> Names:
-    if said in names:
-        return (said,)
+def _columns(text: str, names: Sequence[str]) -> Names:
+    if text in names:
+        return (text,)
     found: list[str] = []
-    for one in said.split("+"):
+    for one in text.split("+"):
         name = one.strip()
         match = None if name in names else _RANGE.fullmatch(name)
         found += _range(match[1].strip(), match[2].strip()) if match else [name]

@@ -61,8 +61,8 @@ def _of_objects(value: Sequence[Mapping[str, object]]) -> OptionList | None:
     flags = [name for name in best_named(names, FLAGS) if name != text]
     labels = [name for name in best_named(names, LABELS) if name != text]
     right = [place for place, one in enumerate(value) if flags and _is_true(one.get(flags[0]))]
-    said = tuple(str(one.get(labels[0], "")) for one in value) if labels else ()
-    return OptionList(tuple(scalar(one.get(text)) for one in value), tuple(right), said)
+    labelled = tuple(str(one.get(labels[0], "")) for one in value) if labels else ()
+    return OptionList(tuple(scalar(one.get(text)) for one in value), tuple(right), labelled)
 
 
 def _of_object(value: Mapping[str, object]) -> OptionList | None:
@@ -86,11 +86,15 @@ def _of_lists(lists: Mapping[str, list[object]]) -> OptionList | None:
     if not texts or len({len(one) for one in lists.values()}) > 1:
         return None
     rest = [name for name in lists if name != texts[0]]
-    said = lists[rest[0]] if rest else []
-    if said and all(type(one) in {int, bool} and one in _ANY for one in said) and sum(map(bool, said)) == 1:
-        right = [place for place, one in enumerate(said) if one]
+    labelled = lists[rest[0]] if rest else []
+    if (
+        labelled
+        and all(type(one) in {int, bool} and one in _ANY for one in labelled)
+        and sum(map(bool, labelled)) == 1
+    ):
+        right = [place for place, one in enumerate(labelled) if one]
         return OptionList(tuple(map(scalar, lists[texts[0]])), tuple(right))
-    return OptionList(tuple(map(scalar, lists[texts[0]])), (), tuple(map(str, said)))
+    return OptionList(tuple(map(scalar, lists[texts[0]])), (), tuple(map(str, labelled)))
 
 
 def _is_true(value: object) -> bool:

@@ -288,8 +288,8 @@ class SceneQuestion(OwnAnswer):
         right = self.right(item)
         if right is None:
             return ""
-        said = {SAME: right[SAME], REASON: item.get("explanation") or ""}
-        return json.dumps(said, ensure_ascii=False)
+        data = {SAME: right[SAME], REASON: item.get("explanation") or ""}
+        return json.dumps(data, ensure_ascii=False)
 
 
 def _given(found: Mapping[str, Any] | None) -> dict[str, object] | None:
@@ -302,8 +302,8 @@ def _given(found: Mapping[str, Any] | None) -> dict[str, object] | None:
 
 
 def _said(text: str) -> dict[str, object] | None:
-    said = _SAYS.findall(text)
-    return {SAME: said[-1].lower()} if said else None
+    words = _SAYS.findall(text)
+    return {SAME: words[-1].lower()} if words else None
 
 
 SCENE_QUESTION: Final = SceneQuestion()

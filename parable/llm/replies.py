@@ -247,8 +247,8 @@ def _used_tokens(body: Mapping[str, object] | None) -> Tokens:
 
 
 def _refusal(message: object) -> str:
-    said = message.get("refusal") if isinstance(message, Mapping) else None
-    return said if isinstance(said, str) else ""
+    body = message.get("refusal") if isinstance(message, Mapping) else None
+    return body if isinstance(body, str) else ""
 
 
 def _broken_off(finish: str, failed: object, secret: str) -> LlmError:
@@ -264,11 +264,11 @@ def _broken_off(finish: str, failed: object, secret: str) -> LlmError:
 def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
     """Turn an answer with a status that is not 2xx into the error that it means."""
     body = _as_object(response.content)
-    said = _read_said(body)
-    if not said.message and response.headers.get("content-type", "").startswith("text/plain"):
-        said = _Said(_plain_words(response.content), said.codes)
-    reason = shorten_reason(said.message, secret=secret)
-    error = _error_for(response.status_code, said, reason, _read_retry_after(response.headers))
+    error_body = _read_error_body(body)
+    if not error_body.message and response.headers.get("content-type", "").startswith("text/plain"):
+        error_body = _ErrorBody(_plain_words(response.content), error_body.codes)
+    reason = shorten_reason(error_body.message, secret=secret)
+    error = _error_for(response.status_code, error_body, reason, _read_retry_after(response.headers))
     if isinstance(error, KeyRefused) and not secret:
         error.code = "key_wanted"  # none was sent, so none was refused
     error.tokens = _used_tokens(body)
@@ -301,31 +301,31 @@ def read_failure(error: openai.OpenAIError) -> LlmError:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _ErrorBody:
     """The fields in which servers describe an error."""
 
     message: str
     codes: frozenset[str]
 
 
-def _error_for(status: int, said: _Said, reason: str, retry_after: float | None) -> LlmError:
+def _error_for(status: int, body: _ErrorBody, reason: str, retry_after: float | None) -> LlmError:
     if status < HTTPStatus.BAD_REQUEST:
         return Redirected(status=status)
     kept_apart = (HTTPStatus.UNAUTHORIZED, HTTPStatus.TOO_MANY_REQUESTS)
-    is_filtered = status not in kept_apart and _says(said, _FILTER_CODES, _FILTER_WORDS)
+    is_filtered = status not in kept_apart and _says(body, _FILTER_CODES, _FILTER_WORDS)
     if is_filtered or status == HTTPStatus.UNAVAILABLE_FOR_LEGAL_REASONS:
         return Refused(reason, status=status)
-    if status == HTTPStatus.PAYMENT_REQUIRED or _says(said, _CREDIT_CODES, _CREDIT_WORDS):
+    if status == HTTPStatus.PAYMENT_REQUIRED or _says(body, _CREDIT_CODES, _CREDIT_WORDS):
         return OutOfCredit(reason, status=status)
-    if _says(said, _QUOTA_CODES, _QUOTA_WORDS):
+    if _says(body, _QUOTA_CODES, _QUOTA_WORDS):
         if status != HTTPStatus.TOO_MANY_REQUESTS:
             return OutOfCredit(reason, status=status)
         wait = QUOTA_WAIT if retry_after is None else retry_after
         return OutOfCredit(reason, code="quota_exceeded", heals=True, status=status, retry_after=wait)
-    if status in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND) and _says(said, _MODEL_CODES, _MODEL_WORDS):
+    if status in (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND) and _says(body, _MODEL_CODES, _MODEL_WORDS):
         return ModelUnknown(reason, status=status)
     if status == HTTPStatus.NOT_FOUND:
-        about_model = "model" in said.message.lower() or "模型" in said.message
+        about_model = "model" in body.message.lower() or "模型" in body.message
         return ModelUnknown(reason, status=status, code="model_unknown" if about_model else "path_unknown")
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return ServerFault(reason, status=status, retry_after=retry_after)
@@ -333,24 +333,24 @@ def _error_for(status: int, said: _Said, reason: str, retry_after: float | None)
     return kind(reason, status=status, retry_after=retry_after)
 
 
-def _says(said: _Said, codes: frozenset[str], words: re.Pattern[str]) -> bool:
-    return bool(said.codes & codes) or words.search(said.message.lower()) is not None
+def _says(body: _ErrorBody, codes: frozenset[str], words: re.Pattern[str]) -> bool:
+    return bool(body.codes & codes) or words.search(body.message.lower()) is not None
 
 
 def _wrapped_error(body: Mapping[str, object], secret: str) -> LlmError:
-    said = _read_said(body)
-    reason = shorten_reason(said.message, secret=secret)
-    status = next((int(code) for code in sorted(said.codes) if re.fullmatch(r"[45]\d\d", code)), None)
+    error_body = _read_error_body(body)
+    reason = shorten_reason(error_body.message, secret=secret)
+    status = next((int(code) for code in sorted(error_body.codes) if re.fullmatch(r"[45]\d\d", code)), None)
     base = body.get("base_resp")
     if isinstance(base, Mapping) and isinstance(base.get("status_code"), int):
         status = _MINIMAX_STATUS.get(base["status_code"], status)
     if status is not None:
-        return _error_for(status, said, reason, None)
-    if _says(said, _FILTER_CODES, _FILTER_WORDS):
+        return _error_for(status, error_body, reason, None)
+    if _says(error_body, _FILTER_CODES, _FILTER_WORDS):
         return Refused(reason)
-    if _says(said, _CREDIT_CODES, _CREDIT_WORDS):
+    if _says(error_body, _CREDIT_CODES, _CREDIT_WORDS):
         return OutOfCredit(reason)
-    return Garbage(reason, code="error_in_answer" if reason or said.codes else None)
+    return Garbage(reason, code="error_in_answer" if reason or error_body.codes else None)
 
 
 _WORDS = (
@@ -368,7 +368,7 @@ _WORDS = (
 _CODES = ("code", "type", "status", "status_code", "error_code")
 
 
-def _read_said(body: Mapping[str, object] | None) -> _Said:
+def _read_error_body(body: Mapping[str, object] | None) -> _ErrorBody:
     """Find message and codes; a body that is not JSON says nothing, so that no page is ever echoed."""
     outer = body or {}
     parts = [
@@ -381,8 +381,10 @@ def _read_said(body: Mapping[str, object] | None) -> _Said:
         for code in map(part.get, _CODES)
         if isinstance(code, str | int) and not isinstance(code, bool) and code not in (0, "0", "")
     )
-    words = next((said for part in reversed(parts) if (said := _words(part))), "")
-    return _Said(words or next((said for part in parts if (said := _words(part))), ""), named)
+    words = next((error_body for part in reversed(parts) if (error_body := _words(part))), "")
+    return _ErrorBody(
+        words or next((error_body for part in parts if (error_body := _words(part))), ""), named
+    )
 
 
 def _objects(value: object) -> list[Mapping[str, object]]:
@@ -399,10 +401,10 @@ def _words(value: object, depth: int = 0) -> str:
         return "; ".join(dict.fromkeys(one for one in found if one))
     if not isinstance(value, Mapping):
         return ""
-    said = next((one for name in _WORDS if (one := _words(value.get(name), depth + 1))), "")
-    if said and isinstance(place := value.get("loc"), list):
-        return f"{'.'.join(str(one) for one in place[:_MOST_ROWS])}: {said}"
-    return said
+    body = next((one for name in _WORDS if (one := _words(value.get(name), depth + 1))), "")
+    if body and isinstance(place := value.get("loc"), list):
+        return f"{'.'.join(str(one) for one in place[:_MOST_ROWS])}: {body}"
+    return body
 
 
 def _plain_words(content: bytes) -> str:

@@ -82,7 +82,7 @@ def _surety(one: Telling) -> float:
 
 def find_phrases(text: str, telling: Iterable[Telling]) -> tuple[Telling, ...]:
     """Return which of these phrases a text has, without words that are part of a longer one."""
-    said = phrases_of(text)
-    found = [one for one in telling if one.phrase in said]
+    terms = phrases_of(text)
+    found = [one for one in telling if one.phrase in terms]
     longer = [one.phrase for one in found if " " in one.phrase]
     return tuple(one for one in found if not any(one.phrase in phrase.split() for phrase in longer))

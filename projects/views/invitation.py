@@ -33,14 +33,14 @@ def invite(request: MemberRequest, project: Project) -> HttpResponse:
     form = InviteForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
         return _page(request, project, form)
-    said = form.cleaned_data
+    data = form.cleaned_data
     try:
         made = services.invite_people(
             actor=request.user,
             project=project,
-            names=said["names"].splitlines(),
-            roles=said["roles"],
-            days=said["days"],
+            names=data["names"].splitlines(),
+            roles=data["roles"],
+            days=data["days"],
         )
     except Unusable as error:
         put_errors(form, error)
@@ -144,14 +144,14 @@ def _join_anew(request: HttpRequest, invitation: Invitation, token: str) -> Http
 
 
 def _accepted(form: JoinForm, token: str) -> User | None:
-    said = form.cleaned_data
+    data = form.cleaned_data
     try:
         return services.accept_invitation(
             token=token,
-            username=said["username"],
-            name=said["name"],
-            password=said["password"],
-            time_zone=said["time_zone"],
+            username=data["username"],
+            name=data["name"],
+            password=data["password"],
+            time_zone=data["time_zone"],
         )
     except NameTaken as error:
         form.add_error("username", str(error))

@@ -48,15 +48,15 @@ def _sensible() -> dict[str, object]:
 
 
 def _created(user: User, form: NewProjectForm) -> Project | None:
-    said = form.cleaned_data
+    data = form.cleaned_data
     try:
         return services.create_project(
             actor=user,
-            slug=said["slug"],
-            name=said["name"],
-            language=said["language"],
+            slug=data["slug"],
+            name=data["name"],
+            language=data["language"],
             settings=form.settings(),
-            like=said["like"],
+            like=data["like"],
         )
     except (Unusable, Conflict) as error:
         put_errors(form, error)

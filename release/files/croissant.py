@@ -138,7 +138,7 @@ def croissant(
     `responsible`: fields of the RAI vocabulary without prefix.
     """
     listed = list(files)
-    said: dict[str, object] = {
+    data: dict[str, object] = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": list(_CONFORMS),
@@ -155,7 +155,7 @@ def croissant(
         "distribution": [_file(file) for file in listed],
         "recordSet": [_record_set(file, _described(listed)) for file in listed],
     }
-    return (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode()
+    return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _file(file: DataFile) -> dict[str, object]:

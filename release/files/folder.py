@@ -193,7 +193,7 @@ def published_gate(gate: Mapping[str, Any], *, is_withheld: bool) -> dict[str, A
     return {**gate, "items": []} if is_telling else dict(gate)
 
 
-def manifest_file(said: Mapping[str, Any], built_at: str) -> File:
+def manifest_file(data: Mapping[str, Any], built_at: str) -> File:
     """Return the manifest as a file; `built_at` is the only date in a release."""
-    text = json.dumps({**said, "built_at": built_at}, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    text = json.dumps({**data, "built_at": built_at}, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
     return File(MANIFEST, text.encode())

@@ -33,10 +33,10 @@ def _holds(folder: Path, project: str, version: str) -> bool:
     if not listing.is_file() or listing.stat().st_size > LARGEST_MANIFEST:
         return False
     try:
-        said = json.loads(listing.read_bytes())
+        data = json.loads(listing.read_bytes())
     except (ValueError, RecursionError):
         return False
-    return isinstance(said, dict) and (said.get("name"), said.get("version")) == (project, version)
+    return isinstance(data, dict) and (data.get("name"), data.get("version")) == (project, version)
 
 
 def write_folder(folder: Path, files: Iterable[File]) -> None:

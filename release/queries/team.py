@@ -90,8 +90,8 @@ def refusal_of(upload: Upload) -> str:
     code: str = about["code"]
     if code in REFUSALS:
         return str(REFUSALS[code]) % about
-    said: str = _(SENTENCES[ErrorCode(code)]) % {**about["params"], "file": _("this file")}
-    return _("Row %(row)d, %(field)s: ") % about + said
+    message: str = _(SENTENCES[ErrorCode(code)]) % {**about["params"], "file": _("this file")}
+    return _("Row %(row)d, %(field)s: ") % about + message
 
 
 def _failure_of(upload: Upload) -> str:

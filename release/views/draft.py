@@ -263,8 +263,10 @@ def send_back(request: MemberRequest, project: Project, pk: int) -> HttpResponse
     except Conflict as error:
         messages.warning(request, str(error))
     else:
-        said = ngettext("%(n)d item returned for review.", "%(n)d items returned for review.", n) % {"n": n}
-        messages.success(request, said)
+        message = ngettext("%(n)d item returned for review.", "%(n)d items returned for review.", n) % {
+            "n": n
+        }
+        messages.success(request, message)
     return back(request, draft)
 
 

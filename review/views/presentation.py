@@ -71,10 +71,12 @@ def place_seen(place: str, drawn: Sequence[int]) -> str:
     return f"{name}-{drawn.index(int(number) - 1) + 1}" if number and drawn else place
 
 
-Said = TypeVar("Said", Comment, Review)
+Commented = TypeVar("Commented", Comment, Review)
 
 
-def with_numbers_seen(found: Iterable[Said], revision_id: int | None, drawn: Sequence[int]) -> list[Said]:
+def with_numbers_seen(
+    found: Iterable[Commented], revision_id: int | None, drawn: Sequence[int]
+) -> list[Commented]:
     """Return unsaved comments or verdicts that name options by the numbers of the drawn order.
 
     Comments on another revision name no option, as its numbers are the writer's.
@@ -181,9 +183,9 @@ def marked(
 def _marks_before(review: Review) -> dict[int, str]:
     """Return the marks of an undone verdict by the option's number in the drawn order."""
     by_position = dict(zip(sorted(review.drawn_order), review.option_marks, strict=False))
-    said = {True: "right", False: "wrong"}
+    data = {True: "right", False: "wrong"}
     return {
-        place: said[by_position[position]]
+        place: data[by_position[position]]
         for place, position in enumerate(review.drawn_order)
         if position in by_position
     }
@@ -191,5 +193,5 @@ def _marks_before(review: Review) -> dict[int, str]:
 
 def option_marks(posted: QueryDict, count: int) -> list[bool | None]:
     """Return the posted marks in the drawn order, None for options without one."""
-    said = {"right": True, "wrong": False}
-    return [said.get(posted.get(f"mark_{place}", "")) for place in range(count)]
+    data = {"right": True, "wrong": False}
+    return [data.get(posted.get(f"mark_{place}", "")) for place in range(count)]

@@ -34,8 +34,8 @@ def test_it_reads_the_password_from_standard_input(monkeypatch: pytest.MonkeyPat
 
 
 def test_it_makes_a_password_and_shows_it_once() -> None:
-    said = json.loads(_run("ada", "--name", "Ada", "--make-password", "--json").splitlines()[-1])
-    assert User.objects.get(username="ada").check_password(said["password"])
+    data = json.loads(_run("ada", "--name", "Ada", "--make-password", "--json").splitlines()[-1])
+    assert User.objects.get(username="ada").check_password(data["password"])
 
 
 @pytest.mark.parametrize(("typed", "word"), [("short\n", "too short"), ("", "too short")])

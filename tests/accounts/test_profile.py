@@ -22,8 +22,8 @@ ME = "/me"
 def test_it_changes_name_language_and_time_zone() -> None:
     user = make_user("Lin")
     client = browser(user)
-    said = {"name": "林小雨", "language": "zh-hans", "time_zone": "Asia/Shanghai"}
-    assert client.post(ME, said).headers["Location"] == ME
+    data = {"name": "林小雨", "language": "zh-hans", "time_zone": "Asia/Shanghai"}
+    assert client.post(ME, data).headers["Location"] == ME
     user.refresh_from_db()
     assert (user.name, user.language, user.time_zone) == ("林小雨", "zh-hans", "Asia/Shanghai")
     assert 'lang="zh-hans"' in client.get(ME).content.decode()
@@ -47,17 +47,17 @@ def test_it_goes_back_to_the_language_that_the_browser_asks_for() -> None:
 )
 def test_it_refuses_what_will_not_do_at_its_field(field: str, value: str) -> None:
     client = browser(make_user("Lin"))
-    said = {"name": "Lin", "language": "auto", "time_zone": "UTC"} | {field: value}
-    answer = client.post(ME, said)
+    data = {"name": "Lin", "language": "auto", "time_zone": "UTC"} | {field: value}
+    answer = client.post(ME, data)
     assert answer.status_code == 200
     assert field in answer.context["form"].errors
 
 
 @pytest.mark.parametrize("changes", [{"time_zone": "Mars/Olympus"}, {"language": "tlh"}, {"name": "x" * 151}])
 def test_it_refuses_it_in_the_service_too(changes: dict[str, str]) -> None:
-    said: dict[str, Any] = {"name": "Lin", "language": "", "time_zone": ""} | changes
+    data: dict[str, Any] = {"name": "Lin", "language": "", "time_zone": ""} | changes
     with pytest.raises(Unusable) as refusal:
-        update_profile(actor=make_user("Lin"), **said)
+        update_profile(actor=make_user("Lin"), **data)
     assert refusal.value.fields.keys() == changes.keys()
 
 

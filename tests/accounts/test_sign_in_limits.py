@@ -52,15 +52,15 @@ def attempt(
     answer = (client or Client()).post(SIGN_IN, form, headers=headers)
     if answer.status_code == 302:
         return IN
-    said = answer.content.decode()
+    page_text = answer.content.decode()
     for words, meant in {
         "is incorrect": WRONG,
         "for this user name. Wait five minutes": LOCKED,
         "from your network. Wait a minute": LOCKED_ADDRESS,
     }.items():
-        if words in said:
+        if words in page_text:
             return meant
-    raise AssertionError((answer.status_code, said))
+    raise AssertionError((answer.status_code, page_text))
 
 
 def fail(name: str, times: int, addresses: Iterable[str] = ("192.0.2.1",), **more: Any) -> set[str]:
@@ -142,10 +142,10 @@ def test_a_browser_passes_for_those_who_signed_in_with_it_and_for_nobody_else() 
 @pytest.mark.parametrize("forged", ["", "x", "other key", "other salt"])
 def test_it_believes_no_cookie_that_it_has_not_signed(forged: str) -> None:
     user, client = make_user("Lin"), Client()
-    said = {"browser": "b" * 16, "people": [user.pk]}
+    data = {"browser": "b" * 16, "people": [user.pk]}
     client.cookies[settings.KNOWN_BROWSER_COOKIE] = {
-        "other key": signing.dumps(said, key="k" * 50, salt="parable.known-browser"),
-        "other salt": signing.dumps(said),
+        "other key": signing.dumps(data, key="k" * 50, salt="parable.known-browser"),
+        "other salt": signing.dumps(data),
     }.get(forged, forged)
     fail(user.username, 5)
     assert attempt(user.username, PASSWORD, client=client) == LOCKED

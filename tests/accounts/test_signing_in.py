@@ -45,11 +45,11 @@ def test_it_leads_nobody_to_another_site(client: Client, there: str) -> None:
 
 def test_it_says_that_name_or_password_is_wrong_and_not_which(client: Client) -> None:
     user = make_user("Lin")
-    said = {
+    data = {
         client.post(SIGN_IN, {"login": name, "password": "wrong"}).context["form"].non_field_errors()[0]
         for name in (user.username, "nobody-of-this-name")
     }
-    assert said == {"The user name or password is incorrect."}
+    assert data == {"The user name or password is incorrect."}
 
 
 def test_it_limits_guesses_at_one_account_and_lets_others_in(client: Client) -> None:
@@ -85,8 +85,8 @@ def test_it_lets_nobody_sign_up(client: Client) -> None:
 
 def test_it_changes_the_password_and_keeps_one_signed_in(client: Client) -> None:
     client.force_login(user := make_user("Lin"))
-    said = {"oldpassword": PASSWORD, "password1": "nineteen purple owls", "password2": "nineteen purple owls"}
-    assert client.post(reverse("account_change_password"), said).status_code == 302
+    data = {"oldpassword": PASSWORD, "password1": "nineteen purple owls", "password2": "nineteen purple owls"}
+    assert client.post(reverse("account_change_password"), data).status_code == 302
     user.refresh_from_db()
     assert user.check_password("nineteen purple owls")
     assert client.get("/me").status_code == 200

@@ -16,7 +16,7 @@ from annotation.services import save_draft
 from corpus.models import Story
 from parable.formats import read_items
 from projects.services import update_project
-from tests.corpus.commands import Said, run
+from tests.corpus.commands import Output, run
 from tests.factories import Cast, make_project
 from tests.parable.hostile_files import CASES, Case, crmus, lines
 
@@ -35,7 +35,7 @@ def cast() -> Cast:
     return make_project(language="zh")
 
 
-def bring(cast: Cast, *arguments: object) -> Said:
+def bring(cast: Cast, *arguments: object) -> Output:
     return run("import_items", *arguments, "--project", cast.project.slug)
 
 

@@ -53,8 +53,8 @@ def _imported(draft: ItemDraft) -> tuple[str, str, tuple[str, ...], str | None]:
 def test_a_command_imports_each_layout(cast: Cast, tmp_path: Path, one: Foreign) -> None:
     path = tmp_path / one.name
     path.write_bytes(one.data)
-    said = {"mapping": one.for_import}
-    call_command("import_items", str(path), project=cast.project.slug, state="draft", **said)
+    data = {"mapping": one.for_import}
+    call_command("import_items", str(path), project=cast.project.slug, state="draft", **data)
     assert imported(cast) == meant(one)
 
 
@@ -71,12 +71,12 @@ def post(client: Client, preview: str, **more: Any) -> Any:
     return answer
 
 
-def chosen(page: Any, said: str) -> dict[str, Any]:
+def chosen(page: Any, text: str) -> dict[str, Any]:
     """What the page's form says, with what a person changes in it."""
     (form,) = page.context["columns"]
     values = {field.html_name: field.value() or "" for field in form}
     names = [column.name for column in form.columns]
-    mapping = parse_mapping(said, names)
+    mapping = parse_mapping(text, names)
     for field, columns in mapping.columns.items():
         values |= {f"file0-{names.index(column)}": field for column in columns}
     return values | {f"file0-:{field}": words for field, words in mapping.constants.items()}

@@ -204,8 +204,10 @@ def test_it_checks_a_revision_again_for_each_statement_that_gives_it_options(
 def _add_options(revision: Revision) -> None:
     """A second key, by a statement that follows one without: both in one transaction."""
     for position, is_key in ((7, False), (8, True)):
-        said = f"x{position}"
-        Option.objects.create(revision=revision, position=position, text=said, normalised=said, is_key=is_key)
+        message = f"x{position}"
+        Option.objects.create(
+            revision=revision, position=position, text=message, normalised=message, is_key=is_key
+        )
     _check_now()
 
 
@@ -263,8 +265,10 @@ def _reword(keys: Collection[int]) -> None:
     )
     RevisionType.objects.create(revision=revision, type=first.types.all()[0])
     for position in range(4):
-        said, is_key = f"x{position}", position in keys
-        Option.objects.create(revision=revision, position=position, text=said, normalised=said, is_key=is_key)
+        message, is_key = f"x{position}", position in keys
+        Option.objects.create(
+            revision=revision, position=position, text=message, normalised=message, is_key=is_key
+        )
 
 
 REPEATED = """

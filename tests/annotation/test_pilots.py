@@ -189,8 +189,8 @@ def test_it_begins_with_all_writers_where_a_pilot_can_have_so_many(
     monkeypatch.setattr("annotation.views.pilot.MOST_WRITERS", most)
     answer = seen_by(cast.manager).get(page_of(cast, "/pilots/new"))
     assert len(answer.context["form"]["writers"].value()) == (2 if chosen else 0)
-    said = f"There are more writers than a pilot can have; select at most {most}."
-    assert (said in answer.content.decode()) != chosen
+    message = f"There are more writers than a pilot can have; select at most {most}."
+    assert (message in answer.content.decode()) != chosen
 
 
 def test_it_shows_items_side_by_side_with_keys_types_and_flaws(cast: Cast, seen_by: SeenBy) -> None:

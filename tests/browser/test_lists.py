@@ -172,11 +172,11 @@ def _state(project: int) -> list[object]:
     ]
 
 
-def _export(page: Page, said: str) -> None:
+def _export(page: Page, text: str) -> None:
     for kind in (CSV, XLSX, JSON):
         with page.expect_download() as file:
             page.get_by_role("button", name=kind.upper()).click()
-        assert file.value.suggested_filename.endswith(f"{said}.{kind}")
+        assert file.value.suggested_filename.endswith(f"{text}.{kind}")
 
 
 def _begin(page: Page, action: Action) -> None:
@@ -204,13 +204,13 @@ def _confirm(page: Page, action: Action) -> None:
     page.keyboard.press("Control+Enter")
 
 
-def _carry_out(page: Page, project: int, action: Action, said: str) -> None:
+def _carry_out(page: Page, project: int, action: Action, text: str) -> None:
     """Do it to all rows that can take it, and undo it by the key; what cannot be undone offers no undoing."""
     before = _state(project)
     _begin(page, action)
     if not action.at_once:
         _confirm(page, action)
-    expect(page.get_by_role("status")).to_contain_text(said)
+    expect(page.get_by_role("status")).to_contain_text(text)
     assert _state(project) != before, action.verb
     if action.is_final:
         expect(page.get_by_role("button", name="Undo")).to_have_count(0)

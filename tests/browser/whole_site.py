@@ -190,7 +190,7 @@ def _judge(cast: Cast, item: Item, state: State, reason: str) -> None:
 def _begun(cast: Cast, story: Story, task: str, words: dict[str, Any]) -> UUID:
     """A draft with faults that block and faults that warn; another one lies in the bin."""
     options = [{"text": text, "is_key": place == 0} for place, text in enumerate(words["options"])]
-    said = {"stem": words["stem"], "options": options, "types": [], "explanation": ""}
+    data = {"stem": words["stem"], "options": options, "types": [], "explanation": ""}
     for thrown_away in (True, False):
         draft = save_draft(
             actor=cast.writer,
@@ -199,7 +199,7 @@ def _begun(cast: Cast, story: Story, task: str, words: dict[str, Any]) -> UUID:
             task=task,
             client_id=uuid4(),
             sequence=1,
-            content=said,
+            content=data,
         )
         if thrown_away:
             discard_draft(actor=cast.writer, draft=draft)

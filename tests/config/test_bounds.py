@@ -118,8 +118,8 @@ def _save(client: Client, cast: Cast, **content: Any) -> Any:
 
 def test_a_list_is_refused_by_its_length_before_its_entries_are_read(client: Client) -> None:
     given = _save(client, make_project(), options=[0] * (MAX_OPTIONS + 1))
-    said = f"Ensure this field has no more than {MAX_OPTIONS} elements."
-    assert given.json() == {"content": {"options": [said]}}
+    message = f"Ensure this field has no more than {MAX_OPTIONS} elements."
+    assert given.json() == {"content": {"options": [message]}}
     given = _save(client, make_project(), answered_warnings={str(one): 0 for one in range(201)})
     assert "no more than 200" in given.json()["content"]["answered_warnings"][0]
 

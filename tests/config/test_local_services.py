@@ -381,8 +381,8 @@ def test_a_server_that_cannot_read_the_data_is_refused_and_leaves_them(
     old.write_text("#!/bin/sh\necho 'Redis server v=6.2.5 sha=00000000:0'\n", encoding="utf-8")
     old.chmod(0o755)
     monkeypatch.setenv(PROGRAM_SETTING, str(old))
-    said = rf"were written by Valkey .* is Redis 6\.2, which cannot read them.*{PROGRAM_SETTING}"
-    with pytest.raises(LocalServerError, match=said), local_services(home, database=False):
+    message = rf"were written by Valkey .* is Redis 6\.2, which cannot read them.*{PROGRAM_SETTING}"
+    with pytest.raises(LocalServerError, match=message), local_services(home, database=False):
         pass
     assert {path: path.read_bytes() for path in data.rglob("*") if path.is_file()} == kept
     monkeypatch.delenv(PROGRAM_SETTING)

@@ -79,5 +79,7 @@ def test_it_tries_all_that_are_found_or_the_newest(
     with pytest.raises(SystemExit) as ended:
         PYTHONS["main"]()
     assert ended.value.code == 1
-    said = capfd.readouterr().out
-    assert f"Tried beside {sys.version_info[0]}.{sys.version_info[1]}: {tried}. Not tried: {others}." in said
+    output = capfd.readouterr().out
+    assert (
+        f"Tried beside {sys.version_info[0]}.{sys.version_info[1]}: {tried}. Not tried: {others}." in output
+    )

@@ -123,18 +123,18 @@ def test_it_says_why_a_process_cannot_live_and_goes_on_trying(tmp_path: Path) ->
         "web": command("web"),
         "beat": [sys.executable, "-S", "-c", "raise SystemExit('no such host')"],
     }
-    said: list[str] = []
+    lines: list[str] = []
     with running(supervised(commands, tmp_path), tmp_path) as process:
         assert process.stdout
         for line in process.stdout:
-            said.append(line)
+            lines.append(line)
             if "has ended 5 times" in line:
                 break
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
-    assert "no such host" in said[-1]
-    assert "docs/settings.md" in said[-1]
-    assert sum("beat ended (exit code 1)" in line for line in said) == 5
+    assert "no such host" in lines[-1]
+    assert "docs/settings.md" in lines[-1]
+    assert sum("beat ended (exit code 1)" in line for line in lines) == 5
 
 
 def test_it_waits_longer_after_each_end_but_never_long() -> None:

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Output:
     """What a command printed, and how it ended."""
 
     code: int
@@ -25,11 +25,11 @@ class Said:
         return found
 
 
-def run(name: str, *arguments: object) -> Said:
+def run(name: str, *arguments: object) -> Output:
     """Run a command with `--json`; an exception other than `CommandError` would be a traceback."""
     out, err = io.StringIO(), io.StringIO()
     try:
         call_command(name, *map(str, arguments), "--json", stdout=out, stderr=err)
     except CommandError as error:
-        return Said(error.returncode, out.getvalue(), err.getvalue(), str(error))
-    return Said(0, out.getvalue(), err.getvalue())
+        return Output(error.returncode, out.getvalue(), err.getvalue(), str(error))
+    return Output(0, out.getvalue(), err.getvalue())

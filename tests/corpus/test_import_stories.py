@@ -19,7 +19,7 @@ from corpus.services import reword_story
 from parable.formats import read_stories
 from review.models import ReviewRequest
 from tests.architecture import BASE
-from tests.corpus.commands import Said, run
+from tests.corpus.commands import Output, run
 from tests.factories import Cast, submit_item
 from tests.parable.hostile_files import STORY_CASES
 
@@ -36,7 +36,7 @@ def write(path: Path, *stories: dict[str, str]) -> Path:
     return path
 
 
-def bring(cast: Cast, path: Path, *more: object) -> Said:
+def bring(cast: Cast, path: Path, *more: object) -> Output:
     return run("import_stories", path, "--project", cast.project.slug, *more)
 
 

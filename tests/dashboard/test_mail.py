@@ -192,9 +192,9 @@ def test_the_profile_page_asks_for_it(cast: Cast, post: Post) -> None:
     client = Client()
     client.force_login(cast.writer)
     page = reverse("accounts:profile")
-    said = {"name": "Wen Writer", "language": "auto", "time_zone": "UTC", "wants_mail": "on"}
-    assert "Enter a mail address." in client.post(page, said).content.decode()
-    assert client.post(page, said | {"email": "wen@example.org"}).status_code == 302
+    data = {"name": "Wen Writer", "language": "auto", "time_zone": "UTC", "wants_mail": "on"}
+    assert "Enter a mail address." in client.post(page, data).content.decode()
+    assert client.post(page, data | {"email": "wen@example.org"}).status_code == 302
     cast.writer.refresh_from_db()
     assert (cast.writer.email, cast.writer.wants_mail) == ("wen@example.org", True)
     with pytest.raises(Unusable):

@@ -209,8 +209,8 @@ def test_it_says_how_many_meet_the_targets_only_where_some_are_set(cast: Cast) -
         if is_set:
             set_type_targets(actor=cast.manager, project=cast.project, targets={"social": Target()})
         for page in pages:
-            said = client.get(page).content.decode()
-            assert ("Targets met in" in said, "meet all targets" in said) == (
+            page_text = client.get(page).content.decode()
+            assert ("Targets met in" in page_text, "meet all targets" in page_text) == (
                 is_set,
                 is_set and page == pages[0],
             )
@@ -226,8 +226,10 @@ def test_the_desk_says_what_to_write_next_and_why(cast: Cast) -> None:
     submit_item(cast, story=story)
     set_type_targets(actor=cast.manager, project=cast.project, targets={code: Target() for code in CODES})
     for page in (desk, sheet):
-        said = client.get(page).content.decode()
-        assert "Write next: <strong>Physical</strong> (missing here, and you have written it least)" in said
+        page_text = client.get(page).content.decode()
+        assert (
+            "Write next: <strong>Physical</strong> (missing here, and you have written it least)" in page_text
+        )
     assert "Write next" not in client.get(f"{sheet}?task=moral").content.decode()
 
 

@@ -251,9 +251,9 @@ def test_it_shows_what_is_held_back_and_what_is_reserved(cast: Cast, stories: li
 def test_the_desk_says_that_stories_are_held_back(cast: Cast, stories: list[Story]) -> None:
     do(cast, Verb.HOLD_BACK, stories)
     address = reverse("annotation:take_next", args=[cast.project.slug])
-    said = browser(cast.writer).post(address, follow=True).content.decode()
-    assert "2 stories are held back until a manager assigns them." in said
-    assert "each has its" not in said
+    page_text = browser(cast.writer).post(address, follow=True).content.decode()
+    assert "2 stories are held back until a manager assigns them." in page_text
+    assert "each has its" not in page_text
 
 
 def test_an_action_at_once_takes_nothing_from_a_form_that_it_has_not(

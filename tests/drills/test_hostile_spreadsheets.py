@@ -136,13 +136,13 @@ def test_it_costs_little_and_is_refused_in_words(tmp_path: Path, capsys: pytest.
             assert len(data) < 150_000, label
             shown.clear()
             seconds, megabytes = cost(partial(way, data))
-            said = "".join(shown) or "".join(capsys.readouterr())
+            output = "".join(shown) or "".join(capsys.readouterr())
             with capsys.disabled():
                 size = f"{len(data) / 1000:5.0f} KB"
                 print(f"{way.__name__:7}{label:14}{size} {seconds:6.2f} s {megabytes:5.0f} MB")
             assert seconds < MOST_SECONDS + usual_seconds, named
             assert megabytes < MOST_MB + usual_mb, named
-            assert "items.xlsx" in said or label in EMPTY, (*named, said)
+            assert "items.xlsx" in output or label in EMPTY, (*named, output)
 
 
 def preview(client: Client, cast: Cast, data: bytes) -> str:

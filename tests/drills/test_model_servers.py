@@ -139,9 +139,9 @@ def evaluated(folder: Path, url: str, name: str, capsys: pytest.CaptureFixture[s
     out = folder.parent / "answers.jsonl"
     command = ["evaluate", str(folder), "--model", name, "--base-url", url, "--out", str(out), "--json"]
     code = parable([*command, "--timeout", "120", "--parallel", "2", *more])
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    return code, rows, said.out, said.err
+    return code, rows, output.out, output.err
 
 
 def read_plainly(text: str) -> tuple[str, int | None] | None:

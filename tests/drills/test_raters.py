@@ -31,14 +31,14 @@ def test_severities_are_found_again_and_as_sure_as_they_say(raters: int, each: i
 
 
 def test_people_are_as_often_right_as_their_answers_say() -> None:
-    held, right, said = [], [], []
+    held, right, lines = [], [], []
     for seed in range(30):
         rows, stories, keys, accuracy = simulate_answers(seed, people=20, stories=60, each=5)
         found = keys_by_answers(rows, stories)
         assert found is not None
         held += [one.low <= accuracy[int(str(one.person))] <= one.high for one in found.people]
         right.append(np.mean([one.likeliest == keys[int(str(one.item))] for one in found.items]))
-        said.append(np.mean([max(one.probabilities) for one in found.items]))
-    print(np.mean(held), np.mean(right), np.mean(said))
+        lines.append(np.mean([max(one.probabilities) for one in found.items]))
+    print(np.mean(held), np.mean(right), np.mean(lines))
     assert 0.93 <= np.mean(held) <= 0.98
-    assert abs(np.mean(right) - np.mean(said)) < 0.01
+    assert abs(np.mean(right) - np.mean(lines)) < 0.01

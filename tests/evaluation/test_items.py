@@ -416,10 +416,10 @@ def test_a_release_has_a_short_form_with_its_error_and_as_a_file(bench: Bench) -
 def test_few_examinees_are_told_what_does_not_apply(bench: Bench) -> None:
     found = ordered(bench, answering(bench, people=6))
     shown = signed_in(bench.cast.manager).get(page(bench, "calibration", found.pk) + "?view=set")
-    said = {one["name"]: (one["value"], one["note"]) for one in shown.context["figures"]}
-    assert said["Fit of item pairs (M2)"][0] == "–"
-    assert "needs 200 examinees" in said["Model borne by the answers"][1]
-    assert said["Examinees that do not fit (l_z*)"] == ("–", "not applicable: needs 30 examinees")
+    data = {one["name"]: (one["value"], one["note"]) for one in shown.context["figures"]}
+    assert data["Fit of item pairs (M2)"][0] == "–"
+    assert "needs 200 examinees" in data["Model borne by the answers"][1]
+    assert data["Examinees that do not fit (l_z*)"] == ("–", "not applicable: needs 30 examinees")
     row = sheet(found, "items", 1).rows[0]
     assert row["upper_lower_low"] <= row["upper_lower"] <= row["upper_lower_high"]
     alone = signed_in(bench.cast.manager).get(page(bench, "calibrated_items", found.pk)).content.decode()
@@ -451,9 +451,9 @@ def test_many_examinees_show_which_model_holds_and_who_does_not_fit(bench: Bench
     manager, there = signed_in(bench.cast.manager), page(bench, "calibration", found.pk)
     whole = manager.get(f"{there}?view=set")
     assert "Lowest AIC: 3PL" in whole.context["borne"]
-    said = {one["name"]: (one["value"], one["note"]) for one in whole.context["figures"]}
-    assert said["Fit of item pairs (M2)"][0] == "12.3"
-    assert "RMSEA2 0.040 (90 %: 0.010 to 0.070), of 240 examinees" in said["Fit of item pairs (M2)"][1]
+    data = {one["name"]: (one["value"], one["note"]) for one in whole.context["figures"]}
+    assert data["Fit of item pairs (M2)"][0] == "12.3"
+    assert "RMSEA2 0.040 (90 %: 0.010 to 0.070), of 240 examinees" in data["Fit of item pairs (M2)"][1]
     assert "-3.25" in manager.get(f"{there}?view=examinees").content.decode()
     misfits = manager.get(page(bench, "calibrated_items", found.pk) + "?which=misfit")
     assert len(misfits.context["items"]["rows"]) == 1

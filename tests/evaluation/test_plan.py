@@ -41,8 +41,8 @@ def measure(bench: Bench) -> None:
             for repeat in (1, 2):
                 key = one.record["answer"]
                 choice = (key + 1) % 4 if (number + repeat * (number % 2)) % wrong == 0 else key
-                said = {"model": name, "item_id": one.public_id, "repeat": repeat, "choice": choice}
-                lines.append(json.dumps(said) + "\n")
+                data = {"model": name, "item_id": one.public_id, "repeat": repeat, "choice": choice}
+                lines.append(json.dumps(data) + "\n")
     runs = brought(bench.release, bench.cast.manager, "".join(lines).encode())
     results = services.order_results(actor=bench.cast.manager, release=bench.release, runs=runs)
     services.count_results(results_id=results.pk)

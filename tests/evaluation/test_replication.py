@@ -31,8 +31,8 @@ def results(bench: Bench) -> ResultTables:
     for one in frozen_items(bench.release):
         key = one.record["answer"]
         for model, choice in (("right", key), ("wrong", 1 - min(key, 1)), ("first", 0)):
-            said = {"model": model, "item_id": one.public_id, "repeat": 1, "choice": choice}
-            lines.append(json.dumps(said) + "\n")
+            data = {"model": model, "item_id": one.public_id, "repeat": 1, "choice": choice}
+            lines.append(json.dumps(data) + "\n")
     runs = brought(bench.release, bench.cast.manager, "".join(lines).encode())
     made = services.order_results(actor=bench.cast.manager, release=bench.release, runs=runs)
     services.count_results(results_id=made.pk)

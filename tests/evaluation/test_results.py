@@ -363,9 +363,9 @@ def wavering(measured: Measured) -> Run:
         key = one.record["answer"]
         lines.append(_line("wavering", one.public_id, choice=key))
         lines.append(_line("wavering", one.public_id, repeat=2, choice=(key + number % 3) % 4))
-        said = {"text": "I cannot tell."} if number % 5 == 0 else {"choice": (key + number % 2) % 4}
+        data = {"text": "I cannot tell."} if number % 5 == 0 else {"choice": (key + number % 2) % 4}
         turned = {"repeat": 3, "order": [1, 2, 3, 0]} if number % 4 else {"repeat": 3}
-        lines.append(_line("wavering", one.public_id, **turned, **said))
+        lines.append(_line("wavering", one.public_id, **turned, **data))
     (run,) = brought(measured.release, measured.cast.manager, "".join(lines).encode(), "wavering.jsonl")
     return run
 

@@ -252,9 +252,9 @@ def test_r19_a_merged_story_counts_for_all_its_rows(
     path = tmp_path / "r19_merged_story.xlsx"
     book.save(path)
     main(["audit", str(path)])
-    said = capsys.readouterr().out
-    assert "row 3, story: The merged cell of row 2 also counts here. (2 rows: 3, 4)" in said
-    assert "Items without a story" not in said
+    output = capsys.readouterr().out
+    assert "row 3, story: The merged cell of row 2 also counts here. (2 rows: 3, 4)" in output
+    assert "Items without a story" not in output
 
 
 class Import(NamedTuple):

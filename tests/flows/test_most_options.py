@@ -64,8 +64,8 @@ def test_items_of_26_options_go_the_whole_way(
             for item in items:
                 places = item["answers"] if "answers" in item else [item["answer"]]
                 shown = [LETTERS[list(order).index(place)] for place in places]
-                said = f"Answer: {', '.join(shown if task == 'ordering' else sorted(shown))}"
-                line = {"model": "m", "item_id": item["id"], "repeat": repeat, "text": said}
+                message = f"Answer: {', '.join(shown if task == 'ordering' else sorted(shown))}"
+                line = {"model": "m", "item_id": item["id"], "repeat": repeat, "text": message}
                 file_of_answers.write(json.dumps(line | {"order": list(order)}) + "\n")
     program = [sys.executable, str(folder / "score.py"), str(answers), "--json"]
     by_program = json.loads(subprocess.run(program, capture_output=True, check=True, text=True).stdout)

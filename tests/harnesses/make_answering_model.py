@@ -69,10 +69,10 @@ def main(weights: str, folder: str) -> None:
     tokenizer.save_pretrained(folder)
 
 
-def number(tokenizer: AutoTokenizer, said: str) -> int:
+def number(tokenizer: AutoTokenizer, text: str) -> int:
     """Return the one token that a piece of text is."""
-    found = tokenizer.encode(said, add_special_tokens=False)
-    assert len(found) == 1, (said, found)
+    found = tokenizer.encode(text, add_special_tokens=False)
+    assert len(found) == 1, (text, found)
     return int(found[0])
 
 

@@ -103,15 +103,15 @@ def phrases(count: int, seed: int) -> list[str]:
 
 def odd_items() -> list[ItemRecord]:
     """Sound items in both languages; every second has options or a stem that some rule looks for."""
-    draw, said = Random(3), phrases(2000, 3)  # noqa: S311 - nothing secret
+    draw, units = Random(3), phrases(2000, 3)  # noqa: S311 - nothing secret
     items = [*clean(160, 5), *(replace(one, id=f"z-{one.id}", story_id=f"z-{one.story_id}")
                                for one in clean(160, 6, chinese=True))]  # fmt: skip
     found = []
     for number, item in enumerate(items):
         if number % 2:
-            choices = [draw.choice(said) if draw.random() < 0.6 else one for one in item.choices]
-            stem = draw.choice((item.question, f"{draw.choice(said)}{item.question}", draw.choice(said)))
-            item = replace(item, choices=tuple(choices), question=stem, explanation=draw.choice(said))  # noqa: PLW2901
+            choices = [draw.choice(units) if draw.random() < 0.6 else one for one in item.choices]
+            stem = draw.choice((item.question, f"{draw.choice(units)}{item.question}", draw.choice(units)))
+            item = replace(item, choices=tuple(choices), question=stem, explanation=draw.choice(units))  # noqa: PLW2901
         found.append(item)
     return found
 
@@ -120,10 +120,10 @@ def test_findings_are_those_of_a_stored_file(tmp_path: Path, capsys: pytest.Capt
     items = (ReleaseRecord(item, item.split or "dev", "") for item in odd_items())
     (tmp_path / "items.jsonl").write_bytes(write_items_jsonl(items))
     assert main(["audit", str(tmp_path / "items.jsonl"), "--json"]) == 1
-    said = capsys.readouterr().out.replace(str(tmp_path), "")
+    output = capsys.readouterr().out.replace(str(tmp_path), "")
     if os.environ.get("ADD_FINDINGS"):
-        STORED.write_text(said, encoding="utf-8")
-    assert said == STORED.read_text(encoding="utf-8")
+        STORED.write_text(output, encoding="utf-8")
+    assert output == STORED.read_text(encoding="utf-8")
 
 
 def _negative(stem: str) -> object:

@@ -183,10 +183,10 @@ def test_it_reports_what_few_examinees_would_show_by_chance(
     path = tmp_path / "few.csv"
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
     assert main(["calibrate", str(path), "--model", "2pl"]) == 0
-    said = capsys.readouterr().out
-    assert "% of 12; sets without any would show" in said
-    assert "Reliability (KR-20)" in said
-    assert "of 8 examinees who answered every item." in said
+    output = capsys.readouterr().out
+    assert "% of 12; sets without any would show" in output
+    assert "Reliability (KR-20)" in output
+    assert "of 8 examinees who answered every item." in output
 
 
 def grouped(
@@ -246,9 +246,9 @@ def test_it_names_an_item_that_one_group_always_solves_without_an_infinite_numbe
 def test_it_says_why_groups_are_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     matrix, file = grouped(tmp_path, {"east": 120})
     assert main(["calibrate", str(matrix), "--model", "1pl", "--groups", str(file)]) == 0
-    said = capsys.readouterr().out
-    assert "names one group only" in said
-    assert "Differential functioning" not in said
+    output = capsys.readouterr().out
+    assert "names one group only" in output
+    assert "Differential functioning" not in output
 
 
 @pytest.mark.parametrize(
@@ -299,9 +299,9 @@ def test_it_says_which_items_a_file_of_stories_does_not_name(
     stories = tmp_path / "stories.csv"
     stories.write_text("item,story\n" + "".join(f"{item},s\n" for item in items[:-2]), encoding="utf-8")
     main(["calibrate", str(matrix), "--model", "1pl", "--stories", str(stories)])
-    said = capsys.readouterr().err
+    output = capsys.readouterr().err
     left = ", ".join(sorted(items[-2:]))
-    assert said == f"{stories}: 2 of {len(items)} items have no story in this file: {left}.\n"
+    assert output == f"{stories}: 2 of {len(items)} items have no story in this file: {left}.\n"
     stories.write_text("item,story\n" + "".join(f"{item},s\n" for item in items), encoding="utf-8")
     main(["calibrate", str(matrix), "--model", "1pl", "--stories", str(stories)])
     assert capsys.readouterr().err == ""

@@ -262,14 +262,14 @@ def test_it_prints_the_tables_and_the_object_that_scripts_read(
 ) -> None:
     assert ask(folder, stub, "--repeats", "2", "--json") == 0
     captured = capsys.readouterr()
-    said = json.loads(captured.out.splitlines()[-1])["models"]["stub-letter"]
+    data = json.loads(captured.out.splitlines()[-1])["models"]["stub-letter"]
     rows = [row for row in lines(folder) if row["item_id"].endswith("-c")]
     right = sum(row["text"] == "B" for row in rows)
-    assert (said["commonsense"]["n"], said["commonsense"]["correct"]) == (8, right)
-    assert said["moral"]["n"] == 4
+    assert (data["commonsense"]["n"], data["commonsense"]["correct"]) == (8, right)
+    assert data["moral"]["n"] == 4
     assert "stub-letter" in captured.out
     main(["score", str(folder.parent / "answers.jsonl"), "--release", str(folder), "--json"])
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["models"]["stub-letter"] == said
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["models"]["stub-letter"] == data
 
 
 def test_it_scores_what_it_has_keys_for(

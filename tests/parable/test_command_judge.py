@@ -44,8 +44,8 @@ def audit(path: Path, stub: StubServer, *more: str, model: str = "m") -> int:
 
 
 def last(out: str) -> dict[str, Any]:
-    said: dict[str, Any] = json.loads(out.splitlines()[-1])
-    return said
+    data: dict[str, Any] = json.loads(out.splitlines()[-1])
+    return data
 
 
 def test_nothing_is_sent_unless_a_model_is_named(
@@ -83,10 +83,10 @@ def test_a_small_model_is_asked_rule_by_rule(
     path: Path, stub: StubServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert audit(path, stub, "--judge-by", "rule", "--judge-items", "2") == 0
-    said = last(capsys.readouterr().out)
+    output = last(capsys.readouterr().out)
     assert len(stub.log) == 2 * len(CODES)
-    assert said["judge"]["asked"] == 2
-    assert said["judge"]["ratings"] == {}
+    assert output["judge"]["asked"] == 2
+    assert output["judge"]["ratings"] == {}
 
 
 @pytest.mark.parametrize(

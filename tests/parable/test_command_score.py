@@ -150,8 +150,9 @@ def test_a_file_of_another_kind_is_told_what_this_command_reads(
     path = tmp_path / "answers.parquet"
     path.write_bytes(b"PAR1\x15\x04\x15\xe0PAR1")
     assert main(["score", str(path), "--release", str(folder)]) == 2
-    said = capsys.readouterr().err
+    output = capsys.readouterr().err
     assert (
-        "of the kind Parquet. Expected: one JSON object a line, with model, item_id, repeat and text." in said
+        "of the kind Parquet. Expected: one JSON object a line, with model, item_id, repeat and text."
+        in output
     )
-    assert "XLSX" not in said
+    assert "XLSX" not in output

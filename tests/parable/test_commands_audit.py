@@ -39,16 +39,16 @@ def file_of(items: list[ItemRecord], path: Path) -> Path:
 
 
 def last_line(text: str) -> dict[str, object]:
-    said = json.loads(text.splitlines()[-1])
-    assert isinstance(said, dict)
-    return said
+    data = json.loads(text.splitlines()[-1])
+    assert isinstance(data, dict)
+    return data
 
 
 def test_it_leaves_with_zero_where_no_gate_stops(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = file_of(clean(120, 5), tmp_path / "items.jsonl")
     assert main(["audit", str(path), "--json"]) == 0
-    said = last_line(capsys.readouterr().out)
-    assert (list(said), said["items"]) == (["items", "gates", "item_checks", "rules", "remarks"], 120)
+    output = last_line(capsys.readouterr().out)
+    assert (list(output), output["items"]) == (["items", "gates", "item_checks", "rules", "remarks"], 120)
 
 
 @pytest.mark.parametrize("items", [clean(120, 5), SPOILED], ids=["clean", "spoiled"])
@@ -177,9 +177,9 @@ def test_it_says_what_is_wrong_with_a_file_in_chinese(
     path = tmp_path / "items.jsonl"
     path.write_text('{"id": "i", "task": "moral", "choices": 3}\n', encoding="utf-8")
     assert main(["audit", str(path), "--language", "zh", "--json"]) == 2
-    said = capsys.readouterr()
-    assert "items.jsonl，第 1 行，choices：应为列表，而不是“3”。" in said.err
-    errors = last_line(said.out)["errors"]
+    output = capsys.readouterr()
+    assert "items.jsonl，第 1 行，choices：应为列表，而不是“3”。" in output.err
+    errors = last_line(output.out)["errors"]
     assert isinstance(errors, list)
     assert all(re.search("[一-鿿]", one["message"]) for one in errors)
 
@@ -240,10 +240,10 @@ def test_it_judges_anybodys_items_by_what_can_be_read(
     path = tmp_path / "theirs.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     assert main(["audit", str(path), "--json", "--report", str(tmp_path / "out")]) == 1
-    said = last_line(capsys.readouterr().out)
-    checks = said["item_checks"]
+    output = last_line(capsys.readouterr().out)
+    checks = output["item_checks"]
     assert isinstance(checks, dict)
-    assert said["items"] == 3
+    assert output["items"] == 3
     assert checks["equal_options"] == ["theirs-2"]
     assert checks["empty_option"] == ["theirs-3"]
     assert checks["unclear_wording"] == ["theirs-3"]

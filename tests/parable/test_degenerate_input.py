@@ -173,10 +173,10 @@ def test_figures_have_no_minus_before_nothing_and_no_p_of_nothing() -> None:
 
 
 def test_json_and_tables_hold_nothing_instead(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = {"a": float("nan"), "b": [np.float64("inf"), 1.0]}
-    print_json(said)
+    data = {"a": float("nan"), "b": [np.float64("inf"), 1.0]}
+    print_json(data)
     assert capsys.readouterr().out == '{"a": null, "b": [null, 1.0]}\n'
-    write_json(tmp_path / "x.json", said)
+    write_json(tmp_path / "x.json", data)
     assert json.loads((tmp_path / "x.json").read_text(encoding="utf-8")) == {"a": None, "b": [None, 1.0]}
     sheet = Sheet("x", ["a", "b"], [[float("nan"), float("inf")]])
     assert write_csv(sheet).decode("utf-8-sig") == "a,b\r\n,\r\n"

@@ -115,8 +115,8 @@ def test_an_audit_judges_items_without_stories(
     path = tmp_path / "items.x"
     path.write_bytes(data)
     main(["audit", str(path), "--json"])
-    said = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (said["items"], "errors" in said) == (2, False)
+    output = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (output["items"], "errors" in output) == (2, False)
     assert list(keys(read_items(data, name="items", rules=ANYBODYS)).values()) == ["Jupiter", "hen"]
 
 
@@ -334,10 +334,10 @@ def test_one_error_in_every_row_is_one_line(tmp_path: Path, capsys: pytest.Captu
     path = tmp_path / "many.jsonl"
     path.write_bytes(_lines({"question": "Who?", "choices": ["one"], "answer": 0} for _n in range(1500)))
     assert main(["audit", str(path), "--json"]) == 2
-    said = capsys.readouterr()
-    assert len(said.err.splitlines()) == 2
-    assert "(1000 rows: 1, 2, 3, 4, 5, 6, 7, 8, …)" in said.err
-    assert len(json.loads(said.out.splitlines()[-1])["errors"]) == 1001
+    output = capsys.readouterr()
+    assert len(output.err.splitlines()) == 2
+    assert "(1000 rows: 1, 2, 3, 4, 5, 6, 7, 8, …)" in output.err
+    assert len(json.loads(output.out.splitlines()[-1])["errors"]) == 1001
 
 
 def test_an_unusable_key_is_named_by_row_and_item_on_every_way_and_in_the_report(
@@ -352,10 +352,10 @@ def test_an_unusable_key_is_named_by_row_and_item_on_every_way_and_in_the_report
     path = tmp_path / "items.csv"
     path.write_bytes(table(*rows))
     main(["audit", str(path), "--json", "--report", str(tmp_path / "report")])
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     whole = "row 2, answer: The answer “E” is none of the 4 options. (3 rows: 2 (e1), 3, 4 (e3))"
-    assert whole in said
-    (remark,) = json.loads(said.splitlines()[-1])["remarks"]
+    assert whole in output
+    (remark,) = json.loads(output.splitlines()[-1])["remarks"]
     assert (remark["rows"], remark["items"]) == ([2, 3, 4], ["e1", "", "e3"])
     for name in ("audit.md", "audit.html"):
         report = (tmp_path / "report" / name).read_text(encoding="utf-8")

@@ -62,8 +62,10 @@ def test_what_is_not_installed_is_asked_for_by_name(
     path.write_text(ITEMS, encoding="utf-8")
     given = [one.format(path=path) for one in arguments]
     answer = run(ABSENT.format(package=package, arguments=given))
-    said = f'This needs the package {package}, which is not installed here: pip install "parable[{extra}]"\n'
-    assert (answer.returncode, answer.stdout, answer.stderr) == (2, "", said)
+    message = (
+        f'This needs the package {package}, which is not installed here: pip install "parable[{extra}]"\n'
+    )
+    assert (answer.returncode, answer.stdout, answer.stderr) == (2, "", message)
     if "audit" in arguments:
         answer = run(ABSENT.format(package=package, arguments=[*given, "--language", "zh"]))
         assert f'pip install "parable[{extra}]"' in answer.stderr

@@ -79,9 +79,9 @@ def test_calibrate_names_the_parts_and_lists_each_by_itself(
     assert "Part 2" in (plots / "wright_map.svg").read_text(encoding="utf-8")
     bridged = write(tmp_path / "b.csv", disconnected(bridge=True))
     assert main(["calibrate", str(bridged), "--model", "2pl", "--json"]) == 0
-    said = capsys.readouterr().out
-    assert "part" not in said.splitlines()[-1]
-    assert "parts of the matrix" not in said
+    output = capsys.readouterr().out
+    assert "part" not in output.splitlines()[-1]
+    assert "parts of the matrix" not in output
 
 
 def test_link_brings_over_only_those_whom_answers_connect_with_the_common_items(

@@ -81,11 +81,11 @@ def plainly(items: Sequence[Sequence[str]]) -> list[tuple[float, ...]]:
     weights = {pair: log(1 + sum(map(len, items)) / times) for pair, times in having.items()}
     found = []
     for own, pairs in zip(items, paired, strict=True):
-        said = [frozenset(words.units(option)) for option in own]
+        terms = [frozenset(words.units(option)) for option in own]
         heavy = [_added(weights[pair] * times for pair, times in one.items()) for one in pairs]
         sums = [[0.0] * len(own) for _measure in range(3)]
         for first, second in combinations(range(len(own)), 2):
-            both, either = said[first] & said[second], said[first] | said[second]
+            both, either = terms[first] & terms[second], terms[first] | terms[second]
             shared = _added(
                 weights[pair] * min(times, pairs[second][pair])
                 for pair, times in pairs[first].items()

@@ -105,12 +105,12 @@ def test_only_as_many_processors_count_as_may_be_used(monkeypatch: pytest.Monkey
 def test_memory_is_limited_where_the_system_can(
     monkeypatch: pytest.MonkeyPatch, hard: int, asked: int, has: int
 ) -> None:
-    said: list[tuple[int, tuple[int, int]]] = []
+    lines: list[tuple[int, tuple[int, int]]] = []
     monkeypatch.setattr(resource, "getrlimit", lambda _kind: (hard, hard))
-    monkeypatch.setattr(resource, "setrlimit", lambda kind, limits: said.append((kind, limits)))
+    monkeypatch.setattr(resource, "setrlimit", lambda kind, limits: lines.append((kind, limits)))
     system.limit_data(asked)
     on_linux = [(resource.RLIMIT_DATA, (has, hard))]
-    assert said == (on_linux if Path("/proc") == system.PROC else [])
+    assert lines == (on_linux if Path("/proc") == system.PROC else [])
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,8 @@ def test_it_is_published_by_managers(cast: Cast) -> None:
 
 
 def test_it_shows_a_preview_without_publishing(cast: Cast) -> None:
-    said = {"text": "**bold** <b>x</b>", "based_on": "0", "preview": "yes"}
-    page = browser(cast.manager).post(address(cast, "publish_guideline"), said).content.decode()
+    data = {"text": "**bold** <b>x</b>", "based_on": "0", "preview": "yes"}
+    page = browser(cast.manager).post(address(cast, "publish_guideline"), data).content.decode()
     assert "<strong>bold</strong> &lt;b&gt;x&lt;/b&gt;" in page
     assert not Guideline.objects.exists()
 
@@ -59,13 +59,13 @@ def test_it_shows_a_preview_without_publishing(cast: Cast) -> None:
 def test_it_loses_no_word_where_two_write_at_once(cast: Cast) -> None:
     client = browser(cast.manager)
     _publish(cast)
-    said = {"text": "Mine.", "based_on": "0"}
-    refused = client.post(address(cast, "publish_guideline"), said)
+    data = {"text": "Mine.", "based_on": "0"}
+    refused = client.post(address(cast, "publish_guideline"), data)
     assert refused.status_code == 200
     assert "Version 1 was published while you were writing" in refused.content.decode()
     assert "Mine." in refused.content.decode()
-    said["based_on"] = str(refused.context["form"]["based_on"].value())
-    assert client.post(address(cast, "publish_guideline"), said).status_code == 302
+    data["based_on"] = str(refused.context["form"]["based_on"].value())
+    assert client.post(address(cast, "publish_guideline"), data).status_code == 302
     assert Guideline.objects.get(number=2).text == "Mine."
 
 

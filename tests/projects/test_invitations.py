@@ -55,8 +55,8 @@ def test_its_form_ticks_no_role_and_says_that_nothing_is_mailed(cast: Cast) -> N
 
 def test_it_makes_one_link_a_name_and_shows_them_until_they_are_put_away(cast: Cast) -> None:
     client = browser(cast.manager)
-    said = {"names": "林小雨\n\n  Peter   Pan \n", "roles": ["writer", "verifier"], "days": "7"}
-    answer = client.post(address(cast, "invite"), said, follow=True)
+    data = {"names": "林小雨\n\n  Peter   Pan \n", "roles": ["writer", "verifier"], "days": "7"}
+    answer = client.post(address(cast, "invite"), data, follow=True)
     page = answer.content.decode()
     links = re.findall(r'<code id="link-\d+"[^>]*>(http://testserver/join/[\w-]{32})</code>', page)
     assert len(set(links)) == 2
@@ -88,8 +88,8 @@ def test_it_makes_one_link_a_name_and_shows_them_until_they_are_put_away(cast: C
     ],
 )
 def test_it_says_at_the_field_what_will_not_do(cast: Cast, changes: dict[str, object], field: str) -> None:
-    said = {"names": "Lin", "roles": ["writer"], "days": "14"} | changes
-    answer = browser(cast.manager).post(address(cast, "invite"), said)
+    data = {"names": "Lin", "roles": ["writer"], "days": "14"} | changes
+    answer = browser(cast.manager).post(address(cast, "invite"), data)
     assert field in answer.context["form"].errors
     assert not Invitation.objects.exists()
 
@@ -100,8 +100,8 @@ def test_it_lets_managers_only_invite_and_revoke(cast: Cast) -> None:
         client = browser(getattr(cast, name, None))
         answer = client.post(address(cast, "revoke", invitation.pk))
         assert answer.status_code == (302 if status == 200 else status), name
-        said = {"names": "Lin", "roles": ["writer"], "days": "14"}
-        invited = client.post(address(cast, "invite"), said)
+        data = {"names": "Lin", "roles": ["writer"], "days": "14"}
+        invited = client.post(address(cast, "invite"), data)
         assert invited.status_code == (302 if status == 200 else status), name
     other = make_project()
     assert browser(other.manager).post(address(other, "revoke", invitation.pk)).status_code == 404
@@ -177,8 +177,8 @@ def test_it_leads_somebody_with_an_account_through_sign_in_and_back(cast: Cast, 
     link = _invite(cast)[1]
     page = client.get(link).content.decode()
     assert f"/accounts/login/?next={link}" in page
-    said = {"login": cast.outsider.username, "password": PASSWORD, "next": link}
-    assert client.post("/accounts/login/", said).headers["Location"] == link
+    data = {"login": cast.outsider.username, "password": PASSWORD, "next": link}
+    assert client.post("/accounts/login/", data).headers["Location"] == link
 
 
 @pytest.mark.parametrize("signed_in", [True, False])
@@ -255,8 +255,8 @@ def test_it_lets_one_person_in_where_two_use_a_link_at_once() -> None:
 
 
 def test_it_draws_each_link_as_a_qr_code_that_the_policy_lets_pages_show(cast: Cast) -> None:
-    said = {"names": "Ann\nBo", "roles": ["writer"], "days": "7"}
-    answer = browser(cast.manager).post(address(cast, "invite"), said, follow=True)
+    data = {"names": "Ann\nBo", "roles": ["writer"], "days": "7"}
+    answer = browser(cast.manager).post(address(cast, "invite"), data, follow=True)
     pages = answer.content.decode()
     links = [link for _invitation, link, _square in answer.context["issued"]]
     for link in links:

@@ -28,9 +28,9 @@ def cast(db: None) -> Cast:
 
 def _said(cast: Cast, **changes: Any) -> dict[str, Any]:
     """What the form says when nothing but the changes is touched."""
-    said = {name: getattr(cast.project, name) for name in EDITABLE}
-    said.pop("reviewer_may_verify")  # an empty box says nothing
-    return said | changes
+    data = {name: getattr(cast.project, name) for name in EDITABLE}
+    data.pop("reviewer_may_verify")  # an empty box says nothing
+    return data | changes
 
 
 def test_it_is_for_managers(cast: Cast) -> None:
@@ -134,8 +134,8 @@ def _type(cast: Cast, code: str = "social") -> CommonsenseType:
 
 def test_it_renames_a_type_and_keeps_what_it_means(cast: Cast) -> None:
     kind = _type(cast)
-    said = {f"type-{kind.pk}-name_zh": "社会", f"type-{kind.pk}-name_en": "Society"}
-    assert browser(cast.manager).post(address(cast, "rename_type", kind.pk), said).status_code == 302
+    data = {f"type-{kind.pk}-name_zh": "社会", f"type-{kind.pk}-name_en": "Society"}
+    assert browser(cast.manager).post(address(cast, "rename_type", kind.pk), data).status_code == 302
     renamed = _type(cast)
     assert (renamed.name_zh, renamed.name_en, renamed.code) == ("社会", "Society", "social")
     assert renamed.meaning_en == kind.meaning_en

@@ -24,7 +24,7 @@ from projects.services import create_project
 from release.models import Artifact, Release, ReleaseState
 from release.services import rebuild_release
 from release.services.rebuild import _require_same as require_same
-from tests.corpus.commands import Said, run
+from tests.corpus.commands import Output, run
 from tests.factories import Cast, make_project, make_user
 from tests.release.made import ALLOWED, bring, built, grant_rights, record, records
 
@@ -36,7 +36,7 @@ ALLOW_PUBLISHED = ("--allow", "length_artefact", "options_only", "no_story", *AL
 """The published moral items give their keys away by length and wording; that is what these gates are for."""
 
 
-def build(project: Project, folder: Path, *more: object, version: str = "1.0.0", seed: object = 7) -> Said:
+def build(project: Project, folder: Path, *more: object, version: str = "1.0.0", seed: object = 7) -> Output:
     usual = ("--project", project.slug, "--release", version, "--dev-share", "0.2", "--split", "story")
     return run("build_release", *usual, "--seed", seed, "--out", folder, *more)
 

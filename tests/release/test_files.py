@@ -214,16 +214,16 @@ def test_it_gives_back_the_id_that_an_item_came_with() -> None:
 
 
 def test_it_shows_the_figures_of_items_people_and_models() -> None:
-    said = text(frozen(**ANSWERED))
-    assert "Items written: commonsense: 60, moral: 30." in said
-    assert "| moral | 120 | 0.900 (0.850 to 0.940) | 40 | 0.610 (0.400 to 0.800) |  |" in said
-    assert "| moral, human | 40 | 0.700 (0.600 to 0.800) |  |  |  |" in said
-    assert "| moral, machine | 80 | 0.600 (0.500 to 0.700) |  |  |  |" in said
-    assert "| glm-4 | models.example.org | 2 | 1 | 3 |" in said
+    page_text = text(frozen(**ANSWERED))
+    assert "Items written: commonsense: 60, moral: 30." in page_text
+    assert "| moral | 120 | 0.900 (0.850 to 0.940) | 40 | 0.610 (0.400 to 0.800) |  |" in page_text
+    assert "| moral, human | 40 | 0.700 (0.600 to 0.800) |  |  |  |" in page_text
+    assert "| moral, machine | 80 | 0.600 (0.500 to 0.700) |  |  |  |" in page_text
+    assert "| glm-4 | models.example.org | 2 | 1 | 3 |" in page_text
     before = text(frozen(recipe=replace(RECIPE, layout=1), **ANSWERED))
     assert "moral understanding | 120" in before
     assert "moral understanding, human" not in before
-    assert "### Positions of the key" in said
+    assert "### Positions of the key" in page_text
     unknown = text(frozen())
     assert "human accuracy and agreement are unknown" in unknown
     assert "No story, moral or item of this release was sent to a language model" in unknown
@@ -244,21 +244,21 @@ def test_its_card_has_the_figures_of_agreement_that_were_counted(language: str, 
 
 
 def test_it_shows_lengths_and_places_of_keys_of_dev_only_where_answers_are_withheld() -> None:
-    said = text(withheld(frozen()))
-    assert "### Mean length in characters (dev only" in said
-    places = said.partition("### Positions of the key")[2].partition("##")[0]
+    page_text = text(withheld(frozen()))
+    assert "### Mean length in characters (dev only" in page_text
+    places = page_text.partition("### Positions of the key")[2].partition("##")[0]
     assert "| dev |" in places
     assert "| test |" not in places
 
 
 def test_it_writes_the_card_in_chinese_for_a_chinese_project() -> None:
-    said = text(frozen(language="zh", **ANSWERED))
-    ours = said.replace(str(frozen().canary), "")
+    page_text = text(frozen(language="zh", **ANSWERED))
+    ours = page_text.replace(str(frozen().canary), "")
     for word in ("load_dataset", "Krippendorff", "Parable"):
         ours = ours.replace(word, "")
-    assert "## 构建前发给模型的内容" in said
-    assert "human accuracy" not in said
-    assert "Items written" not in said
+    assert "## 构建前发给模型的内容" in page_text
+    assert "human accuracy" not in page_text
+    assert "Items written" not in page_text
 
 
 @pytest.mark.parametrize(

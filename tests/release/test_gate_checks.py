@@ -225,8 +225,8 @@ def test_a_figure_passes_or_fails_alike_on_the_page_in_a_draft_and_in_an_audit(c
         drafted[refitted] = waiting[refitted]
     assert {name: drafted[name] for name in waiting} == waiting
     past, tests = waiting["length_artefact"]
-    said = f"Warns above {100 * past:.1f} %: the threshold for {tests} tests of these items."
-    assert said in words(cast)
+    message = f"Warns above {100 * past:.1f} %: the threshold for {tests} tests of these items."
+    assert message in words(cast)
 
 
 def test_it_looks_by_style_where_there_are_several(cast: Cast) -> None:

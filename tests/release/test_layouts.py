@@ -89,12 +89,12 @@ def as_row(release: Release) -> dict[str, Any]:
 
 def digest(layout: Layout) -> str:
     """The digest of all that a layout prints of its own."""
-    said = {
+    data = {
         "words": {language: dict(named) for language, named in layout.words.items()},
         "prompts": dict(layout.prompts),
         "making": layout.making,
     }
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 @pytest.mark.django_db

@@ -17,7 +17,7 @@ from projects.models import Project
 from projects.services import create_project
 from release.assembly.recipe import Recipe
 from release.queries.source import sources
-from tests.corpus.commands import Said, run
+from tests.corpus.commands import Output, run
 from tests.factories import make_project
 from tests.release.made import bring, records
 from tests.release.test_build_command import (
@@ -40,8 +40,8 @@ class Published:
 
     project: Project
     folder: Path
-    refused: Said
-    said: Said
+    refused: Output
+    said: Output
 
 
 @pytest.fixture(scope="module")

@@ -130,8 +130,8 @@ def test_only_the_test_is_withheld(genres_known: Cast) -> None:
     assert found[TEST] == {-1}
     assert -1 not in found[TRAIN] | found[DEV]
     assert built.release.manifest["keys"].keys() == {"commonsense", "moral"}
-    said = json.loads(built.files["MANIFEST.json"].content)
-    assert all(cell.keys() == {"train", "dev"} for cell in said["keys"].values())
+    data = json.loads(built.files["MANIFEST.json"].content)
+    assert all(cell.keys() == {"train", "dev"} for cell in data["keys"].values())
 
 
 @pytest.mark.django_db

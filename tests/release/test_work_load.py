@@ -94,8 +94,8 @@ def test_a_card_of_few_people_says_only_how_many() -> None:
 def test_a_card_reports_work_and_pay(language: str) -> None:
     text = as_markdown(card(frozen(load=LOAD, language=language)))
     assert "| 5 | 0.5 | 10.0 | 2.5 | 66.7 % |" in text
-    said = {"en": "Pay in CNY: 5.00 per submitted item, 30.00 per hour.", "zh": "CNY"}
-    assert said[language] in text
+    data = {"en": "Pay in CNY: 5.00 per submitted item, 30.00 per hour.", "zh": "CNY"}
+    assert data[language] in text
     assert ("Work and pay" in text) == (language == "en")
 
 

@@ -279,10 +279,10 @@ def test_it_shows_human_accuracy_by_style(cast: Cast) -> None:
         "machine": (pytest.approx(4 / 6), 6),
         "difference": (pytest.approx(1 / 3), 9),
     }
-    said = page(cast)
-    assert "moral, machine style" in said
-    assert "task=moral&amp;style=machine" in said
-    assert "Human style minus machine style, moral" in said
+    page_text = page(cast)
+    assert "moral, machine style" in page_text
+    assert "task=moral&amp;style=machine" in page_text
+    assert "Human style minus machine style, moral" in page_text
     wrong = listed(cast, figure="wrong", task="moral", style="machine")
     addresses = [reverse("dashboard:item", args=[cast.project.slug, item.pk]) for item in items]
     assert [f'{address}"' in wrong for address in addresses] == [False, True, True, *[False] * 6]

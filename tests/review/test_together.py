@@ -487,10 +487,10 @@ def test_the_pages_of_a_set_do_not_depend_on_its_keys() -> None:
         for number in range(3):
             options = [OptionContent(f"Moral {number}.{at}", at == shift) for at in range(4)]
             submit_item(cast, story=story, task="moral", words=ItemContent("What?", tuple(options)))
-        client, place, said = browser(cast.reviewer, {"HX-Request": "true"}), take(cast), []
+        client, place, lines = browser(cast.reviewer, {"HX-Request": "true"}), take(cast), []
         for _number in range(2):
-            said.append(text(client.post(f"{at(place)}/answer", {"position": 1})))
+            lines.append(text(client.post(f"{at(place)}/answer", {"position": 1})))
             place = take(cast)
         slug = cast.project.slug
-        lengths.add(tuple(len(one) - one.count(slug) * len(slug) for one in said))
+        lengths.add(tuple(len(one) - one.count(slug) * len(slug) for one in lines))
     assert len(lengths) == 1

@@ -44,17 +44,17 @@ class CellText:
 
 def heading(column: Column, language: str) -> str:
     """Return the heading of a column, with the number of its items if that differs by column."""
-    said = word(f"column_{column.code}", language)
+    message = word(f"column_{column.code}", language)
     named = (
-        said % {"of": word(column.of, language)}
-        if "%(of)s" in said
-        else _plain_heading(column, said, language)
+        message % {"of": word(column.of, language)}
+        if "%(of)s" in message
+        else _plain_heading(column, message, language)
     )
     return named if column.n is None else f"{named} (n = {column.n})"
 
 
-def _plain_heading(column: Column, said: str, language: str) -> str:
-    return f"{said}: {word(column.of, language)}" if column.of else said
+def _plain_heading(column: Column, text: str, language: str) -> str:
+    return f"{text}: {word(column.of, language)}" if column.of else text
 
 
 def about(table: Table, language: str) -> str:

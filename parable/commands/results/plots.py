@@ -32,7 +32,7 @@ def plots(table: Table, language: str) -> list[Chart]:
     """Return one chart, or one for each task; [] without rows."""
     if not table.rows or table.code in UNDRAWN:
         return []
-    return list(_PLOTS[table.code](Said(table, language)))
+    return list(_PLOTS[table.code](TableWords(table, language)))
 
 
 def plot(table: Table, language: str) -> str:
@@ -42,7 +42,7 @@ def plot(table: Table, language: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TableWords:
     """A table in a language."""
 
     table: Table
@@ -93,119 +93,123 @@ def _count(row: Row, at: int) -> int:
     return cast("int", row.cells[at])
 
 
-def _accuracy(said: Said) -> Iterator[Chart]:
+def _accuracy(words: TableWords) -> Iterator[Chart]:
     """Yield a chart for each task and one for the score, with guessing as a dashed line."""
-    guesses = [row for row in said.table.rows if row.kind == RANDOM]
-    for at, column in enumerate(said.table.columns):
+    guesses = [row for row in words.table.rows if row.kind == RANDOM]
+    for at, column in enumerate(words.table.columns):
         if column.code in {"accuracy", "score"}:
-            found = [said.dot(label, row, at) for label, row in said.named()]
+            found = [words.dot(label, row, at) for label, row in words.named()]
             chance = next((_share(row, at)[0] for row in guesses), None)
-            yield charts.by_row(said.word(column.of or "column_score"), found, said.shares, chance=chance)
+            yield charts.by_row(words.word(column.of or "column_score"), found, words.shares, chance=chance)
 
 
-def _measures(said: Said) -> Iterator[Chart]:
+def _measures(words: TableWords) -> Iterator[Chart]:
     """Yield a chart for each task, up to 1: the mean with its interval, and chance as a dashed line."""
-    mean, low, high = (said.table.column(code) for code in ("mean", "mean_low", "mean_high"))
-    at = said.table.column("measure")
-    for task, named in said.by_task():
+    mean, low, high = (words.table.column(code) for code in ("mean", "mean_low", "mean_high"))
+    at = words.table.column("measure")
+    for task, named in words.by_task():
         found = [
             charts.Row(
                 label,
-                said.cell(row, mean),
+                words.cell(row, mean),
                 dots=[("dot", _number(row, mean))],
                 span=(_number(row, low), _number(row, high)),
             )
             for label, row in named
         ]
         least = min((LEAST.get(str(row.cells[at]), 0.0) for _label, row in named), default=0.0)
-        yield charts.by_row(said.word(task), found, charts.numbers(least, 1.0), chance=0.0)
+        yield charts.by_row(words.word(task), found, charts.numbers(least, 1.0), chance=0.0)
 
 
 def _number(row: Row, at: int) -> float | None:
     return cast("float | None", row.cells[at])
 
 
-def _generality(said: Said) -> Iterator[Chart]:
+def _generality(words: TableWords) -> Iterator[Chart]:
     """Yield a chart for each task and question: the same dot with the interval of each.
 
     Of items that were asked once no interval is known on these very items, and dots alone would say nothing.
     """
-    for task, named in said.by_task():
+    for task, named in words.by_task():
         for code in ("benchmark", "generalised"):
-            found = [said.dot(label, row, said.table.column(code)) for label, row in named]
+            found = [words.dot(label, row, words.table.column(code)) for label, row in named]
             if any(low is not None for low, _high in (row.span for row in found)):
-                yield charts.by_row(f"{said.word(task)} · {said.word(f'column_{code}')}", found, said.shares)
+                yield charts.by_row(
+                    f"{words.word(task)} · {words.word(f'column_{code}')}", found, words.shares
+                )
 
 
-def _erratum(said: Said) -> Iterator[Chart]:
+def _erratum(words: TableWords) -> Iterator[Chart]:
     """Yield two charts: by the earlier keys, and by the later ones."""
     for code in ("accuracy_before", "accuracy_after"):
-        at = said.table.column(code)
-        found = [said.dot(label, row, at) for label, row in said.named()]
-        yield charts.by_row(said.word(f"column_{code}"), found, said.shares)
+        at = words.table.column(code)
+        found = [words.dot(label, row, at) for label, row in words.named()]
+        yield charts.by_row(words.word(f"column_{code}"), found, words.shares)
 
 
-def _repeats(said: Said) -> Iterator[Chart]:
-    at = said.table.column("differ")
-    for task, named in said.by_task():
-        yield charts.by_row(said.word(task), [said.dot(label, row, at) for label, row in named], said.shares)
+def _repeats(words: TableWords) -> Iterator[Chart]:
+    at = words.table.column("differ")
+    for task, named in words.by_task():
+        yield charts.by_row(
+            words.word(task), [words.dot(label, row, at) for label, row in named], words.shares
+        )
 
 
-def _ranks(said: Said) -> Iterator[Chart]:
+def _ranks(words: TableWords) -> Iterator[Chart]:
     """Ability across, accuracy up, a dot a model."""
-    accuracy, ability = said.table.column("first_accuracy"), said.table.column("ability")
-    up = charts.shares(said.language, name=said.word("column_first_accuracy"))
-    for task, named in said.by_task():
+    accuracy, ability = words.table.column("first_accuracy"), words.table.column("ability")
+    up = charts.shares(words.language, name=words.word("column_first_accuracy"))
+    for task, named in words.by_task():
         found = []
         for label, row in named:
             at, share = row.cells[ability], _share(row, accuracy)[0]
             if isinstance(at, float | int) and share is not None:
-                says = f"{label}: {said.cell(row, ability)}, {said.cell(row, accuracy)}"
+                says = f"{label}: {words.cell(row, ability)}, {words.cell(row, accuracy)}"
                 found.append(Dot(at, share, label, says))
-        across = charts.around((one.x for one in found), said.word("column_ability"))
-        yield charts.scatter(said.word(task), across, up, found)
+        across = charts.around((one.x for one in found), words.word("column_ability"))
+        yield charts.scatter(words.word(task), across, up, found)
 
 
-def _contents(said: Said) -> Iterator[Chart]:
+def _contents(words: TableWords) -> Iterator[Chart]:
     """Yield bars of the splits."""
     tones = {TRAIN: "part n1", DEV: "part refused", TEST: "part"}
-    kinds = {column.of: tones[column.of] for column in said.table.columns if column.of in tones}
-    legend = [(kind, said.word(split)) for split, kind in kinds.items()]
-    most = max(_count(row, said.table.column("count", "all")) for row in said.table.rows)
+    kinds = {column.of: tones[column.of] for column in words.table.columns if column.of in tones}
+    legend = [(kind, words.word(split)) for split, kind in kinds.items()]
+    most = max(_count(row, words.table.column("count", "all")) for row in words.table.rows)
     found = []
-    for label, row in said.named():
-        counts = {split: _count(row, said.table.column("count", split)) for split in kinds}
+    for label, row in words.named():
+        counts = {split: _count(row, words.table.column("count", split)) for split in kinds}
         parts = [
-            (kind, counts[split], f"{said.word(split)}: {counts[split]}") for split, kind in kinds.items()
+            (kind, counts[split], f"{words.word(split)}: {counts[split]}") for split, kind in kinds.items()
         ]
         found.append(charts.Row(label, str(sum(counts.values())), parts=parts))
-    yield charts.by_row(said.word("column_items"), found, charts.counts(most), legend=legend)
+    yield charts.by_row(words.word("column_items"), found, charts.counts(most), legend=legend)
 
 
-def _type_counts(said: Said) -> Iterator[Chart]:
+def _type_counts(words: TableWords) -> Iterator[Chart]:
     """Yield a bar for each type: its items, and their percentage."""
-    at, share = said.table.column("count", "all"), said.table.column("share_of_items")
+    at, share = words.table.column("count", "all"), words.table.column("share_of_items")
     found = [
         charts.Row(
-            label, f"{_count(row, at)} ({said.cell(row, share)} %)", parts=[("part", _count(row, at), label)]
+            label, f"{_count(row, at)} ({words.cell(row, share)} %)", parts=[("part", _count(row, at), label)]
         )
-        for label, row in said.named()
+        for label, row in words.named()
     ]
-    most = max(_count(row, at) for row in said.table.rows)
-    yield charts.by_row(said.word("column_items"), found, charts.counts(most))
+    most = max(_count(row, at) for row in words.table.rows)
+    yield charts.by_row(words.word("column_items"), found, charts.counts(most))
 
 
-def _outcomes(said: Said) -> Iterator[Chart]:
+def _outcomes(words: TableWords) -> Iterator[Chart]:
     """Yield bars of the outcomes: right and wrong choices, and answers without a choice."""
-    legend = [(f"part {kind}", said.word(f"plot_{kind}")) for kind in ("right", "wrong", *OUTCOMES[1:])]
-    asked = said.table.column("asked")
-    for task, named in said.by_task():
+    legend = [(f"part {kind}", words.word(f"plot_{kind}")) for kind in ("right", "wrong", *OUTCOMES[1:])]
+    asked = words.table.column("asked")
+    for task, named in words.by_task():
         found = [
-            charts.Row(label, f"n = {_count(row, asked)}", parts=list(_parts(said.table, row, legend)))
+            charts.Row(label, f"n = {_count(row, asked)}", parts=list(_parts(words.table, row, legend)))
             for label, row in named
         ]
-        caption = f"{said.word(task)} · {said.word('share_of_answers')}"
-        yield charts.by_row(caption, found, said.shares, legend=legend)
+        caption = f"{words.word(task)} · {words.word('share_of_answers')}"
+        yield charts.by_row(caption, found, words.shares, legend=legend)
 
 
 def _parts(table: Table, row: Row, legend: Sequence[tuple[str, str]]) -> Iterator[tuple[str, float, str]]:
@@ -216,40 +220,40 @@ def _parts(table: Table, row: Row, legend: Sequence[tuple[str, str]]) -> Iterato
         yield kind, number / max(asked, 1), f"{words}: {number}"
 
 
-def _styles(said: Said) -> Iterator[Chart]:
+def _styles(words: TableWords) -> Iterator[Chart]:
     """Human style filled, machine style open, a line between them."""
     kinds = {"human": "dot", "machine": "open"}
-    places = [said.table.column("accuracy", style) for style in kinds]
-    legend = [(kind, said.word(style)) for style, kind in kinds.items()]
-    for task, named in said.by_task():
+    places = [words.table.column("accuracy", style) for style in kinds]
+    legend = [(kind, words.word(style)) for style, kind in kinds.items()]
+    for task, named in words.by_task():
         found = []
         for label, row in named:
             human, machine = (_share(row, at)[0] for at in places)
-            note = " · ".join(cells(said.table, row, said.language)[at].text for at in places)
+            note = " · ".join(cells(words.table, row, words.language)[at].text for at in places)
             dots = [("dot", human), ("open", machine)]
             found.append(charts.Row(label, note, dots=dots, span=(human, machine)))
-        yield charts.by_row(said.word(task), found, said.shares, legend=legend)
+        yield charts.by_row(words.word(task), found, words.shares, legend=legend)
 
 
-def _types(said: Said) -> Iterator[Chart]:
-    places = range(1, len(said.table.columns))
-    heads = [said.word(said.table.columns[at].of) for at in places]
-    found = [(label, [_field(_share(row, at)[0], 1) for at in places]) for label, row in said.named()]
-    yield charts.grid(said.word("percent"), heads, found)
+def _types(words: TableWords) -> Iterator[Chart]:
+    places = range(1, len(words.table.columns))
+    heads = [words.word(words.table.columns[at].of) for at in places]
+    found = [(label, [_field(_share(row, at)[0], 1) for at in places]) for label, row in words.named()]
+    yield charts.grid(words.word("percent"), heads, found)
 
 
-def _positions(said: Said) -> Iterator[Chart]:
-    columns = said.table.columns
+def _positions(words: TableWords) -> Iterator[Chart]:
+    columns = words.table.columns
     places = [at for at, column in enumerate(columns) if column.code == "excess"]
-    named = said.named()
+    named = words.named()
     furthest = _furthest(_share(row, at)[0] for _label, row in named for at in places)
     found = [(label, [_field(_share(row, at)[0], furthest) for at in places]) for label, row in named]
-    yield charts.grid(said.word("points"), [columns[at].of for at in places], found)
+    yield charts.grid(words.word("points"), [columns[at].of for at in places], found)
 
 
-def _pairs(said: Said) -> Iterator[Chart]:
+def _pairs(words: TableWords) -> Iterator[Chart]:
     """Yield a field for each pair: row minus column, in points; a star for Holm's p below 0.05."""
-    table = said.table
+    table = words.table
     names = list(dict.fromkeys(str(name) for row in table.rows for name in row.cells[:2]))[:MOST_SHOWN]
     at, holm, of_task = table.column("difference"), table.column("holm"), table.column("task")
     for task in dict.fromkeys(str(row.cells[of_task]) for row in table.rows):
@@ -263,7 +267,7 @@ def _pairs(said: Said) -> Iterator[Chart]:
             found[first, second] = _field(value, furthest, star)
             found[second, first] = _field(None if value is None else -value, furthest, star)
         fields = [(name, [found.get((name, other)) for other in names]) for name in names]
-        yield charts.grid(f"{said.word(task)} · {said.word('points')}", names, fields)
+        yield charts.grid(f"{words.word(task)} · {words.word('points')}", names, fields)
 
 
 def _furthest(values: Iterable[float | None]) -> float:
@@ -274,45 +278,47 @@ def _field(value: float | None, furthest: float, mark: str = "") -> Field | None
     return None if value is None else Field(decimal(100 * value, digits=1) + mark, value / furthest)
 
 
-def _neighbours(said: Said) -> Iterator[Chart]:
+def _neighbours(words: TableWords) -> Iterator[Chart]:
     """Yield the distance of neighbours (filled), and the smallest detectable distance (open)."""
     kinds = {"distance": "dot", "least": "open"}
-    places = [said.table.column(code) for code in kinds]
-    legend = [(kind, said.word(f"column_{code}")) for code, kind in kinds.items()]
-    for task, named in said.by_task():
+    places = [words.table.column(code) for code in kinds]
+    legend = [(kind, words.word(f"column_{code}")) for code, kind in kinds.items()]
+    for task, named in words.by_task():
         found = []
         for label, row in named:
             apart, least = (_share(row, at)[0] for at in places)
-            note = " · ".join(cells(said.table, row, said.language)[at].text for at in places)
+            note = " · ".join(cells(words.table, row, words.language)[at].text for at in places)
             dots = [("dot", apart), ("open", least)]
-            found.append(charts.Row(f"{label} – {said.cell(row, 1)}", note, dots=dots, span=(apart, least)))
-        yield charts.by_row(f"{said.word(task)} · {said.word('points')}", found, said.shares, legend=legend)
+            found.append(charts.Row(f"{label} – {words.cell(row, 1)}", note, dots=dots, span=(apart, least)))
+        yield charts.by_row(
+            f"{words.word(task)} · {words.word('points')}", found, words.shares, legend=legend
+        )
 
 
-def _variance(said: Said) -> Iterator[Chart]:
+def _variance(words: TableWords) -> Iterator[Chart]:
     """Yield a field for each source, in percent of the variance."""
-    table = said.table
+    table = words.table
     places = [at for at, column in enumerate(table.columns) if column.code == "variance"]
-    found = [(label, [_field(_share(row, at)[0], 1) for at in places]) for label, row in said.named()]
-    yield charts.grid(said.word("percent"), [said.word(table.columns[at].of) for at in places], found)
+    found = [(label, [_field(_share(row, at)[0], 1) for at in places]) for label, row in words.named()]
+    yield charts.grid(words.word("percent"), [words.word(table.columns[at].of) for at in places], found)
 
 
-def _replication(said: Said) -> Iterator[Chart]:
+def _replication(words: TableWords) -> Iterator[Chart]:
     """Yield percentages as dots, published against ours; equal ones lie on the diagonal. Open: different."""
-    published, ours, result = (said.table.column(code) for code in ("published", "ours", "result"))
+    published, ours, result = (words.table.column(code) for code in ("published", "ours", "result"))
     found = []
-    for row in said.table.rows:
+    for row in words.table.rows:
         across, up = str(row.cells[published]), str(row.cells[ours])
         if "." in across and up and 0 <= float(across) <= 100:
             says = f"{' · '.join(str(cell) for cell in row.cells[:4] if cell)}: {across}, {up}"
             kind = "dot" if row.cells[result] == EQUAL else "open"
             found.append(Dot(float(across), float(up), says=says, kind=kind))
-    caption = f"{said.word('replication')} · {said.word('percent')}"
-    scales = [charts.counts(100, said.word(f"column_{code}")) for code in ("published", "ours")]
+    caption = f"{words.word('replication')} · {words.word('percent')}"
+    scales = [charts.counts(100, words.word(f"column_{code}")) for code in ("published", "ours")]
     yield charts.scatter(caption, scales[0], scales[1], found, is_square=True)
 
 
-_PLOTS: Final[Mapping[str, Callable[[Said], Iterator[Chart]]]] = MappingProxyType(
+_PLOTS: Final[Mapping[str, Callable[[TableWords], Iterator[Chart]]]] = MappingProxyType(
     {
         "accuracy": _accuracy,
         "measures": _measures,

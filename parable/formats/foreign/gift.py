@@ -112,9 +112,9 @@ def _row(question: _Question, errors: ErrorList) -> dict[str, object] | None:
     format_said = markup[1].lower() if markup else "moodle"
     lost: list[str] = []
 
-    def plain(written: str, said: str = format_said) -> str:
+    def plain(written: str, reply: str = format_said) -> str:
         text = _ESCAPE.sub(lambda found: "\n" if found[1] == "n" else found[1], written.strip())
-        if said in {"plain", "markdown"} or (said == "moodle" and not has_tags(text)):
+        if reply in {"plain", "markdown"} or (reply == "moodle" and not has_tags(text)):
             return text
         text, gone = text_of_html(text)
         lost.extend(gone)
@@ -124,7 +124,7 @@ def _row(question: _Question, errors: ErrorList) -> dict[str, object] | None:
         own = _MARKUP.match(written)
         return plain(written[own.end() :], own[1].lower()) if own else plain(written)
 
-    said = dict(_IN_COMMENT.findall(question.comments))
+    reply = dict(_IN_COMMENT.findall(question.comments))
     length = _STORY.search(question.comments)
     stem = plain(f"{before} _____ {after}" if after else before)
     story = stem[: int(length[1])] if length else ""
@@ -136,8 +136,8 @@ def _row(question: _Question, errors: ErrorList) -> dict[str, object] | None:
         "tags": ", ".join(found for kind, found in _IN_COMMENT.findall(question.comments) if kind == "tag"),
         "category": question.category,
     }
-    if "id" in said:
-        row["id"] = said["id"].replace(r"\]", "]")
+    if "id" in reply:
+        row["id"] = reply["id"].replace(r"\]", "]")
     truth = _truth(answers)
     if truth is not None:
         task, options = next((code, kind.options) for code, kind in KINDS.items() if kind.options)

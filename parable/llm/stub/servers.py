@@ -30,8 +30,8 @@ def _chat(
     choice: Mapping[str, object] | None = None,
     **message: object,
 ) -> dict[str, object]:
-    said = {"role": "assistant", "content": content, **message}
-    first = {"index": 0, "message": said, "finish_reason": finish, **(choice or {})}
+    data = {"role": "assistant", "content": content, **message}
+    first = {"index": 0, "message": data, "finish_reason": finish, **(choice or {})}
     return {"object": "chat.completion", "model": model, "choices": [first], "usage": dict(usage)}
 
 

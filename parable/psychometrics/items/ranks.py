@@ -148,7 +148,7 @@ def _abilities(
     means = np.empty((len(drawn), len(matrix.examinees)))
     for row in range(len(matrix.examinees)):
         each = right[row][:, None] * at.log_odds + answered[row][:, None] * at.log_wrong
-        said = drawn @ _by_story(each.T, labels[kept], drawn.shape[1]).T - 0.5 * np.square(_POINTS)
-        said = np.exp(said - said.max(axis=1, keepdims=True))
-        means[:, row] = said @ _POINTS / said.sum(axis=1)
+        likelihood = drawn @ _by_story(each.T, labels[kept], drawn.shape[1]).T - 0.5 * np.square(_POINTS)
+        likelihood = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
+        means[:, row] = likelihood @ _POINTS / likelihood.sum(axis=1)
     return means

@@ -40,9 +40,9 @@ def inconsistency(
     came = chosen[sheet.item] & (sheet.outcome != OUTCOMES.index(FAILED))
     order = np.argsort(sheet.repeat[came], kind="stable")  # within a repeat, rows stand as they were asked
     item, turn = sheet.item[came][order], sheet.turn[came][order]
-    said = _categories(sheet)[came][order]
+    categories = _categories(sheet)[came][order]
     groups = np.unique(np.stack([item, turn if same_order else 0 * turn]), axis=1, return_inverse=True)[1]
-    found = _by_group(groups.ravel(), item, said, sheet.right[came][order])
+    found = _by_group(groups.ravel(), item, categories, sheet.right[came][order])
     if not len(found.item):
         return None
     stories = items.story[found.item]
@@ -73,12 +73,12 @@ class _Groups:
     first_two: Mask
 
 
-def _by_group(groups: Ints, item: Ints, said: Ints, right: npt.NDArray[np.bool_]) -> _Groups:
+def _by_group(groups: Ints, item: Ints, categories: Ints, right: npt.NDArray[np.bool_]) -> _Groups:
     """Return 1 - sum n(n-1) / (k(k-1)) and other variation of each group; rows in the order asked."""
     order = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups) if len(groups) else np.zeros(0, dtype=np.int64)
     starts = np.cumsum(sizes) - sizes
-    agree = _agreeing_pairs(groups, said, len(sizes))
+    agree = _agreeing_pairs(groups, categories, len(sizes))
     rights = np.bincount(groups, weights=right, minlength=len(sizes))
     many = sizes > 1
     first = order[starts[many]]
@@ -89,15 +89,15 @@ def _by_group(groups: Ints, item: Ints, said: Ints, right: npt.NDArray[np.bool_]
         askings=sizes[many],
         differ=1 - agree[many] / (k * (k - 1)),
         flips=np.asarray((rights[many] > 0) & (rights[many] < k)),
-        first_two=np.asarray(said[first] != said[second]),
+        first_two=np.asarray(categories[first] != categories[second]),
     )
 
 
-def _agreeing_pairs(groups: Ints, said: Ints, number: int) -> Floats:
+def _agreeing_pairs(groups: Ints, categories: Ints, number: int) -> Floats:
     """Return the sum of n(n-1) over the choices of each group."""
     if not len(groups):
         return np.zeros(number)
-    (owners, _choices), counts = np.unique(np.stack([groups, said]), axis=1, return_counts=True)
+    (owners, _choices), counts = np.unique(np.stack([groups, categories]), axis=1, return_counts=True)
     pairs = (counts * (counts - 1)).astype(np.float64)
     return np.bincount(owners, weights=pairs, minlength=number).astype(np.float64)
 

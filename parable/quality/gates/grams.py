@@ -64,9 +64,9 @@ def read_options(
     rows = _counts(owners, columns, len(texts), len(known))
     if with_stem:
         of_item = np.repeat(np.arange(len(items)), sizes)
-        said = _said_in_stem(known, columns, owners, of_item, [item.question for item in items])
+        in_stem = _said_in_stem(known, columns, owners, of_item, [item.question for item in items])
         is_pair = (known >= 1 << _SHIFT)[columns]
-        rows = scipy.sparse.hstack([rows, _overlap(is_pair, owners, said, len(texts))], format="csr")
+        rows = scipy.sparse.hstack([rows, _overlap(is_pair, owners, in_stem, len(texts))], format="csr")
     names = [story_of(item) for item in items]
     return Options(
         rows,
@@ -146,8 +146,10 @@ def _said_in_stem(
     return found
 
 
-def _overlap(is_pair: npt.NDArray[np.bool_], owners: Ints, said: npt.NDArray[np.bool_], height: int) -> Any:
+def _overlap(
+    is_pair: npt.NDArray[np.bool_], owners: Ints, in_stem: npt.NDArray[np.bool_], height: int
+) -> Any:
     """Return three columns: characters of the stem, pairs of the stem, and characters not in the stem."""
-    kind = np.where(is_pair, np.int8(1), np.where(said, np.int8(0), np.int8(2)))
-    counted = said | ~is_pair
+    kind = np.where(is_pair, np.int8(1), np.where(in_stem, np.int8(0), np.int8(2)))
+    counted = in_stem | ~is_pair
     return _counts(owners[counted], kind[counted], height, _OVERLAP)

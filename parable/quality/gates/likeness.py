@@ -53,8 +53,8 @@ def likeness(items: Sequence[Sequence[str]], at_once: int = AT_ONCE) -> Likeness
     found: list[Likeness] = []
     for chunk, pairs, weight in zip(chunks, paired, weights, strict=True):
         sizes = np.array([len(own) for own in chunk], dtype=np.int64)
-        said = _words([option for own in chunk for option in own], known)
-        found.append(_of_chunk(sizes, said, pairs, weight))
+        terms = _words([option for own in chunk for option in own], known)
+        found.append(_of_chunk(sizes, terms, pairs, weight))
     return Likeness(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
@@ -88,7 +88,7 @@ def _rarity(parts: Sequence[Ints], options: int) -> Iterable[Floats]:
     return np.split(weights, np.cumsum([len(part) for part in parts])[:-1])
 
 
-def _of_chunk(sizes: Ints, said: Terms, pairs: Terms, weights: Floats) -> Likeness:
+def _of_chunk(sizes: Ints, terms: Terms, pairs: Terms, weights: Floats) -> Likeness:
     """Return the likeness of the options of some adjacent items."""
     number, wide = int(sizes.sum()), int(sizes.max())
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -103,11 +103,11 @@ def _of_chunk(sizes: Ints, said: Terms, pairs: Terms, weights: Floats) -> Likene
         first, place = np.divmod(np.flatnonzero(common), wide)
         return first, place + starts[first]
 
-    one, other = _common(said, starts)
-    shared = np.bincount(slots(said.options[one], said.options[other]), minlength=number * wide)
+    one, other = _common(terms, starts)
+    shared = np.bincount(slots(terms.options[one], terms.options[other]), minlength=number * wide)
     first, second = slots_with(shared)
     here = slots(first, second)
-    different = np.bincount(said.options, minlength=number)
+    different = np.bincount(terms.options, minlength=number)
     share = np.zeros(number * wide)
     share[here] = shared[here] / (different[first] + different[second] - shared[here])
 
@@ -129,9 +129,9 @@ def _of_chunk(sizes: Ints, said: Terms, pairs: Terms, weights: Floats) -> Likene
     return Likeness(*(values.astype(np.float64) for values in added))
 
 
-def _common(said: Terms, starts: Ints) -> tuple[Ints, Ints]:
+def _common(terms: Terms, starts: Ints) -> tuple[Ints, Ints]:
     """Return the positions of every two equal pieces of two options of one item, in both orders."""
-    keys = starts[said.options] * (said.terms.max(initial=0) + 1) + said.terms
+    keys = starts[terms.options] * (terms.terms.max(initial=0) + 1) + terms.terms
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     here = np.arange(len(keys))

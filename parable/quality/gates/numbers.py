@@ -57,21 +57,21 @@ def numbers_of(text: str) -> Numbers:
     return found or tuple(float(_WORDS[match[0]]) for match in _WORD.finditer(folded))
 
 
-def _value(said: str) -> Iterator[float]:
-    if len(said) > _LONGEST:
+def _value(text: str) -> Iterator[float]:
+    if len(text) > _LONGEST:
         return
-    if said[-1].isascii():
-        yield float(said.replace(",", "").replace("\u2212", "-"))
-    elif said[-1] in _DIGITS or said[-1] in _UNITS:
-        yield _chinese(said)
+    if text[-1].isascii():
+        yield float(text.replace(",", "").replace("\u2212", "-"))
+    elif text[-1] in _DIGITS or text[-1] in _UNITS:
+        yield _chinese(text)
 
 
-def _chinese(said: str) -> float:
+def _chinese(text: str) -> float:
     """Return the value of a Chinese numeral: digits in sequence, or with units."""
-    if _UNITS.keys().isdisjoint(said):
-        return float("".join(str(_DIGITS[sign]) for sign in said))
+    if _UNITS.keys().isdisjoint(text):
+        return float("".join(str(_DIGITS[sign]) for sign in text))
     total, digit = 0, 0
-    for sign in said:
+    for sign in text:
         if sign == "万":
             total, digit = (total + digit) * _UNITS[sign], 0
         elif sign in _UNITS:

@@ -51,17 +51,17 @@ def _families(items: Sequence[ItemRecord]) -> list[Family]:
 
 def _with_repeated_key(family: Family) -> list[ItemRecord]:
     """Return the items whose key is the key of another, if that has not the same wrong options."""
-    keys = Counter(said[key_within(item)] for item, said in family)
+    keys = Counter(choices[key_within(item)] for item, choices in family)
     return [
         item
-        for item, said in family
-        if keys[said[key_within(item)]] > 1 and not _all_alike(family, said[key_within(item)])
+        for item, choices in family
+        if keys[choices[key_within(item)]] > 1 and not _all_alike(family, choices[key_within(item)])
     ]
 
 
 def _all_alike(family: Family, key: str) -> bool:
     """Return whether all items with this key have the same options, so are duplicates and reveal nothing."""
-    return len({frozenset(said) for item, said in family if said[key_within(item)] == key}) == 1
+    return len({frozenset(choices) for item, choices in family if choices[key_within(item)] == key}) == 1
 
 
 def _try(items: Sequence[ItemRecord], families: Sequence[Family]) -> Trial:
@@ -69,9 +69,9 @@ def _try(items: Sequence[ItemRecord], families: Sequence[Family]) -> Trial:
     total, variance, worst = 0.0, 0.0, []
     for family in families:
         spread = 0.0
-        offered = Counter(choice for _item, said in family for choice in set(said))
-        for item, said in family:
-            times = [offered[choice] for choice in said]
+        offered = Counter(choice for _item, choices in family for choice in set(choices))
+        for item, choices in family:
+            times = [offered[choice] for choice in choices]
             tied, k = times.count(max(times)), len(times)
             score = 1 / tied if times[key_within(item)] == max(times) else 0.0
             total += score

@@ -106,9 +106,9 @@ def _may_gather(key: str, others: Sequence[str]) -> bool:
 
 def _may_repeat(stem: str, key: str) -> bool:
     """Return whether a Chinese key has two signs of the stem: two pairs of signs have as many."""
-    said = frozenset(words.units(key))
-    is_han = words.has_han_alone(key) or all(map(words.is_han, said))
-    return not is_han or len(said.intersection(words.units(stem))) > 1
+    terms = frozenset(words.units(key))
+    is_han = words.has_han_alone(key) or all(map(words.is_han, terms))
+    return not is_han or len(terms.intersection(words.units(stem))) > 1
 
 
 @lru_cache(2048)
@@ -143,8 +143,8 @@ def _han_pairs(text: str) -> Parts:
     if words.has_han_alone(text):
         pairs = pairwise(text)
         return frozenset([f"{one}{other}" for one, other in pairs if not FUNCTION_SIGNS & {one, other}])
-    said = map(_sign, words.units(text))
-    return frozenset(one + other for one, other in pairwise(said) if one and other)
+    terms = map(_sign, words.units(text))
+    return frozenset(one + other for one, other in pairwise(terms) if one and other)
 
 
 @lru_cache(16_384)

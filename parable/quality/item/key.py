@@ -183,5 +183,5 @@ def named_alone(item: ItemView) -> OptionView | None:
     return named[0] if len(named) == 1 else None
 
 
-def _is_named(stem: words.Units, said: words.Units) -> bool:
-    return words.holds(stem, said) and words.weight(said) >= LEAST_NAMED
+def _is_named(stem: words.Units, terms: words.Units) -> bool:
+    return words.holds(stem, terms) and words.weight(terms) >= LEAST_NAMED

@@ -186,7 +186,7 @@ class CopiedOption(Check):
         copied = [
             number
             for number, one in item.filled
-            if (said := words.units(one.text)) and f" {' '.join(said)} " in story
+            if (terms := words.units(one.text)) and f" {' '.join(terms)} " in story
         ]
         if len(copied) != 1:
             return

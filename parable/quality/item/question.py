@@ -152,6 +152,6 @@ class ExtraneousStem(RuleCheck):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding at the stem."""
-        said = words.weight(words.units(item.own_stem)) // 2
-        if said > LONGEST:
-            yield self.at(STEM, words=said)
+        terms = words.weight(words.units(item.own_stem)) // 2
+        if terms > LONGEST:
+            yield self.at(STEM, words=terms)

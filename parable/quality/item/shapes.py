@@ -52,15 +52,15 @@ ANY: Final[Shapes] = frozenset()
 def shapes(text: str) -> Shapes:
     """Return the possible sorts of phrase of a text; none if undecided."""
     plain = _LETTER.sub("", words.bare(text))
-    said = _WORD.findall(plain)
-    if not said or len(said) > LONGEST or words.is_han(said[0]) or _OTHER.search(plain):
+    tokens = _WORD.findall(plain)
+    if not tokens or len(tokens) > LONGEST or words.is_han(tokens[0]) or _OTHER.search(plain):
         return ANY
-    while len(said) > 1 and said[0] in INTENSIFIERS:
-        said = said[1:]
-    if said[0][0].isdigit():
-        return frozenset({NUMBER}) if len(said) <= 3 else ANY
-    found = _of_word(said[0]) if len(said) == 1 else _of_phrase(said)
-    if found and len(said) > 2 and text.rstrip().endswith("."):
+    while len(tokens) > 1 and tokens[0] in INTENSIFIERS:
+        tokens = tokens[1:]
+    if tokens[0][0].isdigit():
+        return frozenset({NUMBER}) if len(tokens) <= 3 else ANY
+    found = _of_word(tokens[0]) if len(tokens) == 1 else _of_phrase(tokens)
+    if found and len(tokens) > 2 and text.rstrip().endswith("."):
         found.add(CLAUSE)  # closed as a sentence is
     return frozenset(found)
 
@@ -93,8 +93,8 @@ def _base(word: str) -> str:
     return base if base in VERBS else base.removesuffix("e")
 
 
-def _of_phrase(said: list[str]) -> set[str]:
-    return _by_first_word(said[0], said[1]) or _by_all_words(said)
+def _of_phrase(tokens: list[str]) -> set[str]:
+    return _by_first_word(tokens[0], tokens[1]) or _by_all_words(tokens)
 
 
 def _by_first_word(first: str, second: str) -> set[str]:
@@ -113,16 +113,16 @@ def _by_first_word(first: str, second: str) -> set[str]:
     return set()
 
 
-def _by_all_words(said: list[str]) -> set[str]:
-    first, rest = said[0], said[1:]
+def _by_all_words(tokens: list[str]) -> set[str]:
+    first, rest = tokens[0], tokens[1:]
     is_clause = not FINITE.isdisjoint(rest)
     if is_clause and not first.endswith("ing"):
-        return {CLAUSE, NOUN} if {"that", "which", "who"} & set(said) else {CLAUSE}
+        return {CLAUSE, NOUN} if {"that", "which", "who"} & set(tokens) else {CLAUSE}
     if first in DETERMINERS:
-        return {NOUN, CLAUSE} if any(map(_may_be_finite, said[2:])) else {NOUN}
+        return {NOUN, CLAUSE} if any(map(_may_be_finite, tokens[2:])) else {NOUN}
     if first.endswith("ing") and len(first) > 5:
         return {PARTICIPLE, NOUN}
-    return _by_ending(first, rest[0]) or _by_adjectives(said) or _of_noun_phrase(said)
+    return _by_ending(first, rest[0]) or _by_adjectives(tokens) or _of_noun_phrase(tokens)
 
 
 def _by_ending(first: str, second: str) -> set[str]:
@@ -135,15 +135,15 @@ def _by_ending(first: str, second: str) -> set[str]:
     return set()
 
 
-def _by_adjectives(said: list[str]) -> set[str]:
+def _by_adjectives(tokens: list[str]) -> set[str]:
     """Return the sort of a phrase that is one adjective with additions: "afraid of dogs"."""
-    leads = _is_adjective(said[0]) and said[1] in _AFTER_ADJECTIVES
-    is_list = _is_adjective(said[-1]) and all(_is_adjective(one) or one in {"and", "or"} for one in said)
+    leads = _is_adjective(tokens[0]) and tokens[1] in _AFTER_ADJECTIVES
+    is_list = _is_adjective(tokens[-1]) and all(_is_adjective(one) or one in {"and", "or"} for one in tokens)
     return {ADJECTIVE} if leads or is_list else set()
 
 
-def _of_noun_phrase(said: list[str]) -> set[str]:
-    first, rest = said[0], said[1:]
+def _of_noun_phrase(tokens: list[str]) -> set[str]:
+    first, rest = tokens[0], tokens[1:]
     if first in VERBS:
         return {VERB, NOUN}
     if first.endswith("ly"):

@@ -60,12 +60,12 @@ _LANGUAGES: Final = {name: code for code, names in _NAMES.items() for name in na
 
 
 @lru_cache(_CACHED)
-def language_named(said: str) -> str:
+def language_named(text: str) -> str:
     """Return "zh" or "en" for a code or name of these languages, else the name, folded; "" for "".
 
     A code may name script and region: "zh-Hans-CN", "en_US".
     """
-    folded = fold(said).strip()
+    folded = fold(text).strip()
     return _LANGUAGES.get(re.split(r"[-_ (（]", folded, maxsplit=1)[0], folded)
 
 

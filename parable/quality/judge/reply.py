@@ -68,27 +68,27 @@ class Verdict:
 
 def read_verdict(text: str, *, highest: int) -> Verdict:
     """Read an answer about all rules; a rating off the scale is none."""
-    said = drop_thinking(tidy(text[:LONGEST]))
-    broken, rating = _broken(said), _rating(said, highest)
+    reply = drop_thinking(tidy(text[:LONGEST]))
+    broken, rating = _broken(reply), _rating(reply, highest)
     if broken is None and rating is None:
-        return Verdict(outcome=REFUSED if is_refusal(said) else UNREADABLE)
+        return Verdict(outcome=REFUSED if is_refusal(reply) else UNREADABLE)
     return Verdict(broken, rating)
 
 
 def read_yes(text: str) -> bool | None:
     """Read an answer about one rule: whether it is broken; None where it says neither."""
-    said = drop_thinking(tidy(text[:LONGEST])).strip()
-    if _NO.match(said):
+    reply = drop_thinking(tidy(text[:LONGEST])).strip()
+    if _NO.match(reply):
         return False
-    return True if _YES.match(said) else None
+    return True if _YES.match(reply) else None
 
 
-def _rating(said: str, highest: int) -> int | None:
+def _rating(reply: str, highest: int) -> int | None:
     """Return the last whole number on the scale named as rating, as models think aloud first.
 
     Only a whole number on the scale is one.
     """
-    for match in reversed(list(_RATING.finditer(said))):
+    for match in reversed(list(_RATING.finditer(reply))):
         value = float(match[1])
         is_own_scale = match[2] is not None and int(match[2]) != highest
         if not is_own_scale and value.is_integer() and 0 <= value <= highest:
@@ -97,28 +97,28 @@ def _rating(said: str, highest: int) -> int | None:
     return None
 
 
-def _broken(said: str) -> frozenset[str] | None:
+def _broken(reply: str) -> frozenset[str] | None:
     """Return the rules of the last list of broken rules, in JSON or after a heading."""
-    for value in (*reversed(list(_sound_json(said))), *(one.value for one in reversed(find_json(said)))):
+    for value in (*reversed(list(_sound_json(reply))), *(one.value for one in reversed(find_json(reply)))):
         found = _of_json(value)
         if found is not None:
             return found
-    for match in reversed(list(_HEADING.finditer(said))):
+    for match in reversed(list(_HEADING.finditer(reply))):
         found = _of_words(match[1])
         if found is not None:
             return found
     return None
 
 
-def _sound_json(said: str) -> Iterator[Any]:
+def _sound_json(reply: str) -> Iterator[Any]:
     """Yield the objects and lists that are valid JSON; others are for the lenient reader."""
     position = 0
     for _ in range(20):
-        start = re.compile(r"[\[{]").search(said, position)
+        start = re.compile(r"[\[{]").search(reply, position)
         if start is None:
             return
         try:
-            value, position = _DECODER.raw_decode(said, start.start())
+            value, position = _DECODER.raw_decode(reply, start.start())
         except (ValueError, RecursionError):
             position = start.end()
         else:
@@ -161,7 +161,7 @@ def _text_of(entry: Any) -> str:
 
 def _of_marks(fields: Mapping[Any, Any]) -> frozenset[str]:
     """Return the rules that a word or a reason marks as broken."""
-    marked = (name for name, said in fields.items() if str(said).strip().casefold() not in _MEANS_SOUND)
+    marked = (name for name, reply in fields.items() if str(reply).strip().casefold() not in _MEANS_SOUND)
     return frozenset(rule for name in marked for rule in _codes_in(str(name)))
 
 
