@@ -28,8 +28,8 @@ def skeletons(name: str) -> frozenset[str]:
     The first form matches `Iris` and `lris`, the second `Iris` and a lower-case Cyrillic lookalike.
     """
     # Compatibility decomposition handles full-width letters; format characters are invisible.
-    shown = (char for char in unicodedata.normalize("NFKD", name) if unicodedata.category(char) != "Cf")
-    text = "".join("".join(shown).split())
+    visible = (char for char in unicodedata.normalize("NFKD", name) if unicodedata.category(char) != "Cf")
+    text = "".join("".join(visible).split())
     replaced = text.translate(_prototypes()).casefold()
     return frozenset({replaced, text.casefold().translate(_prototypes()).casefold()})
 

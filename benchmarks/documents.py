@@ -55,6 +55,6 @@ def figures(name: str) -> str:
     if not path.is_file():
         return f'Not kept yet: `make bench BENCH="{name} --write"`.\n'
     about, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    shown = [one for one in lines if not one.get("apart")]
+    visible = [one for one in lines if not one.get("apart")]
     message = f"{about['date']}, {about['machine']}; load {about['load']} (mean of 15 minutes)."
-    return f"{message} `make bench BENCH={name}`\n\n{table(shown)}\n"
+    return f"{message} `make bench BENCH={name}`\n\n{table(visible)}\n"

@@ -46,10 +46,10 @@ class Foreign:
     def row(self) -> str:
         """Its row in the table of the documentation."""
         said = [self.mapping, self.import_mapping if self.import_mapping != self.mapping else ""]
-        shown = [
+        visible = [
             one.partition("story:")[0] + "story:WORDS" if "story:" in one else one for one in said if one
         ]
-        return f"| {self.source} | {'; '.join(f'`{one}`' for one in shown) or 'nothing'} |"
+        return f"| {self.source} | {'; '.join(f'`{one}`' for one in visible) or 'nothing'} |"
 
 
 def lines(*rows: object) -> bytes:

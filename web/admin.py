@@ -81,9 +81,9 @@ class ReadOnlyAdmin(_ModelAdmin):
         response = super().changelist_view(request, extra_context)
         followed = _followed.get(self.model)
         if followed and followed.listed and isinstance(response, TemplateResponse):
-            shown = (response.context_data or {})["cl"].result_list
-            if shown:
-                followed.follower(signed_in(request), self._rows([row.pk for row in shown]))
+            rows = (response.context_data or {})["cl"].result_list
+            if rows:
+                followed.follower(signed_in(request), self._rows([row.pk for row in rows]))
         return response
 
     def change_view(

@@ -419,11 +419,11 @@ def marked(text: str, terms: Sequence[str]) -> SafeString:
     """Return a text as HTML with each of the terms highlighted, ignoring case."""
     wanted = _pattern(terms)
     parts = re.split(f"({wanted})", text, flags=re.IGNORECASE) if wanted else [text]
-    shown = [
+    visible = [
         format_html("<mark>{}</mark>", part) if place % 2 else escape(part)
         for place, part in enumerate(parts)
     ]
-    return SafeString("".join(shown))
+    return SafeString("".join(visible))
 
 
 def excerpt(text: str, terms: Sequence[str], *, around: int = 24) -> SafeString:

@@ -110,9 +110,9 @@ class NarrativeKind(SpanKind):
     ) -> dict[str, Any]:
         """Return the editor's context, with two texts and their overlap."""
         written = own.get(NARRATIVE, "")
-        shown = super().editor(own, layers, story=story, language=language)
-        shown["marking"]["texts"] = [{"name": PROVERB}, {"name": NARRATIVE, "follows": "narrative"}]
-        return shown | {"narrative": written, "overlap": overlap_rows(story, written)}
+        form = super().editor(own, layers, story=story, language=language)
+        form["marking"]["texts"] = [{"name": PROVERB}, {"name": NARRATIVE, "follows": "narrative"}]
+        return form | {"narrative": written, "overlap": overlap_rows(story, written)}
 
     def plain_texts(self, own: Mapping[str, Any], story: str) -> dict[str, str]:
         """Return the proverb and the narrative by target."""

@@ -48,7 +48,7 @@ def bring(run: Callable[[bool], ImportResult], *, dry_run: bool) -> Report:
     return report_on(done)
 
 
-def shown_name(path: Path) -> str:
+def display_name(path: Path) -> str:
     """The path as errors name it: as it was given, as far as it is text."""
     return os.fsencode(path).decode("utf-8", "replace")
 

@@ -96,8 +96,8 @@ def decide(request: MemberRequest, project: Project) -> HttpResponse:
     if story := whole_number(data.get("back", "")):
         return redirect("corpus:story", project.slug, story)
     address = reverse("corpus:similar", args=[project.slug])
-    shown = data.get("show", "")
-    return redirect(f"{address}?show={shown}" if shown in (CONFIRMED, REJECTED) else address)
+    show = data.get("show", "")
+    return redirect(f"{address}?show={show}" if show in (CONFIRMED, REJECTED) else address)
 
 
 def _confirm(user: User, project: Project, data: QueryDict, story: int) -> str:

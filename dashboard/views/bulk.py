@@ -80,12 +80,12 @@ class Order:
 @require_POST
 def change(request: MemberRequest, project: Project, listing: str) -> HttpResponseBase:
     """Show the page for what an action needs, then order it."""
-    shown = list_of(listing)
-    asked = asked_by(request.user, project, shown, QueryDict(request.POST.get("query", "")))
-    action = shown.action(request.POST.get("verb", ""))
+    list_page = list_of(listing)
+    asked = asked_by(request.user, project, list_page, QueryDict(request.POST.get("query", "")))
+    action = list_page.action(request.POST.get("verb", ""))
     if action is None:
-        return redirect(address_of(project, shown, asked))
-    order = Order(request, project, shown, asked, action, _chosen(request, project, shown, asked))
+        return redirect(address_of(project, list_page, asked))
+    order = Order(request, project, list_page, asked, action, _chosen(request, project, list_page, asked))
     form = _form(order)
     if action.at_once:
         _done(order, form)
@@ -100,14 +100,14 @@ def change(request: MemberRequest, project: Project, listing: str) -> HttpRespon
     return _ask(order, able, form)
 
 
-def _chosen(request: HttpRequest, project: Project, shown: ListPage, asked: Asked) -> list[int]:
+def _chosen(request: HttpRequest, project: Project, list_page: ListPage, asked: Asked) -> list[int]:
     """Return the ids of all rows that match the filter, or of the ticked ones; at most `MOST`."""
     user = signed_in(request)
     if request.POST.get("all") == "1":
-        fit = asked.ordered(shown.asked(user, project, asked))
+        fit = asked.ordered(list_page.asked(user, project, asked))
         return list(fit.values_list("pk", flat=True)[:MOST])
     ticked = [whole_number(pk) or 0 for pk in request.POST.getlist("row")[:MOST]]
-    every = shown.asked(user, project, asked.listing.ask_nothing())
+    every = list_page.asked(user, project, asked.listing.ask_nothing())
     return list(every.filter(pk__in=ticked).order_by("pk").values_list("pk", flat=True))
 
 
@@ -170,11 +170,11 @@ def _ask(order: Order, able: list[int], form: BulkForm) -> HttpResponseBase:
 
 
 def _export(order: Order) -> HttpResponseBase:
-    kind, shown, project = order.request.POST["kind"], order.shown, order.project
-    shown.record(actor=signed_in(order.request), project=project, kind=kind, rows=order.chosen)
-    resource = shown.resource()
-    rows = resource.of_project(project).filter(**{f"{shown.export_by}__in": order.chosen})
-    return table_stream(resource.sheet(rows, str(shown.label)), kind, f"{project.slug}-{shown.name}")
+    kind, list_page, project = order.request.POST["kind"], order.shown, order.project
+    list_page.record(actor=signed_in(order.request), project=project, kind=kind, rows=order.chosen)
+    resource = list_page.resource()
+    rows = resource.of_project(project).filter(**{f"{list_page.export_by}__in": order.chosen})
+    return table_stream(resource.sheet(rows, str(list_page.label)), kind, f"{project.slug}-{list_page.name}")
 
 
 @project_page(Permission.CHANGE_ITEMS)

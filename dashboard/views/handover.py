@@ -80,8 +80,8 @@ def _what_lies_with(project: Project, departing: User) -> dict[str, object]:
         "drafts": drafts.count(),
         "places": places.count(),
     }
-    shown = {"held": stories[:MOST_SHOWN], "returned": items[:MOST_SHOWN], "begun": drafts[:MOST_SHOWN]}
-    return {**counts, **shown, "anything": any(counts.values())}
+    visible = {"held": stories[:MOST_SHOWN], "returned": items[:MOST_SHOWN], "begun": drafts[:MOST_SHOWN]}
+    return {**counts, **visible, "anything": any(counts.values())}
 
 
 def _handed_over(request: HttpRequest, project: Project, departing: User, form: HandOverForm) -> bool:

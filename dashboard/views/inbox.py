@@ -48,9 +48,9 @@ def project_home(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | None) -> HttpResponse:
     since = new_since(user)
-    shown = [only] if only else projects
+    visible = [only] if only else projects
     news = news_of(user, since)
-    found = inbox_of(user, shown, news, since=since)
+    found = inbox_of(user, visible, news, since=since)
     if keys := found.keys_shown:
         record_keys_shown(actor=user, items=keys)
     # viewing one of several projects does not show the news of the others, and polling is not a visit
@@ -64,7 +64,7 @@ def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | 
         "tabs": projects[:MOST_TABS],
         "today": day(timezone.localdate()),
         "only": only,
-        "week": week_of(user, shown),
+        "week": week_of(user, visible),
         "may_create": bool(may_create_project(user)),
         "newest": max((each.work.finished_at for each in found.ended if each.work.finished_at), default=None),
         "hides_read": user.inbox_read_at is not None,

@@ -110,12 +110,12 @@ def _evidence(
     choices = blind_choices(item.current) if item.current else None
     options = list(item.current.options.all()) if item.current else []
     analysed = calibrated(item.pk) if sees_results else None
-    shown = options_of(options, adoptions, choices, answers, released)
+    option_rows = options_of(options, adoptions, choices, answers, released)
     return {
         "choices": choices,
-        "options": shown,
+        "options": option_rows,
         "kind": kind_of(item.task),
-        "has_letters": any(one.letters for one in shown),
+        "has_letters": any(one.letters for one in option_rows),
         "statistics": statistics_of(_guessed(item, options), choices, answers, analysed),
         "answers": answers,
         "analysed": analysed,
@@ -134,10 +134,10 @@ def _timeline(request: MemberRequest, events: list[Event]) -> dict[str, object]:
     """Return one page of events, filtered by the kind in the query string if it occurs."""
     kinds = kinds_in(events)
     chosen = next((kind for kind, _n in kinds if kind.value == request.GET.get("show")), None)
-    shown = [event for event in events if chosen in {None, event.kind}]
+    visible = [event for event in events if chosen in {None, event.kind}]
     return {
         "kinds": kinds,
         "chosen_kind": chosen,
         "event_count": len(events),
-        "page_obj": Paginator(shown, EVENTS_A_PAGE).get_page(request.GET.get("page")),
+        "page_obj": Paginator(visible, EVENTS_A_PAGE).get_page(request.GET.get("page")),
     }

@@ -38,35 +38,35 @@ def list_of(name: str) -> ListPage:
     return LISTS[name]
 
 
-def asked_by(user: User, project: Project, shown: ListPage, query: QueryDict) -> Asked:
+def asked_by(user: User, project: Project, list_page: ListPage, query: QueryDict) -> Asked:
     """Return the list's state for a query string, from the address or a form."""
-    return shown.listing(user, project).ask(query)
+    return list_page.listing(user, project).ask(query)
 
 
-def address_of(project: Project, shown: ListPage, asked: Asked) -> str:
+def address_of(project: Project, list_page: ListPage, asked: Asked) -> str:
     """Return the address of a list in this state."""
-    return f"{reverse(shown.route, args=[project.slug])}?{asked.query}"
+    return f"{reverse(list_page.route, args=[project.slug])}?{asked.query}"
 
 
 def _opened(request: HttpRequest, slug: str, listing: str) -> tuple[User, Project, ListPage]:
     """Return user, project and list, after checking that the user may open it."""
-    user, shown = signed_in(request), list_of(listing)
+    user, list_page = signed_in(request), list_of(listing)
     project = get_project(user=user, slug=slug)
-    require(has_permission(user, project, shown.permission))
-    return user, project, shown
+    require(has_permission(user, project, list_page.permission))
+    return user, project, list_page
 
 
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
     """Show the rows that match the query string and that this user may see."""
-    user, project, shown = _opened(request, slug, listing)
+    user, project, list_page = _opened(request, slug, listing)
     held = permissions_of(user, project)
     selects = Permission.CHANGE_ITEMS in held
-    asked = asked_by(user, project, shown, request.GET)
-    page = asked.page_of(shown.asked(user, project, asked))
+    asked = asked_by(user, project, list_page, request.GET)
+    page = asked.page_of(list_page.asked(user, project, asked))
     done = last_bulk(user, project, listing) if selects else None
-    tabs = tabs_of(asked, shown.tabs(held), views_of(user, project, listing))
+    tabs = tabs_of(asked, list_page.tabs(held), views_of(user, project, listing))
     context = {
         "project": project,
         "asked": asked,
@@ -74,16 +74,16 @@ def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
         "page": page,
         "tabs": tabs,
         "is_saved": any(tab.is_current for tab in tabs),
-        "actions": shown.actions if selects else (),
-        **done_context(shown, done),
-        **shown.context(request, project, asked, page),
+        "actions": list_page.actions if selects else (),
+        **done_context(list_page, done),
+        **list_page.context(request, project, asked, page),
     }
     return render(request, f"dashboard/{listing}.html", context)
 
 
-def done_context(shown: ListPage, done: BulkAction | None) -> dict[str, object]:
+def done_context(list_page: ListPage, done: BulkAction | None) -> dict[str, object]:
     """Return the context of `dashboard/_bulk_done.html` for the last bulk action; no `done` if none."""
-    action = shown.action(done.verb) if done else None
+    action = list_page.action(done.verb) if done else None
     if done is None or action is None:
         return {"done": done}
     n = len(done.changed)
@@ -97,8 +97,8 @@ def done_context(shown: ListPage, done: BulkAction | None) -> dict[str, object]:
 @require_POST
 def save(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
     """Save the list's query string as a view with a name."""
-    user, project, shown = _opened(request, slug, listing)
-    asked = asked_by(user, project, shown, QueryDict(request.POST.get("query", "")))
+    user, project, list_page = _opened(request, slug, listing)
+    asked = asked_by(user, project, list_page, QueryDict(request.POST.get("query", "")))
     try:
         view = save_view(
             actor=user,
@@ -112,17 +112,17 @@ def save(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
         messages.warning(request, str(refused))
     else:
         messages.success(request, _("View “%(name)s” saved.") % {"name": view.name})
-    return redirect(address_of(project, shown, asked))
+    return redirect(address_of(project, list_page, asked))
 
 
 @login_required
 @require_POST
 def delete(request: HttpRequest, slug: str, listing: str, pk: int) -> HttpResponse:
     """Delete a saved view."""
-    user, project, shown = _opened(request, slug, listing)
+    user, project, list_page = _opened(request, slug, listing)
     view = views_of(user, project, listing).filter(pk=pk).first()
     if view is None:
         raise Hidden(_("View not found."))
     delete_view(actor=user, view=view)
     messages.success(request, _("View “%(name)s” deleted.") % {"name": view.name})
-    return redirect(shown.route, slug)
+    return redirect(list_page.route, slug)

@@ -12,7 +12,7 @@ from evaluation.forms import PublishedForm
 from evaluation.models import ResultTables
 from evaluation.queries.replication import cells, comparison, items_of_cells, published_beside
 from evaluation.queries.run import get_results
-from evaluation.views.result import NAMES, TableView, items_address, reader_language, table_shown
+from evaluation.views.result import NAMES, TableView, items_address, reader_language, table_view
 from parable.commands.results.files import ENDINGS, TYPES, one_file
 from parable.formats.published_figures import write_figures
 from parable.psychometrics.results.papers import PAPERS
@@ -64,13 +64,13 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 def _shown(results: ResultTables, compared: Sequence[Compared], language: str) -> TableView:
     """Return the comparison as a table; our figures link to their items."""
     table = replication_table(compared)
-    shown, ours = table_shown(table, language), table.column("ours")
+    view, ours = table_view(table, language), table.column("ours")
     behind = {folded(key): cell for key, cell in items_of_cells(results).items()}
-    for row, one in zip(shown.rows, compared, strict=True):
+    for row, one in zip(view.rows, compared, strict=True):
         cell = behind.get(folded(one.published.key))
         if cell is not None:
             row[ours] = row[ours][0], items_address(results, cell)
-    return shown
+    return view
 
 
 def _keep(request: MemberRequest, results: ResultTables, form: PublishedForm) -> None:

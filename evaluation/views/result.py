@@ -213,13 +213,13 @@ NAMES: Final = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX", "svg": "SVG"}
 
 def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], language: str) -> TableView:
     """Return a table whose cells link to their items, unless they count nothing."""
-    shown = table_shown(table, language)
-    for row, counted in zip(shown.rows, table.rows, strict=True):
+    view = table_view(table, language)
+    for row, counted in zip(view.rows, table.rows, strict=True):
         for place, cell in enumerate(cells_of(table, counted, runs, results.rule)):
             each, _url = row[place]
             if cell and each.text not in {"0", "–"}:
                 row[place] = each, items_address(results, cell)
-    return shown
+    return view
 
 
 def items_address(results: ResultTables, cell: CellItems) -> str:
@@ -228,7 +228,7 @@ def items_address(results: ResultTables, cell: CellItems) -> str:
     return f"{address}?{urlencode(cell.parameters())}"
 
 
-def table_shown(table: Table, language: str) -> TableView:
+def table_view(table: Table, language: str) -> TableView:
     """Return a table in a language, with its charts."""
     return TableView(
         code=table.code,

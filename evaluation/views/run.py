@@ -231,14 +231,14 @@ def _partial_input(run: Run) -> dict[str, object] | None:
     work = work_of(COMPARE_PARTIAL, run.pk)
     run.refresh_from_db(fields=["probe_figures"])  # see `work_of`
     found = run.probe_figures
-    shown: dict[str, object] = {"work": work, "whole": whole_run(run), "figures": found}
+    view: dict[str, object] = {"work": work, "whole": whole_run(run), "figures": found}
     if not found.get("items"):
-        return shown
+        return view
     shares = {"whole_share": "whole", "probe_share": "probe", "difference": "difference", "kept": "kept"}
     in_words = {name: _interval(found[of]) for name, of in shares.items()}
     named = named_items(run, found["named"][:PARTIAL_ITEMS])
     return (
-        shown
+        view
         | in_words
         | {
             "chance": numbers.percent(found["chance"]),

@@ -40,8 +40,8 @@ def show(request: MemberRequest, project: Project, version: str) -> HttpResponse
     release = get_release(user=request.user, project=project, version=version)
     analysis = newest_analysis(release)
     form = short_form(analysis)
-    shown = [] if form is None else form["items"][:SHOWN]
-    items = {} if analysis is None else released(analysis, [one["id"] for one in shown])
+    visible = [] if form is None else form["items"][:SHOWN]
+    items = {} if analysis is None else released(analysis, [one["id"] for one in visible])
     record_released_keys_shown(actor=request.user, released=[item.pk for item in items.values()])
     context = {
         "project": project,
@@ -49,7 +49,7 @@ def show(request: MemberRequest, project: Project, version: str) -> HttpResponse
         "release": release,
         "calibration": analysis,
         "form": form,
-        "rows": [_row(one, items.get(one["id"])) for one in shown],
+        "rows": [_row(one, items.get(one["id"])) for one in visible],
         "errors": [] if form is None else [_error(name, label, form) for name, label in DRAWS.items()],
         "half_width": None if form is None else _points(form["error"]["half_width"]),
         "least": LEAST_EXAMINEES,

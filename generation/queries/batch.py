@@ -81,7 +81,7 @@ def stories_with_candidates(project: Project) -> QuerySet[Story]:
 NONE_YET, WAITING = "none", "waiting"
 
 
-def stories_shown(project: Project, show: str = "", search: str = "") -> QuerySet[Story]:
+def narrowed_stories(project: Project, show: str = "", search: str = "") -> QuerySet[Story]:
     """Return the list of stories, filtered by part of a title or id, and by progress.
 
     `show`: `none` for no candidates yet, `waiting` for candidates while items are owed, or the number of

@@ -92,10 +92,10 @@ class Tally:
     solved: int
 
 
-def tally(shown: Iterable[TrialView]) -> Tally:
+def tally(trials: Iterable[TrialView]) -> Tally:
     """Count models by their newest answer to the present words; missing answers do not count."""
     newest: dict[int, bool] = {}
-    for one in shown:
+    for one in trials:
         if one.is_current and one.status not in (WAITING, FAILED):
             newest.setdefault(one.trial.endpoint_id, one.solved is True)
     return Tally(len(newest), sum(newest.values()))

@@ -26,16 +26,16 @@ from generation.queries.batch import (
     candidates_of,
     get_template,
     machine_items,
+    narrowed_stories,
     open_draft,
     prompt_for,
     sheet,
-    stories_shown,
     story_templates,
     taken_keys,
 )
 from generation.similarity import LENGTH_LIMITS
 from generation.views import Narrowing
-from generation.views.candidate import moral_taken_by, shown_rows, slots
+from generation.views.candidate import candidate_rows, moral_taken_by, slots
 from generation.views.hint import own_longest, telling_in
 from projects.models import Project
 from projects.page import project_page
@@ -69,7 +69,7 @@ def _ask_first(request: MemberRequest, story: Story) -> HttpResponse:
 def _around(request: MemberRequest, story: Story) -> dict[str, object]:
     """Return the stories before and after this one, in the filtered list."""
     narrowing = Narrowing.of(request)
-    shown = stories_shown(story.project, narrowing.show, narrowing.search)
+    shown = narrowed_stories(story.project, narrowing.show, narrowing.search)
     before, after = beside(shown, story)
     return {"before": before, "after": after, "narrowing": narrowing}
 
@@ -227,7 +227,7 @@ def _page(
         "section": "candidates",
         "story": story,
         "endpoints": found.endpoints,
-        "rows": shown_rows(found, content, taken),
+        "rows": candidate_rows(found, content, taken),
         "taken": taken,
         "moral_taken_by": moral_taken_by(story, taken),
         "own_longest": own_longest(request.user, story.project),

@@ -116,7 +116,7 @@ def moral_taken_by(story: Story, taken: Sequence[TakenKey]) -> int | None:
     return next((one.item for one in taken if one.normalised == moral), None)
 
 
-def shown_rows(
+def candidate_rows(
     sheet: CandidateTable, content: ItemContent, taken: Sequence[TakenKey]
 ) -> list[dict[str, object]]:
     """Return the rows of the table, with the reason of each call without proposals."""
@@ -204,7 +204,7 @@ class OfferList:
     offers: tuple[OfferView, ...]
 
 
-def shown_offers(found: Sequence[Offered], content: ItemContent) -> list[OfferList]:
+def offer_lists(found: Sequence[Offered], content: ItemContent) -> list[OfferList]:
     """Return the proposals for the stem, with hints and the options that use them."""
     places = {option.candidate or 0: place for place, option in enumerate(content.options)}
     return [OfferList(one, tuple(_shown_offer(offer, places) for offer in one.offers)) for one in found]

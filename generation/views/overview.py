@@ -16,8 +16,8 @@ from generation.queries.batch import (
     WAITING,
     Estimate,
     estimate,
+    narrowed_stories,
     stories_in,
-    stories_shown,
 )
 from generation.views import Narrowing
 from jobs import hooks
@@ -37,7 +37,7 @@ RECENT = 5
 def candidates(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the project's stories with their numbers of candidates and items, and the latest batches."""
     narrowing = Narrowing.of(request)
-    found = stories_shown(project, narrowing.show, narrowing.search)
+    found = narrowed_stories(project, narrowing.show, narrowing.search)
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     recent = [
         {"job": job, "progress": progress(job), "is_over": is_over(job)}

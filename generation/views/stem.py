@@ -20,7 +20,7 @@ from generation.models import Candidate, PromptTemplate
 from generation.queries.batch import GENERATE, get_template
 from generation.queries.stem import offers_of, stem_prompt, stem_templates
 from generation.similarity import LENGTH_LIMITS
-from generation.views.candidate import shown_offers
+from generation.views.candidate import offer_lists
 from generation.views.trial import way_back, words_on_sheet
 from jobs import hooks
 from jobs.models import Endpoint, EndpointKind
@@ -170,7 +170,7 @@ def _shown(request: MemberRequest, place: Place) -> dict[str, object]:
         "key": words.key.text if words.key else "",
         "prompts": prompts,
         "choices": _choices(place, prompts),
-        "asked": shown_offers(found, place.content),
+        "asked": offer_lists(found, place.content),
         # no polling here: it would remove what the user pastes
         "waits": place.manual is None and any(one.waits for one in found),
         "error": place.error,

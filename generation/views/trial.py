@@ -123,7 +123,7 @@ def _shown(request: MemberRequest, story: Story, draft: UUID, content: ItemConte
         posed = services.posed_item(story, content)
     except Unusable:
         posed = None
-    shown = trials_of(
+    trials = trials_of(
         request.user,
         story.project,
         draft,
@@ -135,9 +135,9 @@ def _shown(request: MemberRequest, story: Story, draft: UUID, content: ItemConte
         "section": "write",
         "story": story,
         "draft": draft,
-        "trials": shown,
-        "tally": tally(shown),
-        "waits": any(one.status == WAITING for one in shown),
+        "trials": trials,
+        "tally": tally(trials),
+        "waits": any(one.status == WAITING for one in trials),
         "choices": [
             (one, _cost(one, posed.prompt) if posed else None) for one in askable_endpoints(story.project)
         ],

@@ -80,8 +80,8 @@ def whole_test(found: Calibration, language: str) -> list[Chart]:
 def item_curves(found: Calibration, language: str) -> list[Chart]:
     """Return the probability of a right answer on the most doubtful items, one chart each."""
     kept = np.flatnonzero(~found.left_out)
-    shown = kept[np.argsort(found.discrimination[kept], kind="stable")[:MOST_CURVES]].tolist()
+    visible = kept[np.argsort(found.discrimination[kept], kind="stable")[:MOST_CURVES]].tolist()
     names = "discrimination", "intercept", "guessing"
-    rows = [{name: float(getattr(found, name)[item]) for name in names} for item in shown]
+    rows = [{name: float(getattr(found, name)[item]) for name in names} for item in visible]
     drawn = [curve_plot(row, [], language, _NARROW) for row in rows]
-    return [replace(one, caption=found.items[item]) for item, one in zip(shown, drawn, strict=True) if one]
+    return [replace(one, caption=found.items[item]) for item, one in zip(visible, drawn, strict=True) if one]

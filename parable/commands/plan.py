@@ -67,16 +67,16 @@ def _plan(
     design = design_of(list(sizes.values()), max(1, options.repeats))
     found, models = _variances(task, known, responses)
     of = found or TYPICAL
-    shown = prospects(of, design)
+    by_size = prospects(of, design)
     needed = stories_needed(of, design, options.difference / 100)
-    _print(task, of, models, shown)
+    _print(task, of, models, by_size)
     said = "no number of stories" if needed is None else f"{needed} stories"
     items = None if needed is None else design.with_stories(needed).items
     print(f"To find {options.difference:g} points: {said}" + (f", {items} items" if items else "") + "\n")
     return {
         "models": models,
         "variances": of.as_json(),
-        "designs": {code: _as_json(one) for code, one in shown.items()},
+        "designs": {code: _as_json(one) for code, one in by_size.items()},
         "difference": options.difference / 100,
         "stories_needed": needed,
         "items_needed": items,
@@ -99,7 +99,7 @@ def _as_json(one: Prospect) -> dict[str, object]:
     return {**asdict(one), "calls": one.calls}
 
 
-def _print(task: str, of: Components, models: int, shown: dict[str, Prospect]) -> None:
+def _print(task: str, of: Components, models: int, by_size: dict[str, Prospect]) -> None:
     basis = f"variances of the answers of {models} models" if models else "typical variances assumed"
     print(f"{task}: {basis}")
     names = ("model", "story", "item", "model_story", "model_item", "repeat")
@@ -107,7 +107,7 @@ def _print(task: str, of: Components, models: int, shown: dict[str, Prospect]) -
         f"{name} {figure(value, '.4f')}" for name in names if (value := getattr(of, name)) is not None
     )
     print(f"  {values}")
-    for code, one in shown.items():
+    for code, one in by_size.items():
         design: Design = one.design
         print(
             f"  {WORDS[code]:24} {design.stories:6} stories {design.items:6} items x {design.repeats:<3}"

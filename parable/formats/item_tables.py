@@ -210,9 +210,9 @@ def numbered_answers(rows: Iterable[RowFields]) -> Iterator[tuple[int, object, t
         yield row.row, row.values.get("answer"), tuple(options)
 
 
-def number_of_first(shown: Mapping[str, str]) -> int | None:
+def number_of_first(row: Mapping[str, str]) -> int | None:
     """Return 0 if the columns of options are numbered from 0 ("answer0", "answer1"), else None."""
-    found = [re.search(r"(\d+)\D*$", shown[field]) for field in _OPTION_FIELDS if field in shown]
+    found = [re.search(r"(\d+)\D*$", row[field]) for field in _OPTION_FIELDS if field in row]
     numbers = [int(match[1]) for match in found if match]
     return 0 if len(found) > 1 and numbers == [*range(len(found))] else None
 

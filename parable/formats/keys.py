@@ -90,32 +90,32 @@ def read_key(value: object, options: Sequence[str], *, first: int | None) -> Key
         return Key(None)
     if isinstance(value, dict | bool) or (isinstance(value, float) and not value.is_integer()):
         raise InputError(ErrorCode.BAD_ANSWER, found=json_excerpt(value))
-    shown = json_excerpt(value)
+    excerpt = json_excerpt(value)
     same = _same_text(value, options)
     place = _place(value, first)
     if place is not None and 0 <= place < len(options):
-        _check_unambiguous(shown, place, same)
+        _check_unambiguous(excerpt, place, same)
         return Key(place)
     if same:
-        _check_unambiguous(shown, same[0], same)
+        _check_unambiguous(excerpt, same[0], same)
         return Key(same[0], by_words=True)
     if place is not None:
-        raise InputError(ErrorCode.KEY_OUTSIDE, found=shown, count=len(options))
+        raise InputError(ErrorCode.KEY_OUTSIDE, found=excerpt, count=len(options))
     text = str(value)
     marked = mark_of(text)
     if marked is not None and 0 <= marked.place < len(options):  # “B. to sing”
         rest = _same_text(text[marked.end :], options)
-        _check_unambiguous(shown, marked.place, rest)
+        _check_unambiguous(excerpt, marked.place, rest)
         if rest:
             return Key(marked.place)
     code = ErrorCode.TWO_KEYS if _names_several(text, len(options)) else ErrorCode.BAD_ANSWER
-    raise InputError(code, found=shown)
+    raise InputError(code, found=excerpt)
 
 
-def _check_unambiguous(shown: str, place: int, same: Sequence[int]) -> None:
+def _check_unambiguous(excerpt: str, place: int, same: Sequence[int]) -> None:
     """Raise InputError if an answer that names one position is also the text of an option elsewhere."""
     if other := [one for one in same if one != place]:
-        raise InputError(ErrorCode.AMBIGUOUS_KEY, found=shown, place=LETTERS[place], text=LETTERS[other[0]])
+        raise InputError(ErrorCode.AMBIGUOUS_KEY, found=excerpt, place=LETTERS[place], text=LETTERS[other[0]])
 
 
 def _place(value: object, first: int | None) -> int | None:

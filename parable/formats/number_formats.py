@@ -69,12 +69,12 @@ def shown(value: float, code: str, *, since_1904: bool = False) -> str | None:
     if any(_UNSURE.search(section) for section in sections):
         return None
     if is_date(code):
-        return _shown_date(value, _tokens(sections[0]), since_1904=since_1904)
+        return _date_text(value, _tokens(sections[0]), since_1904=since_1904)
     if value < 0 and len(sections) > 1:
-        return _shown_number(-value, sections[1])
+        return _number_text(-value, sections[1])
     if value == 0 and len(sections) > 2:
-        return _shown_number(value, sections[2])
-    found = _shown_number(abs(value), sections[0])
+        return _number_text(value, sections[2])
+    found = _number_text(abs(value), sections[0])
     return f"-{found}" if found and value < 0 and any(mark in found for mark in "123456789") else found
 
 
@@ -104,7 +104,7 @@ def _tokens(section: str) -> list[_Mark]:
     return found
 
 
-def _shown_number(value: float, section: str) -> str | None:
+def _number_text(value: float, section: str) -> str | None:
     tokens = _tokens(section)
     bare = "".join(token.text for token in tokens if not token.is_literal)
     number = Decimal(f"{value:.15g}")
@@ -190,7 +190,7 @@ def _shown_scientific(number: Decimal, decimals: int, sign: str, digits: int) ->
     return f"{mantissa}E{before}{abs(power):0{digits}d}"
 
 
-def _shown_date(value: float, tokens: list[_Mark], *, since_1904: bool) -> str | None:
+def _date_text(value: float, tokens: list[_Mark], *, since_1904: bool) -> str | None:
     """Return a day or a time of day by digits; None where names of months or days are asked for."""
     marks = [
         part for token in _joined(tokens) for part in ([token] if token.is_literal else _split(token.text))

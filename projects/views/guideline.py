@@ -29,11 +29,11 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
     project = get_project(user=user, slug=slug)
     current = current_guideline(project)
     wanted = request.GET.get("version", "")
-    shown = get_guideline(project=project, number=whole_number(wanted) or 0) if wanted else current
+    guideline = get_guideline(project=project, number=whole_number(wanted) or 0) if wanted else current
     context = {
         "project": project,
         "section": "settings",
-        "guideline": shown,
+        "guideline": guideline,
         "current": current,
         "versions": versions(project),
         "next": own_address(request, request.GET.get("next", "")),

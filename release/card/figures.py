@@ -69,10 +69,12 @@ def by_story(items: Sequence[FrozenItem], words: Words) -> Iterator[Block]:
 
 def lengths(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
     """Mean lengths by task; where test answers are withheld, without test: the key's would reveal keys."""
-    shown = [one for one in items if not is_withheld or one.split != TEST]
+    visible = [one for one in items if not is_withheld or one.split != TEST]
     yield heading(words["lengths_dev" if is_withheld else "lengths"], level=3)
     names = ("task", "story_length", "stem_length", "key_length", "other_length")
-    yield table([[words[name] for name in names], *(_lengths(task, shown, words) for task in _tasks(shown))])
+    yield table(
+        [[words[name] for name in names], *(_lengths(task, visible, words) for task in _tasks(visible))]
+    )
 
 
 def _lengths(task: str, items: Iterable[FrozenItem], words: Words) -> list[str]:
@@ -111,12 +113,12 @@ def own_answers(
     items: Sequence[FrozenItem], words: Words, language: str, *, is_withheld: bool
 ) -> Iterator[Block]:
     """Yield figures of answers in a form of their own, by task; without test if its answers are withheld."""
-    shown = [one for one in items if not is_withheld or one.split != TEST]
-    for task in _tasks(shown):
+    visible = [one for one in items if not is_withheld or one.split != TEST]
+    for task in _tasks(visible):
         published = kind_of(task).published
         if published is None or not published.figures:
             continue
-        records = [released(one.item()) for one in shown if one.record["task"] == task]
+        records = [released(one.item()) for one in visible if one.record["task"] == task]
         rows = [
             (translate(one.name, language), one.of, _number(one.value))
             for one in figures_of(published, records)

@@ -28,8 +28,8 @@ def answer_form(record: Mapping[str, Any], language: str) -> AnswerForm:
     """Return the empty answer form of a released item."""
     kind = item_kind(record["task"])
     content = kind.content_of(FrozenItem(0, "", "", record).item())
-    shown = kind.blind(content, ())
-    blind = {"title": record["title"], "text": record["story"], "language": language, "shown": shown}
+    view = kind.blind(content, ())
+    blind = {"title": record["title"], "text": record["story"], "language": language, "shown": view}
     context = kind.answer_form(content, {}, story=record["story"], language=language)
     paths = kind.paths
     return AnswerForm(

@@ -115,14 +115,14 @@ def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Source]) -> No
 
 def _detail(result: GateResult, behind: Sequence[Source]) -> dict[str, object]:
     """Return the details of a result for its page: items checked, and the first items behind it."""
-    shown = {name: value for name, value in result.detail.items() if name not in KEPT_APART}
+    detail = {name: value for name, value in result.detail.items() if name not in KEPT_APART}
     offenders = [
         {"item": one.handle, "id": one.item.id, "title": one.item.title, "stem": one.item.question}
         for one in behind[:SHOWN_OFFENDERS]
     ]
     stands_out = "stands_out" in result.detail
     return {
-        **shown,
+        **detail,
         "looked_at": result.looked_at,
         "stands_out": stands_out,
         "offenders": offenders,

@@ -61,11 +61,11 @@ def record_file_shown(*, actor: User, release: Release, name: str) -> None:
     """Record whose keys a file of a release shows the actor, if it shows any."""
     if not _has_keys(name):
         return
-    shown = ReleaseItem.objects.filter(release=release)
+    released = ReleaseItem.objects.filter(release=release)
     has_dev_alone = name == FINE_TUNING or release.recipe["withhold_test"]
     if has_dev_alone and name != WITHHELD_ANSWERS:
-        shown = shown.exclude(split=Split.TEST)
-    record_released_keys_shown(actor=actor, released=shown)
+        released = released.exclude(split=Split.TEST)
+    record_released_keys_shown(actor=actor, released=released)
 
 
 def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySet[ReleaseItem]) -> None:

@@ -382,7 +382,7 @@ def _list(
         page = Paginator(finding.items, PAGE).get_page(asked.get("page"))
         found = queries.shown_items(Item.objects.filter(pk__in=page.object_list))
         by_number = {item.pk: item for item in found}
-        shown = [by_number[number] for number in page.object_list if number in by_number]
+        visible = [by_number[number] for number in page.object_list if number in by_number]
         proposed = set(finding.leave_out)
         context |= {"gate": gate, "task": task, "why": _(GATES[gate].fix), "title": _(GATES[gate].name)}
         context |= {"proposed": proposed, "few": len(proposed) < len(finding.items)}
@@ -390,20 +390,20 @@ def _list(
         base = queries.base_of(draft)
         listed = queries.shown_items(queries.listed_items(draft, which))
         page = Paginator(listed, PAGE).get_page(asked.get("page"))
-        shown = list(page.object_list)
+        visible = list(page.object_list)
         context |= {"title": presentation.list_name(which, base.version if base else "")}
     else:
         raise Hidden(_("There is no such list here."))
-    excluded = queries.excluded_among(draft, [item.pk for item in shown])
+    excluded = queries.excluded_among(draft, [item.pk for item in visible])
     context |= {
         "which": which,
         "page_obj": page,
-        "items": shown,
+        "items": visible,
         "excluded": excluded,
         "is_open": draft.is_open,
         "can_exclude": draft.is_open and (gate in GATES or which in queries.HOLDING),
         "can_select": draft.is_open
-        and bool(shown)
+        and bool(visible)
         and Permission.CHANGE_RELEASES in permissions_of(request.user, draft.project)
         and (gate in GATES or which in {queries.EXCLUDED, *queries.HOLDING}),
     }

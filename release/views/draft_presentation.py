@@ -27,7 +27,7 @@ from release.queries.draft import (
     Excluded,
 )
 from release.views import plots
-from release.views.presentation import STATES, TONES, GateView, gate_shown, state_words
+from release.views.presentation import STATES, TONES, GateView, gate_view, state_words
 
 STEPS: Final = ("contents", "gates", "settings", "build")
 LOOKS: Final = {
@@ -156,13 +156,13 @@ def _row(
 ) -> GateRow:
     state = _state(draft, one, override)
     tone, icon = LOOKS[state]
-    shown = gate_shown(one.answer, one.detail, project=draft.project, said=state_words(state))
+    view = gate_view(one.answer, one.detail, project=draft.project, said=state_words(state))
     return GateRow(
         gate=one.gate,
         task=one.task,
-        shown=shown,
+        shown=view,
         state=state,
-        verdict=shown.verdict,
+        verdict=view.verdict,
         tone=tone,
         icon=icon,
         behind=vars(one)["behind"],

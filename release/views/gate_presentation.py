@@ -16,7 +16,7 @@ from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
 from parable.quality.gates.base import ALL, STYLE, WRITER
 from projects.models import Language, Project
 from release.views import plots
-from release.views.presentation import STATES, TONES, GateView, gate_shown, state_words
+from release.views.presentation import STATES, TONES, GateView, gate_view, state_words
 
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
 COLUMNS: Final = tuple(gate.id for gate in GATES.values() if WRITER in gate.parts)
@@ -148,7 +148,7 @@ def _said(answer: Mapping[str, Any]) -> str:
 def _gate(project: Project, answer: Mapping[str, Any]) -> GateView:
     detail = {**answer["detail"], **{name: answer[name] for name in ("offenders", "named", "looked_at")}}
     detail["stands_out"] = answer["stands_out"]
-    return gate_shown(answer, detail, project=project, said=_said(answer))
+    return gate_view(answer, detail, project=project, said=_said(answer))
 
 
 def _telling(project: Project, part: Mapping[str, Any], names: Names) -> Telling:

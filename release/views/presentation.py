@@ -104,10 +104,10 @@ def _gate(release: Release, answer: Mapping[str, Any], detail: Mapping[str, Any]
     verdict = answer["verdict"]
     allowed = verdict == ERROR and answer["id"] in release.recipe["allow"]
     said = state_words("overridden" if allowed else STATES[verdict])
-    return gate_shown(answer, detail, project=release.project, said=said, allowed=allowed)
+    return gate_view(answer, detail, project=release.project, said=said, allowed=allowed)
 
 
-def gate_shown(
+def gate_view(
     answer: Mapping[str, Any],
     detail: Mapping[str, Any],
     *,

@@ -62,8 +62,8 @@ def question_of(revision: Revision, prompt: JudgePrompt) -> str:
     """Return the prompt that asks a model to judge a revision."""
     options = sorted(revision.options.all(), key=lambda option: option.position)
     keys = [place for place, option in enumerate(options) if option.is_key]
-    shown = Judged(revision.stem, [option.text for option in options], keys, revision.story_revision.text)
-    ((_rule, text),) = prompt.questions(shown, revision.item.story.language)
+    judged = Judged(revision.stem, [option.text for option in options], keys, revision.story_revision.text)
+    ((_rule, text),) = prompt.questions(judged, revision.item.story.language)
     return text
 
 

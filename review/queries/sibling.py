@@ -89,12 +89,12 @@ def with_key_shown(reviews: QuerySet[Review]) -> QuerySet[Review]:
 
     A figure or table that counted them would reveal whether they were right.
     """
-    shown = KeyExposure.objects.filter(
+    exposures = KeyExposure.objects.filter(
         user=OuterRef("reviewer"), story=OuterRef("item__story"), task=OuterRef("item__task")
     )
     has_verdict = Q(judged_at__isnull=False) | Q(sent_at__isnull=False)
     gives_away_no_other = ~Q(item__task__in=codes("exposed_by_story"))
-    return reviews.filter(has_verdict | gives_away_no_other | Exists(shown))
+    return reviews.filter(has_verdict | gives_away_no_other | Exists(exposures))
 
 
 def sibling_values(user: User, request: ReviewRequest) -> dict[str, Any]:

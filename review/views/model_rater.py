@@ -15,7 +15,7 @@ from review import services
 from review.forms import ModelRaterForm
 from review.queries.model_rater import JUDGE, Estimate, estimate, judge_jobs
 from review.queries.statistics import statistics_of
-from review.views.shown_judges import shown_judges
+from review.views.judge_presentation import judge_views
 from web.forms import put_errors
 from web.requests import MemberRequest
 
@@ -45,7 +45,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
     context |= {
         "statistics": found,
         "orders": judge_jobs(project)[:ORDERS],
-        **shown_judges(figures),
+        **judge_views(figures),
     }
     return render(request, "review/judges.html", context, status=400 if request.method == "POST" else 200)
 

@@ -40,7 +40,7 @@ from review.queries.practice import (
     practice_items,
 )
 from review.queries.request import wording_of
-from review.views.shown_statistics import share
+from review.views.statistics_presentation import share
 from web.forms import Choice, put_errors
 from web.requests import MemberRequest, signed_in
 

@@ -39,7 +39,7 @@ class OptionView:
     rank: int = 0
 
 
-def shown_options(request: ReviewRequest, review: Review | None) -> list[OptionView]:
+def option_views(request: ReviewRequest, review: Review | None) -> list[OptionView]:
     """Return the options after the answer, with the key and this user's choice."""
     options = wording_of(request).options
     drawn = request.drawn_order or range(len(options))

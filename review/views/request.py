@@ -65,12 +65,12 @@ from review.views.presentation import (
     given_answer,
     marked,
     option_marks,
+    option_views,
     own_changes,
     place_seen,
     place_stored,
     proposed_changes,
     reworded,
-    shown_options,
     with_numbers_seen,
 )
 from review.views.queue import PAGE_OF, page_after
@@ -334,7 +334,7 @@ def _holds_practice(user: User, review_request: ReviewRequest) -> bool:
 def revealed(review_request: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
     """Return the context after the answer, with the values of a refused verdict, if any."""
     language, item = get_language() or "en", wording_of(review_request)
-    options, begun = shown_options(review_request, review), begun_edit(review_request, review)
+    options, begun = option_views(review_request, review), begun_edit(review_request, review)
     flaws = set(posted.getlist("flaws")) if posted else _first_flaws(review)
     rating = posted.get("rating", review.rating)
     return {
@@ -461,7 +461,7 @@ def _ruling(user: User, review_request: ReviewRequest, posted: QueryDict) -> dic
         verdicts_on(review_request), review_request.revision_id, review_request.drawn_order
     )
     return {
-        "options": shown_options(review_request, None),
+        "options": option_views(review_request, None),
         "shown": item_kind(review_request.task).shown(wording_of(review_request), None),
         "beside": _beside(review_request, posted),
         "explanation": wording_of(review_request).explanation,

@@ -29,7 +29,7 @@ from review.queries.item import (
 )
 from review.queries.practice import calibration
 from review.queries.statistics import STATISTICS, reviews_since, statistics_of
-from review.views.shown_statistics import exported, shown, shown_raters
+from review.views.statistics_presentation import exported, rater_views, shown
 from web.downloads import table_download
 from web.long_list import CappedPaginator
 from web.requests import MemberRequest
@@ -61,7 +61,7 @@ def show_raters(request: MemberRequest, project: Project) -> HttpResponse:
     """Severity and fit of reviewers, adjusted ratings, and keys by blind answers, as counted last."""
     found = statistics_of(project)
     figures = found.figures if found and found.counted_at else None
-    shown_now = shown_raters(project, figures) if figures else None
+    shown_now = rater_views(project, figures) if figures else None
     context = {"project": project, "statistics": found, "shown": shown_now}
     return render(request, "review/raters.html", context)
 

@@ -255,9 +255,9 @@ def test_it_shows_what_a_new_wording_changes_before_it_is_submitted(cast: Cast, 
     assert "No changes yet." in first
     changes = page_of(cast, f"/write/item/{item.pk}/changes")
     typed = sheet(item.story, content("Why did the tortoise fall asleep?"), item=item.pk)
-    shown = client.post(changes, typed).content.decode()
-    assert "<del>hare</del><ins>tortoise</ins>" in shown
-    assert "<html" not in shown
+    page = client.post(changes, typed).content.decode()
+    assert "<del>hare</del><ins>tortoise</ins>" in page
+    assert "<html" not in page
     assert not item.drafts.exists(), "looking saves nothing"
     assert client.get(changes).status_code == 405
     assert seen_by(cast.writer2).post(changes, typed).status_code == 404

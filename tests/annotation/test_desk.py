@@ -62,9 +62,9 @@ def test_it_undoes_giving_a_story_back_with_its_due_date(cast: Cast, seen_by: Se
     address = page_of(cast, f"/write/assignments/{named.pk}/give-back")
     page = client.post(address)["Location"]
     assert page == page_of(cast, f"/write?given_back={named.pk}")
-    shown = client.get(page).content.decode()
-    assert "“The Tortoise” was given back. Your items stay." in shown
-    assert re.search(f'<form method="post" action="{address}">.*?name="again".*?Undo', shown)
+    response = client.get(page).content.decode()
+    assert "“The Tortoise” was given back. Your items stay." in response
+    assert re.search(f'<form method="post" action="{address}">.*?name="again".*?Undo', response)
     assert seen_by(cast.manager).post(address, {"again": "1"}).status_code == 403
     assert client.post(address, {"again": "1"})["Location"] == page_of(cast, "/write")
     assert client.post(address, {"again": "1"}).status_code == 302, "sent twice it is once"

@@ -43,5 +43,5 @@ def test_it_says_where_a_table_of_stories_belongs(cast: Cast, client: Client) ->
         sent = {"format": "auto", "state": "draft", "writer": "The old team", "file": [file]}
         asked = client.post(page, sent)
         work_off()
-        shown = client.get(asked.headers["Location"]).text
-        assert (hint in shown) == expected, shown
+        response = client.get(asked.headers["Location"]).text
+        assert (hint in response) == expected, response

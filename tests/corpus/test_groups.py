@@ -247,8 +247,8 @@ def test_it_is_decided_on_one_page(cast: Cast, crows: list[int]) -> None:
     assert "Suggested 1" in client.get(page).content.decode()
     assert "Select at least two stories" in decide(f"confirm-{crows[0]}", story=crows[:1])
     assert "2 stories now count as one" in decide(f"confirm-{crows[0]}", story=crows[:2])
-    shown = client.get(page, {"show": "confirmed"}).content.decode()
-    assert "Confirmed by" in shown
+    response = client.get(page, {"show": "confirmed"}).content.decode()
+    assert "Confirmed by" in response
     split = f"split-{StoryGroup.objects.get().pk}"
     other = client.get(f"/p/{cast.project.slug}/stories/{crows[0]}").content.decode()
     assert "Other wordings" in other
@@ -264,9 +264,9 @@ def test_its_splitting_is_offered_to_managers_alone(cast: Cast, crows: list[int]
     confirm_group(actor=cast.manager, project=cast.project, stories=crows)
     client = Client()
     client.force_login(cast.writer)
-    shown = client.get(f"/p/{cast.project.slug}/stories/{crows[0]}").content.decode()
-    assert "Other wordings" in shown
-    assert "Split group" not in shown
+    page = client.get(f"/p/{cast.project.slug}/stories/{crows[0]}").content.decode()
+    assert "Other wordings" in page
+    assert "Split group" not in page
 
 
 def of_story(number: int, text: str, **changes: Any) -> ItemRecord:

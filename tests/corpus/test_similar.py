@@ -89,10 +89,10 @@ def test_it_reports_pairs_after_an_import_and_merges_nothing(cast: Cast) -> None
     pair = SimilarPair.objects.get()
     assert (pair.first.ref, pair.second.ref) == ("s0", "s2")
     assert Story.objects.filter(project=cast.project).count() == 3
-    shown = client.get(f"/p/{cast.project.slug}/stories/similar").content.decode()
-    assert "of the text shared" in shown
-    assert "very" in shown.partition("<ins>")[2][:10]
-    assert "Suggested 1" in shown
+    response = client.get(f"/p/{cast.project.slug}/stories/similar").content.decode()
+    assert "of the text shared" in response
+    assert "very" in response.partition("<ins>")[2][:10]
+    assert "Suggested 1" in response
 
 
 def test_it_is_one_search_at_a_time_and_safe_to_run_twice(cast: Cast) -> None:

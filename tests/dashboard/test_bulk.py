@@ -279,8 +279,8 @@ def test_it_shows_the_first_items_that_it_asks_about_and_no_key_that_is_not_know
     made = items(cast, *[VERIFIED] * 7, "returned")
     page = post(cast, verb="retire", row=[item.pk for item in made])
     text = unescape(page.getvalue().decode())
-    shown = [number for number in range(8) if f"Why did hare {number} sleep?" in text]
-    assert shown == [0, 1, 2, 3, 4]
+    visible = [number for number in range(8) if f"Why did hare {number} sleep?" in text]
+    assert visible == [0, 1, 2, 3, 4]
     assert "and 2 more" in text
     assert [row.key for row in page.context["confirmed"]] == [""] * 5
     assert not KeyExposure.objects.filter(user=cast.manager).exists()

@@ -241,8 +241,8 @@ def ask(world: World, person: User, browser: Client, name: str, where: str) -> t
     if response.status_code != 200:
         return False, set()
     text = text_of(response)
-    shown = [item for item, key in world.keys if key in text]
-    return bool(shown), {item.pk for item in shown if not is_exposed(person, item)}
+    visible = [item for item, key in world.keys if key in text]
+    return bool(visible), {item.pk for item in visible if not is_exposed(person, item)}
 
 
 def browser_of(person: User) -> Client:

@@ -86,12 +86,12 @@ def test_it_brings_a_file_in_as_a_run_a_model_and_says_what_was_taken(
     assert seen.asked == sum(item.split in {items[0].split, items[1].split} for item in items)
     assert seen.readings["failed"] == seen.asked - 2
     assert tally(second).readings["refused"] == 1
-    shown = client.get(answer.url)
-    assert [(row["run"], row["came"], row["read"]) for row in shown.context["taken"]] == [
+    page = client.get(answer.url)
+    assert [(row["run"], row["came"], row["read"]) for row in page.context["taken"]] == [
         (first, 2, 2),
         (second, 1, 0),
     ]
-    assert "3 answers read, none refused." in shown.content.decode()
+    assert "3 answers read, none refused." in page.content.decode()
     assert (
         answer.url
         in client.get(reverse("evaluation:run", args=[bench.cast.project.slug, first.pk])).content.decode()
@@ -225,10 +225,10 @@ def test_its_page_shows_progress_and_a_worker_that_does_not_respond(
     Work.objects.update(
         state=WorkState.RUNNING, step=FileStep.ANSWERS, done=12, total=34, heartbeat_at=beating
     )
-    shown = client.get(where(bench, file), headers={"HX-Request": "true"})
-    assert "reading answers: 12 of 34" in shown.content.decode()
-    assert "does not respond" not in shown.content.decode()
-    assert "HX-Refresh" not in shown.headers
+    page = client.get(where(bench, file), headers={"HX-Request": "true"})
+    assert "reading answers: 12 of 34" in page.content.decode()
+    assert "does not respond" not in page.content.decode()
+    assert "HX-Refresh" not in page.headers
     Work.objects.update(created_at=beating - LOST_AFTER, heartbeat_at=beating - LOST_AFTER)
     assert "does not respond" in client.get(where(bench, file)).content.decode()
     with django_capture_on_commit_callbacks(execute=True):

@@ -148,10 +148,10 @@ def test_models_without_a_common_item_are_named_as_parts_and_not_ranked(bench: B
     assert not any("place" in one for one in found.summary["people"])
     assert "Wright" not in client.get(page(bench, "calibration", found.pk), {"view": "set"}).text
     assert "part 2" in client.get(page(bench, "calibrated_items", found.pk)).text
-    shown = client.get(page(bench, "calibrated_item", found.pk, items[0].public_id))
-    assert shown.status_code == 200
-    assert "model-1" in shown.text
-    assert "model-0" not in shown.text
+    response = client.get(page(bench, "calibrated_item", found.pk, items[0].public_id))
+    assert response.status_code == 200
+    assert "model-1" in response.text
+    assert "model-0" not in response.text
 
 
 def test_the_same_order_is_worked_out_once_and_again_gives_the_same(bench: Bench) -> None:
@@ -272,10 +272,10 @@ def test_an_item_s_page_shows_thirds_from_thirty_examinees_on_and_why_not_before
     client = signed_in(bench.cast.manager)
     enough, few = ordered(bench, runs, model="1pl"), ordered(bench, runs[:6])
     row = sheet(enough, "items", 1).rows[2]
-    shown = client.get(page(bench, "calibrated_item", enough.pk, row["id"]))
-    assert [third["answered"] for third in row["thirds"]] == shown.context["ability_groups"]["answered"]
-    assert sum(shown.context["ability_groups"]["answered"]) == 30
-    assert "Upper third" in shown.content.decode()
+    response = client.get(page(bench, "calibrated_item", enough.pk, row["id"]))
+    assert [third["answered"] for third in row["thirds"]] == response.context["ability_groups"]["answered"]
+    assert sum(response.context["ability_groups"]["answered"]) == 30
+    assert "Upper third" in response.content.decode()
     assert not any("thirds" in one for one in sheet(few, "items", 1).rows)
     hidden = client.get(page(bench, "calibrated_item", few.pk, row["id"])).content.decode()
     assert "Upper third" not in hidden

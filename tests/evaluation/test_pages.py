@@ -74,8 +74,8 @@ def test_it_shows_answers_beside_keys_and_narrows_them(bench: Bench) -> None:
     run, client = bench.ran(), signed_in(bench.cast.manager)
     wrong = Response.objects.filter(run=run, correct=False).count()
     assert 0 < wrong < ITEMS
-    shown = client.get(page(bench, "responses", run.pk), {"right": "no"})
-    assert shown.context["page_obj"].paginator.count == wrong
+    response = client.get(page(bench, "responses", run.pk), {"right": "no"})
+    assert response.context["page_obj"].paginator.count == wrong
     one = Response.objects.filter(run=run).select_related("item")[0]
     found = client.get(page(bench, "responses", run.pk), {"q": one.item.public_id}).content.decode()
     assert one.item.record["choices"][one.item.record["answer"]] in found

@@ -327,8 +327,8 @@ def test_what_a_withheld_release_publishes_holds_no_withheld_key(
         assert bench.release.seed not in text, name
         for record in test.values():
             assert not record["explanation"] or record["explanation"] not in text, name
-            shown = [choice for choice in record["choices"] if choice not in dev and choice in text]
-            assert not shown or name.endswith((".jsonl", ".json")), name
+            visible = [choice for choice in record["choices"] if choice not in dev and choice in text]
+            assert not visible or name.endswith((".jsonl", ".json")), name
         rows += sum(_tells_no_key(row, names) for row in _rows(name, text))
     assert rows >= len(test)
 

@@ -487,10 +487,10 @@ def test_a_cell_opens_a_list_whose_rows_lead_to_the_items(measured: Measured) ->
     page = ""
     results.refresh_from_db()
     for code in (table["code"] for table in results.tables):
-        shown = client.get(reverse("evaluation:result", args=[slug, results.pk]), {"view": code}).text
-        assert f'<section id="{code}">' in shown
-        assert shown.count("<section id=") == 1
-        page += shown
+        response = client.get(reverse("evaluation:result", args=[slug, results.pk]), {"view": code}).text
+        assert f'<section id="{code}">' in response
+        assert response.count("<section id=") == 1
+        page += response
     address = reverse("evaluation:result_items", args=[slug, results.pk])
     other = measured.runs[1].pk
     assert f"{address}?run={other}&amp;task=moral&amp;outcome=right" in page

@@ -145,7 +145,7 @@ def test_it_stands_on_the_desk_by_its_address_only(bench: Bench) -> None:
 @pytest.mark.parametrize("page", ["generation:test_item", "generation:stem_options"])
 def test_the_way_back_leads_somewhere_though_nothing_has_been_saved(bench: Bench, page: str) -> None:
     client = signed_in(bench.cast.writer)
-    shown = client.get(reverse(page, args=[bench.cast.project.slug, bench.story.pk, uuid.uuid4()]))
-    back = shown.context["back_url"]
-    assert f'href="{back}"' in shown.text
+    response = client.get(reverse(page, args=[bench.cast.project.slug, bench.story.pk, uuid.uuid4()]))
+    back = response.context["back_url"]
+    assert f'href="{back}"' in response.text
     assert client.get(back).status_code == 200

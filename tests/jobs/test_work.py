@@ -375,10 +375,10 @@ def test_managers_see_what_runs_and_what_has_ended(cast: Cast, register: Registe
     assert "No running jobs." in client.get(page).content.decode()
     register(lambda _subject, _report: 1 / 0, page=lambda slug, subject, _about: f"/{slug}/sums/{subject}")
     order(cast)
-    shown = client.get(page).content.decode()
-    assert f'<a href="/{cast.project.slug}/sums/7">Sum of all</a>' in shown
-    assert "waiting to start" in shown
-    assert "does not respond" not in shown
+    response = client.get(page).content.decode()
+    assert f'<a href="/{cast.project.slug}/sums/7">Sum of all</a>' in response
+    assert "waiting to start" in response
+    assert "does not respond" not in response
     lose(Work.objects.get())
     assert "does not respond" in client.get(page).content.decode()
     run_work(work_id=Work.objects.get().pk)

@@ -172,10 +172,10 @@ def test_no_page_shows_the_answer_before_it_is_given(sample: Sample, cast: Cast,
     sample.submit(cast)
     request = claim(cast, cast.reviewer)
     client.force_login(cast.reviewer)
-    shown = client.get(page(cast, request)).content.decode()
+    response = client.get(page(cast, request)).content.decode()
     for secret in (*sample.secrets, cast.writer.name, "Slow and steady wins."):
         if secret not in {option.text for option in sample.words.options}:
-            assert secret not in shown, secret
+            assert secret not in response, secret
     assert not KeyExposure.objects.filter(user=cast.reviewer).exists()
     assert client.get(page(cast, request, "verdict")).status_code == 405
     assert client.post(page(cast, request, "verdict"), {"disposition": "pass"}).status_code == 409
@@ -188,8 +188,8 @@ def test_the_answer_shows_the_key_and_ends_blindness(sample: Sample, cast: Cast,
     assert (review.blind, review.is_correct, review.score) == (True, True, 1.0)
     assert KeyExposure.objects.filter(user=cast.reviewer).exists()
     client.force_login(cast.reviewer)
-    shown = client.get(page(cast, request)).content.decode()
-    assert all(secret in shown for secret in sample.secrets[:1] if secret.endswith("."))
+    response = client.get(page(cast, request)).content.decode()
+    assert all(secret in response for secret in sample.secrets[:1] if secret.endswith("."))
     again = solve(actor=cast.reviewer, request=request, **sample.answer_to(request, right=False))
     assert again == review, "an answer is final"
 

@@ -132,8 +132,8 @@ def test_a_page_shows_what_a_check_found_that_ends_meanwhile(
     draft = create_draft(actor=cast.manager, project=cast.project, data=FORM_DATA)
     end_first(monkeypatch, "release.views.draft")
     client.force_login(cast.manager)
-    shown = client.get(reverse("release:draft_gates", args=[cast.project.slug, draft.pk])).context
-    assert (shown["polls"], shown["checked"]) == (False, True)
+    page = client.get(reverse("release:draft_gates", args=[cast.project.slug, draft.pk])).context
+    assert (page["polls"], page["checked"]) == (False, True)
 
 
 def test_two_failing_gates_are_mended_and_it_is_built(cast: Cast, draft: ReleaseDraft) -> None:

@@ -456,9 +456,9 @@ def test_it_takes_files_from_scripts_too(
     assert (refused["state"], "lacks 3" in refused["reason"]) == ("failed", True)
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post(address, {"file": SimpleUploadedFile("r.jsonl", lines())}).status_code == 202
-    shown = client.get(address).json()
-    assert (shown["left"], shown["uploads"][0]["state"]) == (1, "done")
-    assert set(shown["uploads"][0]["totals"]["moral"]) == {"n", "unparsed", "accuracy", "step", "is_better"}
+    page = client.get(address).json()
+    assert (page["left"], page["uploads"][0]["state"]) == (1, "done")
+    assert set(page["uploads"][0]["totals"]["moral"]) == {"n", "unparsed", "accuracy", "step", "is_better"}
     assert client.get("/api/v1/score/nobody/").status_code == 404
 
 

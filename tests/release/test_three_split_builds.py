@@ -251,8 +251,8 @@ def test_its_pages_show_three_shares_and_three_counts(genres_known: Cast, client
     client.force_login(genres_known.manager)
     where = f"/p/{genres_known.project.slug}/releases"
     for page in ("contents", "gates", "settings", "build"):
-        shown = client.get(reverse(f"release:draft_{page}", args=[genres_known.project.slug, draft.pk]))
-        words = shown.content.decode()
+        response = client.get(reverse(f"release:draft_{page}", args=[genres_known.project.slug, draft.pk]))
+        words = response.content.decode()
         assert "train 0.5 + dev 0.2 + test 0.3, together 1" in words, page
         assert ">20</td>" in words  # of 40 commonsense items half are in train
         assert all(genre in words for genre in GENRES)

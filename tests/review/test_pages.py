@@ -65,9 +65,9 @@ def everything(response: HttpResponseBase) -> str:
 def test_it_shows_a_blind_place_without_anything_that_reveals_the_key(cast: Cast, item: Item) -> None:
     client = browser(cast.reviewer)
     place = take(client, cast)
-    shown = everything(client.get(place))
-    assert WORDS.stem in shown
-    assert all(option.text in shown for option in WORDS.options)
+    page = everything(client.get(place))
+    assert WORDS.stem in page
+    assert all(option.text in page for option in WORDS.options)
     secrets = [
         "Moral-that",
         "Explanation-that",
@@ -78,8 +78,8 @@ def test_it_shows_a_blind_place_without_anything_that_reveals_the_key(cast: Cast
         "machine",
     ]
     secrets += [cast.writer.name, cast.writer.username]
-    assert [secret for secret in secrets if secret in shown] == []
-    main = shown[shown.index("<main") : shown.index("</main>")]
+    assert [secret for secret in secrets if secret in page] == []
+    main = page[page.index("<main") : page.index("</main>")]
     values = re.findall(r'value="([^"]*)"', main[main.index('<h2 class="stem') :])
     assert values == ["0", "1", "2", "3", "none_fits", "several_fit", "0", "1", "2", "3"], (
         "positions, never ids"
@@ -286,8 +286,8 @@ def test_it_keeps_what_a_verdict_is_about_by_the_writers_numbers(cast: Cast, ite
     form = {"rating": 0, "comment": "Too easy.", "about": "option-2"}
     refused = client.post(f"{place}/verdict", form)
     assert '<option value="option-2" selected>' in refused.content.decode()
-    shown = client.post(f"{place}/verdict", form | {"flaws": "trivial_distractor", "disposition": "return"})
-    assert shown.status_code == 302
+    page = client.post(f"{place}/verdict", form | {"flaws": "trivial_distractor", "disposition": "return"})
+    assert page.status_code == 302
     assert Review.objects.get().about == f"option-{drawn[1] + 1}"
     add_comment(actor=cast.writer, item=item, text="Why?", about=f"option-{drawn[2] + 1}")
     judged = client.get(place).content.decode()

@@ -154,8 +154,8 @@ def test_it_is_made_on_its_page_with_a_flaw_planted(cast: Cast) -> None:
     assert client.post(address, form | {"option_2": "It was certain to win"}).status_code == 302
     made = GoldItem.objects.get()
     assert (made.expected_positions, made.made_from) == ([1, 2], item)
-    shown = client.get(reverse("review:practice", args=[slug]))
-    assert content().stem in shown.content.decode()
+    response = client.get(reverse("review:practice", args=[slug]))
+    assert content().stem in response.content.decode()
 
 
 def test_it_is_retired_and_brought_back(cast: Cast) -> None:

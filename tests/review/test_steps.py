@@ -251,5 +251,5 @@ def test_it_offers_the_ratings_of_the_projects_scale(
     cast.project.max_rating = highest
     cast.project.save(update_fields=["max_rating"])
     first = held(cast)
-    shown = text(client.post(f"{at(cast, first)}/answer", {"position": key_of(first)}))
-    assert re.findall(r'name="rating"[^>]*value="(\d)"', shown) == offered
+    page = text(client.post(f"{at(cast, first)}/answer", {"position": key_of(first)}))
+    assert re.findall(r'name="rating"[^>]*value="(\d)"', page) == offered

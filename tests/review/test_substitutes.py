@@ -200,7 +200,7 @@ def test_it_sends_nobody_to_another_site(cast: Cast, disputed: Item, back: str) 
 def test_it_offers_people_on_the_page_of_a_ruling(cast: Cast, disputed: Item) -> None:
     client = browser(cast.manager)
     page = client.post(reverse("review:claim_adjudicate", args=[cast.project.slug])).headers["Location"]
-    shown = client.get(page).content.decode()
-    assert f'<option value="{cast.reviewer2.pk}">' in shown
-    assert f'<option value="{cast.reviewer.pk}">' not in shown, "who has judged it"
-    assert f'<option value="{cast.manager.pk}">' not in shown, "oneself"
+    response = client.get(page).content.decode()
+    assert f'<option value="{cast.reviewer2.pk}">' in response
+    assert f'<option value="{cast.reviewer.pk}">' not in response, "who has judged it"
+    assert f'<option value="{cast.manager.pk}">' not in response, "oneself"

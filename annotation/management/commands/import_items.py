@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from annotation.queries.item import type_codes
 from annotation.services import import_items_as
-from corpus.management.base import ImportCommand, bring, shown_name
+from corpus.management.base import ImportCommand, bring, display_name
 from parable.formats import AUTO, ITEM_FORMATS, read_items
 from projects.models import Project
 from web.commands import Report
@@ -70,7 +70,7 @@ class Command(ImportCommand):
         readings = [
             read_items(
                 path,
-                name=shown_name(path),
+                name=display_name(path),
                 format=options["format"],
                 types=codes,
                 numbers=options["numbers"],

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from corpus.management.base import ImportCommand, bring, shown_name
+from corpus.management.base import ImportCommand, bring, display_name
 from corpus.services import import_stories
 from parable.formats import read_stories
 from projects.models import Project
@@ -29,7 +29,7 @@ class Command(ImportCommand):
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Read the file and bring it in."""
         path: Path = options["path"]
-        readings = [read_stories(path, name=shown_name(path), sheet=options["sheet"])]
+        readings = [read_stories(path, name=display_name(path), sheet=options["sheet"])]
         return bring(
             lambda dry_run: import_stories(actor=actor, project=project, readings=readings, dry_run=dry_run),
             dry_run=options["dry_run"],

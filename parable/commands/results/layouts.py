@@ -145,11 +145,11 @@ def _csv_headings(column: Column, language: str) -> Iterator[str]:
 
 
 def _csv_row(table: Table, row: Row, language: str) -> Iterator[table_writer.Cell]:
-    for column, cell, shown in zip(table.columns, row.cells, cells(table, row, language), strict=True):
+    for column, cell, text in zip(table.columns, row.cells, cells(table, row, language), strict=True):
         if isinstance(cell, tuple):
             yield from (None if one is None else round(100 * one, CSV_DIGITS) for one in cell)
         elif column.kind in {Kind.NAME, Kind.CODE, Kind.SENTENCE}:
-            yield shown.text
+            yield text.text
         elif column.kind == Kind.TEXT:
             # a number with a sign would be defused as a formula
             yield float(str(cell)) if _SIGNED.fullmatch(str(cell)) else str(cell)
@@ -169,7 +169,7 @@ def _markdown_lines(table: Table, language: str) -> Iterator[str]:
         "---" if column.kind in {Kind.NAME, Kind.CODE, Kind.SENTENCE} else "---:" for column in table.columns
     )
     for row in table.rows:
-        yield _markdown_row(_escaped(str(shown)) for shown in cells(table, row, language))
+        yield _markdown_row(_escaped(str(text)) for text in cells(table, row, language))
     if table.has_drafters:
         yield from ("", _escaped(word("drafted_note", language)))
 
@@ -210,7 +210,7 @@ def _latex_lines(table: Table, language: str) -> Iterator[str]:
     yield _latex_row(_tex(heading(column, language)) for column in table.columns)
     yield r"\midrule"
     for row in table.rows:
-        yield _latex_row(_tex(str(shown)) for shown in cells(table, row, language))
+        yield _latex_row(_tex(str(text)) for text in cells(table, row, language))
     yield from (r"\bottomrule", r"\end{tabular}")
     note = f" {word('drafted_note', language)}" if table.has_drafters else ""
     yield f"\\caption{{{_tex(about(table, language) + note)}}}"

@@ -44,13 +44,13 @@ def _together(features: frozenset[frozenset[str]]) -> frozenset[str]:
 def _of_text(text: str) -> set[str]:
     if has_han_alone(text):
         return set()
-    shown = text.strip()
+    stripped = text.strip()
     found = {"stray_space"} if has_stray_space(text) else set()
-    if shown[-1:] in _STOPS:
+    if stripped[-1:] in _STOPS:
         found.add("end_stop")
-    if shown[:1].isupper():
+    if stripped[:1].isupper():
         found.add("capital")
-    if not shown.islower() and any(len(word) > 1 for word in shown.split() if word.isupper()):
+    if not stripped.islower() and any(len(word) > 1 for word in stripped.split() if word.isupper()):
         found.add("capitals")
     return found
 

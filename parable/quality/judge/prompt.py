@@ -65,10 +65,10 @@ class JudgePrompt:
     def questions(self, item: Judged, language: str) -> list[tuple[str, str]]:
         """Return the prompts of an item, each with its rule; "" for a prompt about all rules."""
         spoken = "zh" if language.lower().startswith("zh") else "en"
-        shown = show(item, spoken)
+        item_text = show(item, spoken)
         if self.is_rule_by_rule:
-            return [(rule, self._fill(spoken, shown, BROKEN_WHERE[rule][spoken])) for rule in CODES]
-        return [("", self._fill(spoken, shown, _listed(spoken)))]
+            return [(rule, self._fill(spoken, item_text, BROKEN_WHERE[rule][spoken])) for rule in CODES]
+        return [("", self._fill(spoken, item_text, _listed(spoken)))]
 
     def schema(self) -> Mapping[str, object]:
         """Return the JSON schema of an answer."""

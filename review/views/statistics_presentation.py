@@ -128,7 +128,7 @@ def shown(
     }
 
 
-def shown_raters(project: Project, figures: Mapping[str, Any]) -> dict[str, object]:
+def rater_views(project: Project, figures: Mapping[str, Any]) -> dict[str, object]:
     """Return the tables of rater models: severity and fit, adjusted ratings, inferred keys."""
     names = names_of(figures)
     return {

@@ -11,14 +11,14 @@ from parable.psychometrics.raters.alternative import LEAST_PEOPLE, NOT_PASSED, P
 from parable.psychometrics.raters.alternative import LEAST_UNITS as LEAST_ITEMS
 from parable.quality.item.rules import RULE_NAMES
 from review.models import Flaw
-from review.views.shown_statistics import NOTHING, FigureView, figure, names_of, severity_row
+from review.views.statistics_presentation import NOTHING, FigureView, figure, names_of, severity_row
 from web.numbers import percent
 
 SMALLEST_P: Final = 0.001
 TONES: Final = {PASSED: "good", NOT_PASSED: "careful"}
 
 
-def shown_judges(figures: Mapping[str, Any]) -> dict[str, object]:
+def judge_views(figures: Mapping[str, Any]) -> dict[str, object]:
     """Return the table of each model's agreement and test; empty for older figures without models."""
     found = figures.get("judges", ())
     if not found:
