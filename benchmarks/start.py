@@ -75,8 +75,8 @@ class Build:
             probe.bind(("127.0.0.1", 0))
             self._port = probe.getsockname()[1]
         ours = ("PARABLE_", "PYTHON")  # Python compiles what it loads once, whatever the shell says
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-        self._environment = kept | {
+        filtered = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+        self._environment = filtered | {
             "PARABLE_ENV_FILE": os.devnull,
             "PARABLE_HOME": str(home),
             "PARABLE_PORT": str(self._port),

@@ -67,14 +67,14 @@ def get_project(*, user: User, slug: str) -> Project:
 
     Cached for the request, with the user's roles in it.
     """
-    kept = known()
-    if (user.pk, slug) not in kept.projects:
+    cached = known()
+    if (user.pk, slug) not in cached.projects:
         for found in _PROJECTS.read(_WITH_ROLES, [user.pk, slug]):
             if roles := with_office(user, vars(found)["held_roles"]):
-                kept.projects[user.pk, slug], kept.roles[user.pk, found.pk] = found, roles
+                cached.projects[user.pk, slug], cached.roles[user.pk, found.pk] = found, roles
                 return found
         raise Hidden(_("Project not found."))
-    return kept.projects[user.pk, slug]
+    return cached.projects[user.pk, slug]
 
 
 def members(project: Project, permission: Permission | None = None) -> QuerySet[User]:

@@ -47,6 +47,6 @@ def known() -> Known:
 
 def forget() -> None:
     """Ask again from here on: roles have changed."""
-    if (kept := _known.get()) is not None:
-        kept.projects.clear()
-        kept.roles.clear()
+    if (cached := _known.get()) is not None:
+        cached.projects.clear()
+        cached.roles.clear()

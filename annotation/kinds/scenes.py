@@ -78,15 +78,15 @@ class SceneKind(ItemKind):
         """Return texts, judgement and element; the reason too if `own` is a reviewer's answer."""
         if not isinstance(own, Mapping):
             return {}
-        kept = {
+        filtered = {
             name: value[: _LONGEST.get(name, _LONGEST_PART)]
             for name in (SECOND, ELEMENT, *PARTS, REASON)
             if isinstance(value := own.get(name), str) and value
         }
-        if kept.get(ELEMENT, Element.PLACE) not in Element.values:
-            del kept[ELEMENT]
+        if filtered.get(ELEMENT, Element.PLACE) not in Element.values:
+            del filtered[ELEMENT]
         judged = own.get(SAME)
-        return kept | (
+        return filtered | (
             {SAME: _JUDGED[judged]} if isinstance(judged, str | bool) and judged in _JUDGED else {}
         )
 

@@ -290,8 +290,8 @@ class SpanKind(ItemKind):
         The item's own answer is the first. Raises ValueError if a pick names a group that does not exist.
         """
         groups = [tidy_layer(own, self.answer) for own in answers]
-        kept = {code: value for code, value in answers[0].items() if code != self.answer.code}
-        return kept | {self.answer.code: write_groups(self.ordered(merge(groups, picks)))}
+        filtered = {code: value for code, value in answers[0].items() if code != self.answer.code}
+        return filtered | {self.answer.code: write_groups(self.ordered(merge(groups, picks)))}
 
     def beside(
         self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]

@@ -104,8 +104,8 @@ def with_place(
 
 def places_kept(writer: User) -> Combinable:
     """Return an expression: how many places of each row of `WritingPlaces` are reserved for others."""
-    kept = reserved_for_others(writer, OuterRef("story"))
-    counted = kept.values("story").annotate(n=Count("writer", distinct=True)).values("n")
+    reserved = reserved_for_others(writer, OuterRef("story"))
+    counted = reserved.values("story").annotate(n=Count("writer", distinct=True)).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
 
 

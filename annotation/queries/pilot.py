@@ -49,8 +49,8 @@ def stories_withheld_from(user: User, project: Project) -> list[int]:
     """Return stories this user writes about in a running pilot, whose other items stay hidden."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {WITHHELD_FROM}", {"user": user.pk, "project": project.pk})
-        kept: list[int] = cursor.fetchone()[0]
-    return kept
+        withheld: list[int] = cursor.fetchone()[0]
+    return withheld
 
 
 def shown_to(user: User, item: str) -> Q:

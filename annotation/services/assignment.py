@@ -120,8 +120,8 @@ def _check_limits(limits: Limits) -> None:
 
 def _check_reserved(place: WritingPlaces, actor: User, project: Project) -> None:
     """Raise `Conflict`, naming the first, if the story's last places are reserved for others."""
-    kept = reserved_for_others(actor, place.story_id).select_related("writer").order_by("pk")
-    names = {reservation.writer_id: str(reservation.writer) for reservation in kept}
+    reserved = reserved_for_others(actor, place.story_id).select_related("writer").order_by("pk")
+    names = {reservation.writer_id: str(reservation.writer) for reservation in reserved}
     free = project.writers_per_story - place.writers
     if len(names) >= free:
         named = _(", ").join(list(names.values())[:free])

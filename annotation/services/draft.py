@@ -78,8 +78,8 @@ def save_draft(
         raise Unusable(_("Items of this task are not written in this project."))
     if item is not None:
         _refuse_a_second(actor, item, client_id)
-    kept = clean(content, task)
-    if len(str(kept)) > LARGEST_DRAFT:
+    cleaned = clean(content, task)
+    if len(str(cleaned)) > LARGEST_DRAFT:
         raise Unusable(_("The text is too long to save. Shorten it."))
     draft, created = ItemDraft.objects.select_for_update(of=("self",)).get_or_create(
         writer=actor,
@@ -91,12 +91,12 @@ def save_draft(
             "task": task,
             "style": style,
             "sequence": sequence,
-            "content": kept,
+            "content": cleaned,
         },
     )
     if created and kind_of(task).exposed_by_story:
         record_exposure(actor=actor, story=story, task=task)
-    return draft if created else _overwrite(draft, sequence, kept)
+    return draft if created else _overwrite(draft, sequence, cleaned)
 
 
 def clean(content: object, task: str) -> dict[str, object]:
@@ -144,8 +144,8 @@ def keep_apart(
     It is the next wording of `item` if that is with its writer and has no other draft, else of a new item.
     The same text saved twice is one draft.
     """
-    kept = clean(content, task)
-    own_id = uuid5(client_id, json.dumps(kept, sort_keys=True))
+    cleaned = clean(content, task)
+    own_id = uuid5(client_id, json.dumps(cleaned, sort_keys=True))
     already = ItemDraft.objects.filter(writer=actor, client_id=own_id).first()
     if already is not None:
         return already
@@ -158,7 +158,7 @@ def keep_apart(
         item=item if item is not None and _may_begin(actor, item) else None,
         client_id=own_id,
         sequence=1,
-        content=kept,
+        content=cleaned,
     )
     earlier = DraftContributor.objects.filter(draft__client_id=client_id, draft__project=project)
     add_contributors(draft, earlier.values_list("user", flat=True))

@@ -49,10 +49,10 @@ def _check_place(story: Story, writer: User) -> None:
     """Raise if a reservation could not be honoured; writers who have had the story take no place."""
     place = WritingPlaces.objects.select_for_update().get(story=story)
     had = WritingAssignment.objects.filter(story=story, writer=writer)
-    kept = open_reservations().filter(story=story)
-    if had.exists() or kept.filter(writer=writer).exists():
+    reserved = open_reservations().filter(story=story)
+    if had.exists() or reserved.filter(writer=writer).exists():
         return
-    if place.writers + kept.values("writer").distinct().count() >= story.project.writers_per_story:
+    if place.writers + reserved.values("writer").distinct().count() >= story.project.writers_per_story:
         raise Unusable(_("All places of this story are taken or reserved."), "writer")
 
 

@@ -63,12 +63,12 @@ class Fixed(template.Node):
             known = (get_language(), *_as_known(values.values()))
         except TypeError:
             return self.nodelist.render(context.new(values))
-        kept = self.rendered.get(known)
-        if kept is None:
+        cached = self.rendered.get(known)
+        if cached is None:
             if len(self.rendered) >= MOST_KEPT:
                 self.rendered.clear()
-            kept = self.rendered[known] = self.nodelist.render(context.new(values))
-        return kept
+            cached = self.rendered[known] = self.nodelist.render(context.new(values))
+        return cached
 
 
 PLAIN: Final = frozenset({str, SafeString, int, bool, type(None)})

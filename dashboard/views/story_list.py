@@ -143,7 +143,7 @@ def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> lis
     """
     sees_all = Permission.SEE_STORIES in permissions_of(user, project)
     stories = by_story(project).in_bulk(pks)
-    kept = set() if sees_all else set(stories_withheld_from(user, project))
+    withheld = set() if sees_all else set(stories_withheld_from(user, project))
     held_back = set(_held_back(pks)) if sees_all else set()
     reserved = set(_reserved(pks)) if sees_all else set()
     waiting = set(in_queue().filter(story__in=pks).values_list("story", flat=True)) if sees_all else set()
@@ -155,7 +155,7 @@ def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> lis
             title=title,
             found=_found(story, asked),
             language=str(dict(Language.choices).get(story.language, story.language)),
-            is_kept=story.pk in kept,
+            is_kept=story.pk in withheld,
             is_held_back=story.pk in held_back,
             is_reserved=story.pk in reserved,
             can=_can(is_held_back=story.pk in held_back, waits=story.pk in waiting),

@@ -125,10 +125,10 @@ def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
         seed=SEED,
         report=lambda step, done, of: report(STEPS[step], done, of),
     )
-    kept = _stored(result)
-    found_link = linked_with_earlier(found, kept["parameters"])
+    stored = _stored(result)
+    found_link = linked_with_earlier(found, stored["parameters"])
     waiting.update(
-        parameters=kept["parameters"] | {"linked": found_link}, log_likelihood=kept["log_likelihood"]
+        parameters=stored["parameters"] | {"linked": found_link}, log_likelihood=stored["log_likelihood"]
     )
 
 

@@ -143,8 +143,8 @@ def _seat(actor: User, run: Run, number: int, name: str, items_each: int, days: 
 
 def keep_panel_links(*, actor: User, run: Run, issued: Sequence[Issued]) -> None:
     """Cache new links for an hour for their maker; the database has only their hashes."""
-    kept: dict[int, str] = cache.get(_kept_name(actor, run), {})
-    cache.set(_kept_name(actor, run), kept | {one.seat.pk: one.token for one in issued}, KEPT_SECONDS)
+    cached: dict[int, str] = cache.get(_kept_name(actor, run), {})
+    cache.set(_kept_name(actor, run), cached | {one.seat.pk: one.token for one in issued}, KEPT_SECONDS)
 
 
 def cached_panel_links(*, actor: User, run: Run) -> dict[int, str]:

@@ -143,24 +143,26 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     return response
 
 
-def _linked(found: Calibration, kept: Mapping[str, Any] | None) -> StoredFigures | None:
+def _linked(found: Calibration, stored: Mapping[str, Any] | None) -> StoredFigures | None:
     """Return two releases on one scale: line, drifted items, and examinees on the earlier scale."""
-    if kept is None:
+    if stored is None:
         return None
-    names = [row["item"] for row in kept["moved"][:MOST_MOVED]]
+    names = [row["item"] for row in stored["moved"][:MOST_MOVED]]
     items = released(found, names)
-    line = kept["links"]["stocking_lord"]
+    line = stored["links"]["stocking_lord"]
     of_stretch, of_shift, _both = line["variance"] or (None, None, None)
     return {
-        **kept,
+        **stored,
         "line": line,
         "shift": f"{'−' if line['shift'] < 0 else '+'} {number_format(abs(line['shift']), 2)}",
         "stretch_se": None if of_stretch is None else of_stretch**0.5,
         "shift_se": None if of_shift is None else of_shift**0.5,
-        "other": kept["links"]["mean_sigma"],
-        "n_moved": len(kept["moved"]),
-        "moved": [{**row, "released": items.get(row["item"])} for row in kept["moved"][:MOST_MOVED]],
-        "people": [{**row, "expected": percent(row["expected"])} for row in kept["examinees"][:MOST_LINKED]],
+        "other": stored["links"]["mean_sigma"],
+        "n_moved": len(stored["moved"]),
+        "moved": [{**row, "released": items.get(row["item"])} for row in stored["moved"][:MOST_MOVED]],
+        "people": [
+            {**row, "expected": percent(row["expected"])} for row in stored["examinees"][:MOST_LINKED]
+        ],
     }
 
 
@@ -262,25 +264,25 @@ def _texts(record: Mapping[str, Any]) -> list[str]:
 
 def _ability_groups(row: StoredFigures, texts: list[str]) -> StoredFigures | None:
     """Return the table of options by ability group, with a row for missing answers if there are any."""
-    kept = row.get("thirds")
-    if not kept:
+    stored = row.get("thirds")
+    if not stored:
         return None
     options = [
         {
             "letter": letter(place),
             "text": text,
             "is_key": place == row["key"],
-            "cells": [_count_and_share(third["chosen"][place], third["shares"][place]) for third in kept],
+            "cells": [_count_and_share(third["chosen"][place], third["shares"][place]) for third in stored],
         }
         for place, text in enumerate(texts)
     ]
-    unnamed = [third["answered"] - sum(third["chosen"]) for third in kept]
+    unnamed = [third["answered"] - sum(third["chosen"]) for third in stored]
     none = [
         _count_and_share(n, n / third["answered"] if third["answered"] else None)
-        for n, third in zip(unnamed, kept, strict=True)
+        for n, third in zip(unnamed, stored, strict=True)
     ]
     return {
-        "answered": [third["answered"] for third in kept],
+        "answered": [third["answered"] for third in stored],
         "options": options,
         "none": none if any(unnamed) else [],
     }

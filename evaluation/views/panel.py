@@ -81,7 +81,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
             services.keep_panel_links(actor=request.user, run=run, issued=issued)
             return redirect("evaluation:panel", project.slug, pk)
     seen = tally(run)
-    kept = services.cached_panel_links(actor=request.user, run=run)
+    cached = services.cached_panel_links(actor=request.user, run=run)
     context = {
         "project": run.release.project,
         "section": "evaluation",
@@ -90,7 +90,9 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
         "tally": seen,
         "kinds": [kind for kind in kinds_of(seen) if kind["n"]],
         "percent": 100 * seen.accuracy if seen.accuracy is not None and seen.asked else None,
-        "seats": [(seat, _address(request, kept[seat.pk]) if seat.pk in kept else "") for seat in seats(run)],
+        "seats": [
+            (seat, _address(request, cached[seat.pk]) if seat.pk in cached else "") for seat in seats(run)
+        ],
     }
     return render(request, "evaluation/panel.html", context, status=400 if request.method == "POST" else 200)
 

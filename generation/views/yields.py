@@ -125,8 +125,8 @@ def _links(project: Project, wanted: Filter, row: Yield) -> dict[str, str]:
         "until": wanted.until or "",
     }
     address = reverse("dashboard:candidates", args=[project.slug])
-    kept = {name: value for name, value in query.items() if value}
-    return {name: f"{address}?{urlencode(kept | {'outcome': name})}" for name in ("proposed", *OUTCOMES)}
+    filtered = {name: value for name, value in query.items() if value}
+    return {name: f"{address}?{urlencode(filtered | {'outcome': name})}" for name in ("proposed", *OUTCOMES)}
 
 
 def _line(row: Yield, links: Mapping[str, str]) -> YieldRow:

@@ -143,10 +143,10 @@ def _record_late_answer(late: Call, used: _Used, keep: Keep) -> _Used:
     return used
 
 
-def _is_this_answer(kept: Call, late: Call) -> bool:
+def _is_this_answer(stored: Call, late: Call) -> bool:
     """Return whether the saved answer is this very one: same text and same milliseconds."""
-    same = (kept.attempts, kept.raw_response, kept.latency_ms)
-    return kept.state == CallState.DONE and same == (late.attempts, late.raw_response, late.latency_ms)
+    same = (stored.attempts, stored.raw_response, stored.latency_ms)
+    return stored.state == CallState.DONE and same == (late.attempts, late.raw_response, late.latency_ms)
 
 
 def _add_cost(call: Call, tokens: Tokens, paid: Decimal) -> None:
@@ -216,9 +216,9 @@ def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
     return _hand_over(claim, ran, used, goes_on=goes_on)
 
 
-def _is_this_error(kept: Call, claim: Claim, error: LlmError) -> bool:
+def _is_this_error(stored: Call, claim: Claim, error: LlmError) -> bool:
     """Return whether this very error was saved before the database connection broke."""
-    same = (kept.attempts, kept.reason_code, kept.reason)
+    same = (stored.attempts, stored.reason_code, stored.reason)
     return same == (claim.call.attempts, error.code[:40], error.reason[:400])
 
 

@@ -79,8 +79,8 @@ def whole_test(found: Calibration, language: str) -> list[Chart]:
 
 def item_curves(found: Calibration, language: str) -> list[Chart]:
     """Return the probability of a right answer on the most doubtful items, one chart each."""
-    kept = np.flatnonzero(~found.left_out)
-    visible = kept[np.argsort(found.discrimination[kept], kind="stable")[:MOST_CURVES]].tolist()
+    included = np.flatnonzero(~found.left_out)
+    visible = included[np.argsort(found.discrimination[included], kind="stable")[:MOST_CURVES]].tolist()
     names = "discrimination", "intercept", "guessing"
     rows = [{name: float(getattr(found, name)[item]) for name in names} for item in visible]
     drawn = [curve_plot(row, [], language, _NARROW) for row in rows]

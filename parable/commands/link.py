@@ -114,7 +114,7 @@ def _abilities(
     before: Calibration, after: Calibration, parts: tuple[int, int], line: Link
 ) -> Iterator[dict[str, Any]]:
     """Yield each examinee on the earlier scale, with the expected share correct on the earlier items."""
-    kept = before.slope_intercept[~before.left_out & (before.parts.items == parts[0])]
+    included = before.slope_intercept[~before.left_out & (before.parts.items == parts[0])]
     for version, of, part in zip(("before", "after"), (before, after), parts, strict=True):
         for name, ability, error, number in zip(
             of.examinees,
@@ -132,7 +132,7 @@ def _abilities(
                 "version": version,
                 "ability": here,
                 "se": error if is_here else line.error(ability, error),
-                "expected": score(kept, here),
+                "expected": score(included, here),
             }
 
 

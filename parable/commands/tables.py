@@ -32,13 +32,13 @@ def print_tables(
     if not known:
         return {"models": {}}
     items = Items(item_fact(one) for one in known.values())
-    kept = [one for one in given if one.item in known]
-    answers = (read_response(_record(model, one), known[one.item], rule) for one in kept)
+    filtered = [one for one in given if one.item in known]
+    answers = (read_response(_record(model, one), known[one.item], rule) for one in filtered)
     sheet = make_sheet(model, items, answers, asked=asked)
     for table in make_tables(items, [sheet]):
         if table.code in PRINTED:
             print(as_markdown(table, "en"))
-    for line in ended_lines(model, [one.served for one in kept], "en"):
+    for line in ended_lines(model, [one.served for one in filtered], "en"):
         print(line)
     found: dict[str, object] = score_object(items, [sheet])
     return found

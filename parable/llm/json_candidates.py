@@ -59,16 +59,16 @@ def _pick_entry(entry: Value) -> list[str]:
 
 
 def _pick_from_object(fields: dict[str, Value]) -> list[str]:
-    kept = {name: value for name, value in fields.items() if not _BESIDE.fullmatch(name.strip())}
+    filtered = {name: value for name, value in fields.items() if not _BESIDE.fullmatch(name.strip())}
     # An item written out whole has its stem and key beside the options.
-    options = {name: value for name, value in kept.items() if not _STEM_OR_KEY.fullmatch(name.strip())}
-    kept = options or kept
+    options = {name: value for name, value in filtered.items() if not _STEM_OR_KEY.fullmatch(name.strip())}
+    filtered = options or filtered
     return (
-        _pick_list(kept)
-        or _pick_named(kept)
-        or _pick_numbered(kept)
-        or _pick_text(kept)
-        or _pick_nested(kept)
+        _pick_list(filtered)
+        or _pick_named(filtered)
+        or _pick_numbered(filtered)
+        or _pick_text(filtered)
+        or _pick_nested(filtered)
     )
 
 

@@ -26,17 +26,17 @@ def keep_links(*, actor: User, project: Project, issued: Sequence[Issued]) -> No
     """Cache links with those cached before; all are forgotten after an hour."""
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     tokens = {each.invitation.pk: each.token for each in issued}
-    kept: dict[int, str] = cache.get(_name(actor, project), {})
-    cache.set(_name(actor, project), kept | tokens, KEPT_SECONDS)
+    cached: dict[int, str] = cache.get(_name(actor, project), {})
+    cache.set(_name(actor, project), cached | tokens, KEPT_SECONDS)
 
 
 def cached_links(*, actor: User, project: Project) -> list[Issued]:
     """Return the unused links that this user made in the last hour and has not put away."""
-    kept: dict[int, str] = cache.get(_name(actor, project), {})
-    if not kept:
+    cached: dict[int, str] = cache.get(_name(actor, project), {})
+    if not cached:
         return []
-    waiting = pending_invitations(project).filter(pk__in=kept).order_by("pk")
-    return [Issued(invitation, kept[invitation.pk]) for invitation in waiting]
+    waiting = pending_invitations(project).filter(pk__in=cached).order_by("pk")
+    return [Issued(invitation, cached[invitation.pk]) for invitation in waiting]
 
 
 def put_links_away(*, actor: User, project: Project) -> None:

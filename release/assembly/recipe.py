@@ -78,10 +78,12 @@ class Recipe:
         return {name: value for name, value in (found | lists).items() if value or name in FIRST}
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> "Recipe":
+    def from_json(cls, stored: Mapping[str, Any]) -> "Recipe":
         """Return the recipe that a release has stored."""
-        lists = {name: tuple(kept[name]) for name in ("allow", "tasks", "styles", "without") if name in kept}
-        return cls(**{**kept, **lists})
+        lists = {
+            name: tuple(stored[name]) for name in ("allow", "tasks", "styles", "without") if name in stored
+        }
+        return cls(**{**stored, **lists})
 
 
 EMPTY: Final = Recipe(split="", dev_share="")

@@ -49,9 +49,9 @@ class Changes:
         return {**asdict(self), "apart": dict(self.apart), "errata": [dict(line) for line in self.errata]}
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any] | None) -> "Changes | None":
+    def from_json(cls, stored: Mapping[str, Any] | None) -> "Changes | None":
         """Return the stored changes, or None for a release that extends none."""
-        return cls(**{**kept, "errata": tuple(kept["errata"])}) if kept else None
+        return cls(**{**stored, "errata": tuple(stored["errata"])}) if stored else None
 
     @property
     def counts(self) -> dict[str, object]:

@@ -54,10 +54,10 @@ class Facts:
         return asdict(self) | lists | {"rights": dict(self.rights)}
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> "Facts":
+    def from_json(cls, stored: Mapping[str, Any]) -> "Facts":
         """Return the facts that a release has stored."""
-        tuples = {name: tuple(map(tuple, kept.get(name, ()))) for name in _ROWS}
-        return cls(**{**kept, **tuples})
+        tuples = {name: tuple(map(tuple, stored.get(name, ()))) for name in _ROWS}
+        return cls(**{**stored, **tuples})
 
     @property
     def type_codes(self) -> tuple[str, ...]:

@@ -150,12 +150,12 @@ class QueueState:
 
 def waiting(user: User, project: Project, stage: str) -> QueueState:
     """Return the state of this stage's queue for this user, with the counts that explain an empty one."""
-    now, kept = timezone.now(), stories_withheld_from(user, project)
+    now, withheld = timezone.now(), stories_withheld_from(user, project)
     claimed = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.CLAIMED)
     held = claimed.filter(lease_expires_at__gte=now).exclude(claimed_by=user)
     given_back = claimed.filter(lease_expires_at__lt=now).exclude(excluded__contains=[user.pk])
-    open_for_me = count_open(user, project, stage, kept) + given_back.exclude(story__in=kept).count()
-    excluded, own = one_row(_COUNT_CLOSED, _values(user, project, stage, kept))
+    open_for_me = count_open(user, project, stage, withheld) + given_back.exclude(story__in=withheld).count()
+    excluded, own = one_row(_COUNT_CLOSED, _values(user, project, stage, withheld))
     blocked = count_blocked([(project.pk, stage)])[project.pk, stage] if excluded else 0
     if stage == Stage.CROSS_CHECK and project.gold_rate:
         open_for_me = _with_practice(user, project, open_for_me)
@@ -180,11 +180,11 @@ def _with_practice(user: User, project: Project, waits: int) -> int:
 
 
 def count_open(
-    user: User, project: Project, stage: str, kept: list[int] | None = None, *, most: int = MOST_COUNTED
+    user: User, project: Project, stage: str, withheld: list[int] | None = None, *, most: int = MOST_COUNTED
 ) -> int:
     """Return how many items this user could take now, counted up to `most`."""
-    counting = _COUNT_OPEN if kept is not None else _COUNT_OPEN_NOT_WITHHELD
-    values = _values(user, project, stage, kept or [], most)
+    counting = _COUNT_OPEN if withheld is not None else _COUNT_OPEN_NOT_WITHHELD
+    values = _values(user, project, stage, withheld or [], most)
     return int(one_row(counting, values)[0])
 
 
@@ -205,11 +205,18 @@ def count_blocked(queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], in
 
 
 def _values(
-    user: User, project: Project, stage: str, kept: list[int], most: int = MOST_COUNTED
+    user: User, project: Project, stage: str, withheld: list[int], most: int = MOST_COUNTED
 ) -> dict[str, object]:
     """Return the parameters of a counting statement. `read` limits the requests of `most` items."""
     read = most * project.reviews_per_item
-    return {"user": user.pk, "project": project.pk, "stage": stage, "kept": kept, "most": most, "read": read}
+    return {
+        "user": user.pk,
+        "project": project.pk,
+        "stage": stage,
+        "kept": withheld,
+        "most": most,
+        "read": read,
+    }
 
 
 def one_row(sql: str, values: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -159,14 +159,14 @@ def begin_answer(
         raise Conflict(_("Items of this task are answered in one step."))
     if Review.everything.filter(request=request, reviewer=actor).exists():
         return None
-    kept = item_kind(request.task).clean(content)
-    if len(str(kept)) > LARGEST_ANSWER:
+    cleaned = item_kind(request.task).clean(content)
+    if len(str(cleaned)) > LARGEST_ANSWER:
         raise Unusable(_("The answer is too long to save."))
     draft, created = AnswerDraft.objects.select_for_update().get_or_create(
-        request=request, reviewer=actor, defaults={"sequence": sequence, "content": kept}
+        request=request, reviewer=actor, defaults={"sequence": sequence, "content": cleaned}
     )
     if not created and draft.sequence < sequence:
-        draft.sequence, draft.content = sequence, kept
+        draft.sequence, draft.content = sequence, cleaned
         draft.save(update_fields=["sequence", "content", "saved_at"])
     return draft
 

@@ -17,8 +17,8 @@ from tests.architecture import BASE
 def environment(home: Path, **settings: str) -> dict[str, str]:
     """Return an environment that names no server, with this data folder and these settings."""
     ours = ("PARABLE_", "DATABASE_", "REDIS_", "DJANGO_", "PYTEST_", "CELERY_")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    return kept | {"PARABLE_HOME": str(home), "PARABLE_ENV_FILE": os.devnull} | settings
+    filtered = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    return filtered | {"PARABLE_HOME": str(home), "PARABLE_ENV_FILE": os.devnull} | settings
 
 
 def manage(home: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:

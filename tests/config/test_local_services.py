@@ -376,7 +376,7 @@ def test_a_server_that_cannot_read_the_data_is_refused_and_leaves_them(
     data = home / "local" / "redis" / "data"
     with local_services(home, database=False) as addresses:
         redis.Redis.from_url(addresses["REDIS_URL"]).set("fable", "crow")
-    kept = {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}
+    filtered = {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}
     old = tmp_path / "redis-server"
     old.write_text("#!/bin/sh\necho 'Redis server v=6.2.5 sha=00000000:0'\n", encoding="utf-8")
     old.chmod(0o755)
@@ -384,7 +384,7 @@ def test_a_server_that_cannot_read_the_data_is_refused_and_leaves_them(
     message = rf"were written by Valkey .* is Redis 6\.2, which cannot read them.*{PROGRAM_SETTING}"
     with pytest.raises(LocalServerError, match=message), local_services(home, database=False):
         pass
-    assert {path: path.read_bytes() for path in data.rglob("*") if path.is_file()} == kept
+    assert {path: path.read_bytes() for path in data.rglob("*") if path.is_file()} == filtered
     monkeypatch.delenv(PROGRAM_SETTING)
     with local_services(home, database=False) as addresses:
         assert redis.Redis.from_url(addresses["REDIS_URL"]).get("fable") == b"crow"

@@ -188,8 +188,8 @@ def forms_of(address: str, page: str, role: str) -> Iterator[Sending]:
             match = resolve(urlsplit(target).path)
         except Resolver404:
             continue
-        kept = {name: values for name, values in fields.items() if name != "csrfmiddlewaretoken"}
-        yield Sending(match.view_name, role, "POST", target, kept, files)
+        filtered = {name: values for name, values in fields.items() if name != "csrfmiddlewaretoken"}
+        yield Sending(match.view_name, role, "POST", target, filtered, files)
 
 
 @contextmanager

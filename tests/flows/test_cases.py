@@ -369,8 +369,8 @@ def test_r32_ratings_of_two_wordings_name_their_revisions(cast: Cast, tmp_path: 
 def test_no_file_is_without_a_row() -> None:
     named = {word for case in (*AUDITS, *MATRICES, *RATINGS, *FIGURES) for word in case.files.split()}
     named |= {case.file for case in IMPORTS}
-    kept = {path.relative_to(CASES).as_posix() for path in CASES.rglob("*") if path.is_file()}
-    assert kept - named == set()
+    filtered = {path.relative_to(CASES).as_posix() for path in CASES.rglob("*") if path.is_file()}
+    assert filtered - named == set()
 
 
 @pytest.mark.parametrize("test", ELSEWHERE.values(), ids=ELSEWHERE.keys())

@@ -690,8 +690,8 @@ def build_second_release(team: Team, first: list[dict[str, Any]], wrong: str, in
     manager.check_gate(team.manager, "split_leak", "Warning")
     manager.build_release(team.manager, "1.0.1")
     files = _files(people.download_release(team.manager, into))
-    kept = {one["id"]: one["choices"] for one in first if one["id"] != wrong}
-    assert {one["id"]: one["choices"] for one in _records(files)} == kept
+    filtered = {one["id"]: one["choices"] for one in first if one["id"] != wrong}
+    assert {one["id"]: one["choices"] for one in _records(files)} == filtered
     errata = [json.loads(line) for line in files["errata.jsonl"].splitlines()]
     assert [(one["id"], one["change"], one["note"]) for one in errata] == [
         (wrong, "retired", "有错字，撤下。")

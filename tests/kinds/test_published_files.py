@@ -87,10 +87,10 @@ def some(folder: Path, name: str, most: int = 15) -> Reading[ItemRecord]:
     rows = rows_of(folder / name)
     id_field = "pk" if "pk" in rows[0] else "qid"
     odd = [row for row in rows if row[id_field] in ODD.get(name, {})]
-    kept = [*odd, *(row for row in rows[:most] if row not in odd)]
+    filtered = [*odd, *(row for row in rows[:most] if row not in odd)]
     if name.endswith(".json"):
-        return read_items(json.dumps(kept).encode(), name=name)
-    return read_items("".join(json.dumps(row) + "\n" for row in kept).encode(), name=name)
+        return read_items(json.dumps(filtered).encode(), name=name)
+    return read_items("".join(json.dumps(row) + "\n" for row in filtered).encode(), name=name)
 
 
 def sent(answer: Any) -> bytes:

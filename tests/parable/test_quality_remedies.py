@@ -39,10 +39,10 @@ def test_it_leaves_out_no_more_than_a_figure_needs() -> None:
     assert one.remedy.without is not None
     assert one.remedy.without.verdict in {OK, WARNING}
     assert 0 < len(one.remedy.leave_out) < len(ITEMS) / 2
-    kept = [item for item in planted() if item.id not in set(one.remedy.leave_out[:-1])]
+    filtered = [item for item in planted() if item.id not in set(one.remedy.leave_out[:-1])]
     fewer = next(
         again
-        for again in judge(ItemSet(tuple(kept), is_foreign=True))
+        for again in judge(ItemSet(tuple(filtered), is_foreign=True))
         if (again.id, again.task) == ("length_artefact", "commonsense")
     )
     assert fewer.verdict == ERROR

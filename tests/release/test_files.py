@@ -200,13 +200,13 @@ def test_it_gives_back_the_id_that_an_item_came_with() -> None:
     }
     assert sorted(filter(None, sources.values())) == ["12_34", "12_34", ours]
     assert ours in sources
-    kept = {name for name, source in sources.items() if source != "12_34"}
+    filtered = {name for name, source in sources.items() if source != "12_34"}
     crmus = [
         [one["id"] for split in ("dev", "test") for one in json.loads(files[name.format(split)].content)]
         for name in ("crmus/{}_CRMUS_CR.json", "crmus/{}_CRMUS_MU.json")
     ]
     assert [len(set(ids)) for ids in crmus] == [24, 18]
-    assert {name for ids in crmus for name in ids} == kept | {"12_34"}
+    assert {name for ids in crmus for name in ids} == filtered | {"12_34"}
     assert "3 of 42 items came from files with an id" in text(release)
 
 

@@ -191,8 +191,8 @@ def test_its_pages_are_for_managers_and_its_lessons_for_reviewers(cast: Cast) ->
 
 def plain(response: HttpResponseBase, pk: UUID) -> str:
     """The response without what differs between any two places: numbers, tokens, clocks."""
-    kept = {name: value for name, value in response.headers.items() if name != "Content-Length"}
-    text = f"{response.status_code} {sorted(kept)}\n{getattr(response, 'content', b'').decode()}"
+    filtered = {name: value for name, value in response.headers.items() if name != "Content-Length"}
+    text = f"{response.status_code} {sorted(filtered)}\n{getattr(response, 'content', b'').decode()}"
     text = re.sub(r"write/story/\d+", "STORY", text)
     text = re.sub(rf'(review/|requests/|"own_request":"){pk}\b', r"\1PK", text)
     text = re.sub(r'(csrfmiddlewaretoken" value="|X-CSRFToken": ")[^"]*', r"\1TOKEN", text)

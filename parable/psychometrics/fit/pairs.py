@@ -46,13 +46,13 @@ def pair_fit(matrix: ResponseMatrix, found: Calibration) -> PairFit | None:
 
     None with fewer than 200 of those, more than 100 items, or no degree of freedom left.
     """
-    kept = ~found.left_out
-    cells = matrix.cells[:, kept]
+    included = ~found.left_out
+    cells = matrix.cells[:, included]
     cells = cells[~np.isnan(cells).any(axis=1)]
     items = cells.shape[1]
     if len(cells) < ENOUGH_EXAMINEES or not LEAST_ITEMS <= items <= MOST_ITEMS:
         return None
-    parameters = found.slope_intercept[kept]
+    parameters = found.slope_intercept[included]
     grid = fitting_grid(parameters, make_grid())
     chance, weights = curves(parameters, grid.points).right, np.exp(grid.log_weights)
     pairs = np.triu_indices(items, 1)

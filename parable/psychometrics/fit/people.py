@@ -44,11 +44,11 @@ def person_fit(matrix: ResponseMatrix, found: Calibration) -> PersonFit | None:
     """Return l_z* of all examinees; None with fewer than 30, whose items are too imprecise."""
     if len(matrix.examinees) < FEW_EXAMINEES:
         return None
-    kept = ~found.left_out
-    parameters = found.slope_intercept[kept]
+    included = ~found.left_out
+    parameters = found.slope_intercept[included]
     figures = np.full((2, len(matrix.examinees)), np.nan)
-    answered = matrix.answered[:, kept].sum(axis=1)
-    for row, cells in enumerate(matrix.cells[:, kept]):
+    answered = matrix.answered[:, included].sum(axis=1)
+    for row, cells in enumerate(matrix.cells[:, included]):
         known = ~np.isnan(cells)
         if known.sum() >= LEAST_ITEMS:
             figures[:, row] = lz_star(parameters[known], cells[known])

@@ -44,17 +44,17 @@ def score_fit(matrix: ResponseMatrix, found: Calibration) -> ScoreFit | None:
 
     None with fewer than 200 of those, or more than 1,000 items.
     """
-    kept = np.flatnonzero(~found.left_out)
-    cells = matrix.cells[:, kept]
+    included = np.flatnonzero(~found.left_out)
+    cells = matrix.cells[:, included]
     cells = cells[~np.isnan(cells).any(axis=1)]
-    if len(cells) < ENOUGH_EXAMINEES or len(kept) > MOST_ITEMS:
+    if len(cells) < ENOUGH_EXAMINEES or len(included) > MOST_ITEMS:
         return None
     figures = np.full((3, len(matrix.items)), np.nan)
     scores = cells.sum(axis=1).astype(np.int64)
-    counted = np.bincount(scores, minlength=len(kept) + 1)[1:-1].astype(np.float64)
-    for item, chance in expected_shares(found.slope_intercept[kept]):
-        right = np.asarray(np.bincount(scores, cells[:, item], len(kept) + 1)[1:-1], dtype=np.float64)
-        figures[:, kept[item]] = _chi_square(right, counted, chance, PARAMETERS[found.model])
+    counted = np.bincount(scores, minlength=len(included) + 1)[1:-1].astype(np.float64)
+    for item, chance in expected_shares(found.slope_intercept[included]):
+        right = np.asarray(np.bincount(scores, cells[:, item], len(included) + 1)[1:-1], dtype=np.float64)
+        figures[:, included[item]] = _chi_square(right, counted, chance, PARAMETERS[found.model])
     adjusted = np.full(len(matrix.items), np.nan)
     known = ~np.isnan(figures[2])
     adjusted[known] = holm(figures[2][known].tolist())

@@ -49,16 +49,16 @@ def abilities_by_story(
 
     The items' curves are kept. None where all items are of one story, or no two share one.
     """
-    kept = ~found.left_out
-    labels = np.unique(np.asarray(stories)[kept], return_inverse=True)[1]
+    included = ~found.left_out
+    labels = np.unique(np.asarray(stories)[included], return_inverse=True)[1]
     n = int(labels.max(initial=-1)) + 1
     if n < LEAST_STORIES or n == len(labels):
         return None
     used = _Used(
-        matrix.right[:, kept].astype(np.float64),
-        matrix.answered[:, kept].astype(np.float64),
-        found.slope_intercept[kept],
-        np.nan_to_num(found.covariance[kept]),
+        matrix.right[:, included].astype(np.float64),
+        matrix.answered[:, included].astype(np.float64),
+        found.slope_intercept[included],
+        np.nan_to_num(found.covariance[included]),
         (labels[:, None] == np.arange(n)).astype(np.float64),
     )
     within, together = _dependence(used, found.ability)

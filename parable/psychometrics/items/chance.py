@@ -46,13 +46,13 @@ def negative_share(
     `report` is called before each draw with the number of sets drawn.
     """
     rng = np.random.default_rng(seed)
-    kept = np.flatnonzero(~found.left_out)
-    kept = np.sort(rng.choice(kept, min(len(kept), MOST_ITEMS), replace=False))
-    parameters = found.slope_intercept[kept]
+    included = np.flatnonzero(~found.left_out)
+    included = np.sort(rng.choice(included, min(len(included), MOST_ITEMS), replace=False))
+    parameters = found.slope_intercept[included]
     parameters[:, SLOPE] = np.abs(parameters[:, SLOPE])
     chance = curves(parameters, found.ability).right.T
-    answered = matrix.answered[:, kept]
-    names = tuple(matrix.items[item] for item in kept)
+    answered = matrix.answered[:, included]
+    names = tuple(matrix.items[item] for item in included)
     shares = []
     for draw in range(draws):
         if report is not None:

@@ -48,5 +48,5 @@ def item_fit(matrix: ResponseMatrix, found: Calibration) -> Fit | None:
 
 def whole_information(found: Calibration, points: Array = POINTS) -> Array:
     """Return Fisher's information of all items together at each ability, shape (points,)."""
-    kept = ~found.left_out
-    return np.asarray(information(found.slope_intercept[kept], points).sum(axis=0))
+    included = ~found.left_out
+    return np.asarray(information(found.slope_intercept[included], points).sum(axis=0))

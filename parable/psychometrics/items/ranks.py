@@ -141,14 +141,14 @@ def _abilities(
     matrix: ResponseMatrix, found: Calibration, labels: npt.NDArray[np.intp], drawn: Array
 ) -> Array:
     """Posterior means of ability where each story counts as often as it is drawn, (draws, examinees)."""
-    kept = ~found.left_out
-    at = curves(found.slope_intercept[kept], _POINTS)
-    right = matrix.right[:, kept].astype(np.float64)
-    answered = matrix.answered[:, kept].astype(np.float64)
+    included = ~found.left_out
+    at = curves(found.slope_intercept[included], _POINTS)
+    right = matrix.right[:, included].astype(np.float64)
+    answered = matrix.answered[:, included].astype(np.float64)
     means = np.empty((len(drawn), len(matrix.examinees)))
     for row in range(len(matrix.examinees)):
         each = right[row][:, None] * at.log_odds + answered[row][:, None] * at.log_wrong
-        likelihood = drawn @ _by_story(each.T, labels[kept], drawn.shape[1]).T - 0.5 * np.square(_POINTS)
+        likelihood = drawn @ _by_story(each.T, labels[included], drawn.shape[1]).T - 0.5 * np.square(_POINTS)
         likelihood = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
         means[:, row] = likelihood @ _POINTS / likelihood.sum(axis=1)
     return means

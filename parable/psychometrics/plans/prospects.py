@@ -69,9 +69,9 @@ def prospects(of: Components, design: Design) -> dict[str, Prospect]:
     return {code: prospect(of, one) for code, one in designs.items()}
 
 
-def components_from(kept: Mapping[str, Any]) -> Components:
+def components_from(stored: Mapping[str, Any]) -> Components:
     """Return stored components."""
-    return Components(**MappingProxyType(dict(kept)))
+    return Components(**MappingProxyType(dict(stored)))
 
 
 def _half(error: float, stories: int) -> float | None:

@@ -23,10 +23,14 @@ def askings(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> tu
     found = {sheet.name: _of_items(sheet, items, chosen) for sheet in sheets if sheet.kind == MODEL}
     most = max((asked > 0 for _right, asked in found.values()), key=np.count_nonzero, default=chosen[:0])
     least = max(_FEWEST_SHARED * most.sum(), 1)
-    kept = {name: one for name, one in found.items() if (most & (one[1] > 0)).sum() >= least}
-    asked = np.stack([asked for _right, asked in kept.values()]) if kept else np.zeros((0, 0), dtype=np.int64)
-    right = np.stack([right for right, _asked in kept.values()]) if kept else np.zeros((0, 0))
-    return list(kept), Askings(right / np.maximum(asked, 1), asked, items.story[chosen])
+    filtered = {name: one for name, one in found.items() if (most & (one[1] > 0)).sum() >= least}
+    asked = (
+        np.stack([asked for _right, asked in filtered.values()])
+        if filtered
+        else np.zeros((0, 0), dtype=np.int64)
+    )
+    right = np.stack([right for right, _asked in filtered.values()]) if filtered else np.zeros((0, 0))
+    return list(filtered), Askings(right / np.maximum(asked, 1), asked, items.story[chosen])
 
 
 def _of_items(sheet: ResponseColumns, items: Items, chosen: Mask) -> tuple[Floats, Ints]:

@@ -69,13 +69,13 @@ class Table:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> "Table":
+    def from_json(cls, stored: Mapping[str, Any]) -> "Table":
         """Return a stored table."""
         return cls(
-            code=kept["code"],
-            columns=tuple(Column(**column) for column in kept["columns"]),
-            rows=tuple(_row(row) for row in kept["rows"]),
-            params=kept.get("params", kept.get("told", {})),  # older rows say `told`
+            code=stored["code"],
+            columns=tuple(Column(**column) for column in stored["columns"]),
+            rows=tuple(_row(row) for row in stored["rows"]),
+            params=stored.get("params", stored.get("told", {})),  # older rows say `told`
         )
 
     def column(self, code: str, of: str = "") -> int:
@@ -88,12 +88,12 @@ class Table:
         return any(row.has_drafted for row in self.rows)
 
 
-def _row(kept: Mapping[str, Any]) -> Row:
-    cells: Sequence[Any] = kept["cells"]
+def _row(stored: Mapping[str, Any]) -> Row:
+    cells: Sequence[Any] = stored["cells"]
     return Row(
         tuple(tuple(cell) if isinstance(cell, list) else cell for cell in cells),
-        kept["kind"],
-        kept["has_drafted"],
+        stored["kind"],
+        stored["has_drafted"],
     )
 
 

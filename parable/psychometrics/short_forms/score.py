@@ -57,16 +57,16 @@ class Rule:
         }
 
 
-def rule_from_json(kept: Any) -> Rule:
+def rule_from_json(stored: Any) -> Rule:
     """Return the stored rule. Raise KeyError, TypeError or ValueError if it is malformed."""
-    means = np.array(kept["means"], dtype=np.float64)
-    references = np.array([[float(sign) for sign in row] for row in kept["references"]])
+    means = np.array(stored["means"], dtype=np.float64)
+    references = np.array([[float(sign) for sign in row] for row in stored["references"]])
     found = Rule(
-        float(kept["base"]),
+        float(stored["base"]),
         means,
-        float(kept["scale"]),
+        float(stored["scale"]),
         references.reshape(-1, len(means)),
-        np.array(kept["coefficients"], dtype=np.float64),
+        np.array(stored["coefficients"], dtype=np.float64),
     )
     if len(found.coefficients) != len(found.references):
         raise ValueError("A rule has one coefficient a reference.")
