@@ -103,7 +103,7 @@ def _setting(items: list[ItemRecord]) -> tuple[list[str], np.ndarray, np.ndarray
     folds = _folds(options, np.random.default_rng(3))
     assert folds is not None
     texts = [choice for item in items for choice in item.choices]
-    is_key = np.array([place == item.answer for item in items for place in range(len(item.choices))])
+    is_key = np.array([index == item.answer for item in items for index in range(len(item.choices))])
     return texts, is_key, folds[options.items]
 
 

@@ -127,12 +127,12 @@ def _all_new(language: str, words: str, number: int) -> ItemView:
         task="commonsense",
         language=language,
         stem=take(1, 40) + "?",
-        options=tuple(OptionView(take(place, 25 + place), place == 0) for place in range(4)),
+        options=tuple(OptionView(take(index, 25 + index), index == 0) for index in range(4)),
         types=("social",),
         explanation=take(5, 120),
         story=text[:3000] + str(number),
         siblings=tuple(
-            SiblingView(take(other, 40) + "?", tuple(take(other + place, 25) for place in range(4)))
+            SiblingView(take(other, 40) + "?", tuple(take(other + index, 25) for index in range(4)))
             for other in range(20)
         ),
     )

@@ -245,7 +245,7 @@ def _words(mark: str) -> dict[str, Any]:
     return {
         "stem": f"Why did the {made(9)}?",
         "options": [
-            {"text": f"The {made(4 if place == 2 else 6)}", "is_key": place == 2} for place in range(4)
+            {"text": f"The {made(4 if index == 2 else 6)}", "is_key": index == 2} for index in range(4)
         ],
         "types": ["physical"],
         "explanation": f"Because the {made(8)}.",
@@ -253,7 +253,7 @@ def _words(mark: str) -> dict[str, Any]:
 
 
 def _sheet(story: int, words: dict[str, Any]) -> dict[str, Any]:
-    options = {f"option-{place}": option["text"] for place, option in enumerate(words["options"])}
+    options = {f"option-{index}": option["text"] for index, option in enumerate(words["options"])}
     return {
         "story": story,
         "task": "commonsense",

@@ -97,9 +97,9 @@ def measure_model() -> Iterator[Line]:
 def read_of(items: Sequence[LabelledItem], found: Judgements) -> list[tuple[int, LabelledItem]]:
     """The items that the model judged, by their places, with the labels of the rules that it spoke of."""
     return [
-        (place, LabelledItem(one.item, {rule: one.labels[rule] for rule in one.labels.keys() & judged}))
-        for place, one in enumerate(items)
-        if (judged := found.judged.get(place))
+        (index, LabelledItem(one.item, {rule: one.labels[rule] for rule in one.labels.keys() & judged}))
+        for index, one in enumerate(items)
+        if (judged := found.judged.get(index))
     ]
 
 

@@ -83,8 +83,8 @@ def compare_builds(folder: Path, size: int, before: Path) -> Iterator[Line]:
         (_audit(file, before, python), _audit(file, BASE, Path(sys.executable)))
         for _turn in range(TURNS if size < MILLION else 1)
     ]
-    for place, name in enumerate(("before", "now")):
-        ran = [turn[place] for turn in turns]
+    for index, name in enumerate(("before", "now")):
+        ran = [turn[index] for turn in turns]
         yield line(BENCH, case, f"time_{name}", round(median(one.seconds for one in ran), 1), "s")
         yield line(BENCH, case, f"processor_time_{name}", round(median(one.processor for one in ran), 1), "s")
     times = median(then.seconds for then, _now in turns) / median(now.seconds for _then, now in turns)

@@ -37,8 +37,8 @@ def slots(request: Request, slug: str, pk: int) -> Response:
     sent = shape.validated_data
     content = ItemContent(
         options=tuple(
-            OptionContent(slot["text"], is_key=place == 0, candidate=slot["candidate"])
-            for place, slot in enumerate(sent["slots"])
+            OptionContent(slot["text"], is_key=index == 0, candidate=slot["candidate"])
+            for index, slot in enumerate(sent["slots"])
         ),
         answered_warnings=sent.get("answered_warnings", {}),
     )

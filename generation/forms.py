@@ -167,7 +167,7 @@ class SlotsForm(forms.Form):
     def content(self, options: int) -> ItemContent:
         """Return the slots as an item's content; malformed values count as empty."""
         return ItemContent(
-            options=tuple(self._slot(place) for place in range(options)),
+            options=tuple(self._slot(index) for index in range(options)),
             answered_warnings={
                 name.removeprefix(ANSWER): stored_text(str(self.data[name]))
                 for name in self.data

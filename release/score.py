@@ -169,6 +169,6 @@ def _sequence_bits(n: int, uploads: int) -> float:
 def _balance_bits(n: int, choices: int) -> float:
     """Return the bits that the publicly known balance of key positions reveals."""
     each, more = divmod(n, choices)
-    counts = [each + (place < more) for place in range(choices)]
+    counts = [each + (index < more) for index in range(choices)]
     arrangements = math.lgamma(n + 1) - sum(math.lgamma(count + 1) for count in counts)
     return n * math.log2(choices) - arrangements / math.log(2)

@@ -181,7 +181,7 @@ class PracticeItemForm(forms.Form):
         return ItemContent(
             stem=data["stem"],
             options=tuple(
-                OptionContent(data[f"option_{place}"], place == data["key"]) for place in range(count)
+                OptionContent(data[f"option_{index}"], index == data["key"]) for index in range(count)
             ),
             types=self.before.types,
             explanation=data["explanation"],

@@ -108,7 +108,7 @@ def _point(*parts: int) -> float:
 
 def key_position(content: ItemContent) -> int:
     """Return the position of the key, or 0 if there is none."""
-    return next((place for place, option in enumerate(content.options) if option.is_key), 0)
+    return next((index for index, option in enumerate(content.options) if option.is_key), 0)
 
 
 def plant(kind: str, content: ItemContent, *, good: Expected) -> tuple[ItemContent, Expected]:
@@ -130,7 +130,7 @@ def plant(kind: str, content: ItemContent, *, good: Expected) -> tuple[ItemConte
 
 
 def _with_key(content: ItemContent, key: int) -> ItemContent:
-    options = (replace(option, is_key=place == key) for place, option in enumerate(content.options))
+    options = (replace(option, is_key=index == key) for index, option in enumerate(content.options))
     return replace(content, options=tuple(options))
 
 

@@ -420,8 +420,8 @@ def marked(text: str, terms: Sequence[str]) -> SafeString:
     wanted = _pattern(terms)
     parts = re.split(f"({wanted})", text, flags=re.IGNORECASE) if wanted else [text]
     visible = [
-        format_html("<mark>{}</mark>", part) if place % 2 else escape(part)
-        for place, part in enumerate(parts)
+        format_html("<mark>{}</mark>", part) if index % 2 else escape(part)
+        for index, part in enumerate(parts)
     ]
     return SafeString("".join(visible))
 

@@ -54,8 +54,8 @@ class Rows(Generic[M]):
         self.model, self.names, self.extra = model, [field.attname for field in fields], extra
         self.table = model._meta.db_table
         self.converters = [
-            (place, field.from_db_value)
-            for place, field in enumerate(fields)
+            (index, field.from_db_value)
+            for index, field in enumerate(fields)
             if hasattr(field, "from_db_value")
         ]
 

@@ -52,7 +52,7 @@ class ChoiceKind(ItemKind):
 
     def read_form(self, data: QueryDict) -> ItemContent:
         """Stem, options with the key, types and explanation."""
-        options = [self.read_option(data, place) for place in range(MAX_OPTIONS) if f"option-{place}" in data]
+        options = [self.read_option(data, index) for index in range(MAX_OPTIONS) if f"option-{index}" in data]
         return from_json({**shared_fields(data), "options": options})
 
     def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
@@ -143,7 +143,7 @@ class ChoiceKind(ItemKind):
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
         """Return the edited options in the writer's order; types are unchanged."""
-        at = {position: place for place, position in enumerate(drawn)}
+        at = {position: index for index, position in enumerate(drawn)}
         return ItemContent(
             stem=data.get("edit_stem", "").strip(),
             options=tuple(self.read_edited(data, at[position]) for position in sorted(at)),
@@ -164,7 +164,7 @@ class ChoiceKind(ItemKind):
         """Return the choices, and the position of the key."""
         return {
             "choices": tuple(option.text for option in content.options),
-            "answer": next(place for place, option in enumerate(content.options) if option.is_key),
+            "answer": next(index for index, option in enumerate(content.options) if option.is_key),
         }
 
     def content_of(self, record: ItemRecord) -> ItemContent:

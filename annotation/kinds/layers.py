@@ -105,11 +105,11 @@ def tidy_layer(own: Mapping[str, Any], layer: LayerForm) -> Groups:
 
 def span_values(layer: str, groups: Groups) -> Iterator[dict[str, object]]:
     """Yield the columns of a row for each mark of a layer."""
-    for place, group in enumerate(groups):
+    for index, group in enumerate(groups):
         for number, mark in enumerate(group):
             yield {
                 "layer": layer,
-                "group": place,
+                "group": index,
                 "number": number,
                 "role": mark.role,
                 "target": mark.target,
@@ -127,8 +127,8 @@ def groups_of_rows(rows: Iterable[Mapping[str, Any]], layer: str) -> Groups:
             mark = Mark(row["role"], row["text"], tuple(row["positions"]), row["label"], row["target"])
             found.setdefault(row["group"], []).append((row["number"], mark))
     return tuple(
-        tuple(mark for _number, mark in sorted(found.get(place, ()), key=lambda pair: pair[0]))
-        for place in range(max(found, default=-1) + 1)
+        tuple(mark for _number, mark in sorted(found.get(index, ()), key=lambda pair: pair[0]))
+        for index in range(max(found, default=-1) + 1)
     )
 
 
@@ -162,10 +162,10 @@ def plain_groups(own: Mapping[str, Any], layer: LayerForm, texts: Mapping[str, s
     shown = (*groups, *[()] * min(layer.spare, layer.most - len(groups)))
     return [
         PlainGroup(
-            legend=str(layer.one).replace("{n}", str(place + 1)),
-            fields=tuple(_plain_fields(layer, place, group, texts)),
+            legend=str(layer.one).replace("{n}", str(index + 1)),
+            fields=tuple(_plain_fields(layer, index, group, texts)),
         )
-        for place, group in enumerate(shown)
+        for index, group in enumerate(shown)
     ]
 
 

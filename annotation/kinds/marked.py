@@ -73,7 +73,7 @@ def _said(layer: LayerForm, mark: Mark) -> Iterator[str]:
 
 def marked_groups(layer: LayerForm, groups: Groups) -> list[MarkedGroup]:
     """Return all groups of a layer as view models."""
-    return [marked_group(layer, place, group) for place, group in enumerate(groups)]
+    return [marked_group(layer, index, group) for index, group in enumerate(groups)]
 
 
 def marked_group(

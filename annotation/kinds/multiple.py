@@ -81,7 +81,7 @@ class MultipleKind(ChoiceKind):
         return {
             "choices": tuple(option.text for option in content.options),
             "answer": None,
-            "answers": tuple(place for place, option in enumerate(content.options) if option.is_key),
+            "answers": tuple(index for index, option in enumerate(content.options) if option.is_key),
         }
 
     def content_of(self, record: ItemRecord) -> ItemContent:

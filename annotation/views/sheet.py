@@ -192,9 +192,9 @@ def _other_tasks(sheet: Sheet) -> list[OtherTask]:
     here = known.index(sheet.task)
     return [
         OtherTask(
-            write_address(sheet.project.slug, sheet.story.pk, code), items_name(code), "" if place else "m"
+            write_address(sheet.project.slug, sheet.story.pk, code), items_name(code), "" if index else "m"
         )
-        for place, code in enumerate((*known[here + 1 :], *known[:here]))
+        for index, code in enumerate((*known[here + 1 :], *known[:here]))
     ]
 
 
@@ -208,21 +208,21 @@ def option_lines(sheet: Sheet, notes: Mapping[str, Sequence[Note]]) -> list[Opti
     """Return a row for each option the project wants, and for further ones of the draft."""
     options, is_longest = sheet.content.options, gives_key_away(sheet.content)
     lines = []
-    for place in range(max(number_of_options(sheet.project, sheet.task), len(options))):
-        option = options[place] if place < len(options) else None
+    for index in range(max(number_of_options(sheet.project, sheet.task), len(options))):
+        option = options[index] if index < len(options) else None
         length = len(option.text.strip()) if option else 0
         lines.append(
             OptionRow(
-                number=place + 1,
-                place=place,
+                number=index + 1,
+                place=index,
                 text=option.text if option else "",
                 is_key=option is not None and option.is_key,
-                rank=option.rank if option and option.rank else place + 1,
+                rank=option.rank if option and option.rank else index + 1,
                 candidate=option.candidate if option else None,
                 count=ngettext("%(n)d character", "%(n)d characters", length) % {"n": length},
                 warning=_("longest, is the key") if is_longest and option and option.is_key else "",
-                error=sheet.errors.get(f"option-{place + 1}", ""),
-                notes=notes.get(f"option-{place + 1}", ()),
+                error=sheet.errors.get(f"option-{index + 1}", ""),
+                notes=notes.get(f"option-{index + 1}", ()),
             )
         )
     return lines
@@ -322,9 +322,9 @@ def _tabs(sheet: Sheet, user: User) -> list[Tab]:
 
 def _with_keys(tabs: list[Tab]) -> list[Tab]:
     """Return the tabs, with shortcut keys `p` (previous) and `n` (next) beside the open one."""
-    here = next(place for place, tab in enumerate(tabs) if tab.current)
+    here = next(index for index, tab in enumerate(tabs) if tab.current)
     keys = {here - 1: "p", here + 1: "n"}
-    return [replace(tab, key=keys.get(place, "")) for place, tab in enumerate(tabs)]
+    return [replace(tab, key=keys.get(index, "")) for index, tab in enumerate(tabs)]
 
 
 def _missing(sheet: Sheet, needs: Mapping[int, StoryNeed]) -> list[str]:

@@ -73,9 +73,9 @@ def claim(person: Any, where: Any) -> Any:
     """A place in the queue of this project, which is never empty."""
     from review.services import claim_next
 
-    place = claim_next(actor=person, project=where, stage=STAGE)
-    assert place is not None, "the queue of the bench is never empty"
-    return place
+    request = claim_next(actor=person, project=where, stage=STAGE)
+    assert request is not None, "the queue of the bench is never empty"
+    return request
 
 
 def answer(person: Any, place: Any) -> Any:

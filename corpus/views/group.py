@@ -184,8 +184,8 @@ _SHOWN: Final[dict[str, Callable[[Any], list[GroupView]]]] = {
 def _wordings(stories: Sequence[Story]) -> list[Wording]:
     first = _text(stories[0])
     return [
-        Wording(story, word_diff(first, _text(story)) if 0 < place <= MOST_DIFFS else None)
-        for place, story in enumerate(stories)
+        Wording(story, word_diff(first, _text(story)) if 0 < index <= MOST_DIFFS else None)
+        for index, story in enumerate(stories)
     ]
 
 

@@ -72,8 +72,8 @@ def _letters(
     found: dict[int, dict[str, list[str]]] = {one.position: {} for one in options}
     for one in released:
         if options and one.revision_id == options[0].revision_id and one.release.state in STANDING:
-            for place, position in enumerate(one.order):
-                found[position].setdefault(letter(place), []).append(one.release.version)
+            for index, position in enumerate(one.order):
+                found[position].setdefault(letter(index), []).append(one.release.version)
     return {position: list(letters.items()) for position, letters in found.items()}
 
 

@@ -16,7 +16,7 @@ from projects.permissions import Permission
 from release.models import ErrorReport
 from review.models import RequestState, Stage
 from review.permissions import may_claim
-from review.queries.request import place_for
+from review.queries.request import request_for
 
 QUEUES: Final = {
     Stage.CROSS_CHECK: ("review:queue", gettext_lazy("Go to review")),
@@ -53,12 +53,12 @@ def next_step_for(
 
 def _queue(reader: User, item: Item) -> NextStep | None:
     """Return the request that this user has claimed, or the queue in which they may take one."""
-    place, slug = place_for(reader, item), item.project.slug
-    if place is None:
+    request, slug = request_for(reader, item), item.project.slug
+    if request is None:
         return None
-    if place.state == RequestState.CLAIMED:
-        return NextStep(_("Continue"), reverse("review:request", args=[slug, place.public_id]))
-    if not may_claim(reader, item.project, place.stage):
+    if request.state == RequestState.CLAIMED:
+        return NextStep(_("Continue"), reverse("review:request", args=[slug, request.public_id]))
+    if not may_claim(reader, item.project, request.stage):
         return None
-    name, label = QUEUES[Stage(place.stage)]
+    name, label = QUEUES[Stage(request.stage)]
     return NextStep(str(label), reverse(name, args=[slug]))

@@ -79,8 +79,8 @@ def content_of(record: ItemRecord, candidates: Mapping[str, int] | None = None) 
     """Return an item of the files as its writer types it; `candidates`: proposals by option text."""
     grown = candidates or {}
     options = tuple(
-        OptionContent(text, place == record.answer, grown.get(text))
-        for place, text in enumerate(record.choices)
+        OptionContent(text, index == record.answer, grown.get(text))
+        for index, text in enumerate(record.choices)
     )
     return ItemContent(record.question, options, tuple(record.types), record.explanation or "")
 

@@ -150,7 +150,7 @@ def _propose(filling: _Filling) -> None:
             answer=answer["answer"],
         )
         if record := records.get(answer.get("item", "")):
-            wrong = [text for place, text in enumerate(record.choices) if place != record.answer]
+            wrong = [text for index, text in enumerate(record.choices) if index != record.answer]
             grown = {text: candidate.pk for text, candidate in zip(wrong, proposed, strict=False)}
             submit_machine_item(actor=writer, story=story, content=content_of(record, grown))
 
@@ -162,8 +162,8 @@ def _review(filling: _Filling) -> None:
     rest = [one for one in sample.ending(JUDGED) if one.id not in typed]
     writers = filling.people["writer"], filling.people["second_writer"]
     with transaction.atomic():
-        for place, writer in enumerate(writers):  # whole stories, alternating so that both get about half
-            theirs = [one for one in rest if len(one.story_id or "") % 2 == place]
+        for index, writer in enumerate(writers):  # whole stories, alternating so that both get about half
+            theirs = [one for one in rest if len(one.story_id or "") % 2 == index]
             bring_in(actor=manager, project=project, sample=sample, records=theirs, writer=writer)
     items = filling.items_ending(JUDGED)
     reviewers = [filling.people["second_reviewer"], filling.people["third_reviewer"]]

@@ -186,8 +186,8 @@ def _counted_as(choice: int | None, given: object, correct: bool) -> int:  # noq
 
 def _laid_out(chosen: dict[tuple[str, int], Counter[int]], items: list[Any]) -> Answered:
     people = sorted({name for name, _item in chosen})
-    columns = {item[0]: place for place, item in enumerate(items)}
-    places = {name: place for place, name in enumerate(people)}
+    columns = {item[0]: index for index, item in enumerate(items)}
+    places = {name: index for index, name in enumerate(people)}
     choices = np.full((len(people), len(items)), NOT_CHOSEN, dtype=np.int64)
     came = np.zeros(choices.shape, dtype=bool)
     for (name, item), counted in chosen.items():

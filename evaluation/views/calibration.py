@@ -210,13 +210,13 @@ def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> H
         "reasons": reasons_of(row),
         "options": [
             {
-                "letter": letter(place),
+                "letter": letter(index),
                 "text": text,
-                "is_key": place == row["key"],
-                "chosen": row["chosen"][place],
-                "goes_with": row["goes_with"][place],
+                "is_key": index == row["key"],
+                "chosen": row["chosen"][index],
+                "goes_with": row["goes_with"][index],
             }
-            for place, text in enumerate(texts)
+            for index, text in enumerate(texts)
         ],
         "ability_groups": _ability_groups(row, texts),
         "least": FEW_EXAMINEES,
@@ -269,12 +269,12 @@ def _ability_groups(row: StoredFigures, texts: list[str]) -> StoredFigures | Non
         return None
     options = [
         {
-            "letter": letter(place),
+            "letter": letter(index),
             "text": text,
-            "is_key": place == row["key"],
-            "cells": [_count_and_share(third["chosen"][place], third["shares"][place]) for third in stored],
+            "is_key": index == row["key"],
+            "cells": [_count_and_share(third["chosen"][index], third["shares"][index]) for third in stored],
         }
-        for place, text in enumerate(texts)
+        for index, text in enumerate(texts)
     ]
     unnamed = [third["answered"] - sum(third["chosen"]) for third in stored]
     none = [

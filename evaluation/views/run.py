@@ -310,11 +310,11 @@ def _shown(one: Response) -> dict[str, object]:
         "question": record["question"],
         "options": [
             {
-                "cap": letter(place),
+                "cap": letter(index),
                 "text": record["choices"][released],
                 "marks": marks(record, one, released),
             }
-            for place, released in enumerate(one.order)
+            for index, released in enumerate(one.order)
         ],
         "is_loose": (one.choice, one.given) != (one.strict_choice, one.strict_given)
         and one.reading == ReadingKind.CHOSEN,

@@ -211,7 +211,7 @@ def estimate(
     At most `SAMPLE` stories, evenly spaced in the list, are put into prompts, and the sums extrapolated.
     """
     whole, part = len(stories), min(len(stories), SAMPLE)
-    sample = [stories[place * whole // part] for place in range(part)]
+    sample = [stories[index * whole // part] for index in range(part)]
     found = Story.objects.filter(pk__in=sample).select_related("current")
     asked = questions(found, chosen, endpoints)
     prints = {fingerprint_of(one.endpoint, one.prompt, one.subject): one for one in asked}

@@ -145,7 +145,7 @@ def _opened(request: MemberRequest, story: Story) -> Desk:
     kept, answered = before.options, before.answered_warnings
     wanted = story.project.options_per_item
     filled = [*kept, *[OptionContent("")] * wanted][:wanted]
-    options = tuple(replace(option, is_key=place == KEY_SLOT) for place, option in enumerate(filled))
+    options = tuple(replace(option, is_key=index == KEY_SLOT) for index, option in enumerate(filled))
     return Desk(
         story,
         ItemContent(options=options, answered_warnings=answered),
@@ -197,7 +197,7 @@ def _waiting_slot(content: ItemContent, candidate: Candidate) -> int | None:
     if candidate.template.purpose == Purpose.MORAL_WORDINGS:
         return KEY_SLOT
     empty = (
-        place for place, option in enumerate(content.options) if place != KEY_SLOT and not option.text.strip()
+        index for index, option in enumerate(content.options) if index != KEY_SLOT and not option.text.strip()
     )
     return next(empty, None)
 

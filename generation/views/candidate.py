@@ -121,7 +121,7 @@ def candidate_rows(
 ) -> list[dict[str, object]]:
     """Return the rows of the table, with the reason of each call without proposals."""
     around = Around(
-        {option.candidate or 0: place for place, option in enumerate(content.options)},
+        {option.candidate or 0: index for index, option in enumerate(content.options)},
         {one.normalised: one.item for one in reversed(taken)},
     )
     return [
@@ -206,7 +206,7 @@ class OfferList:
 
 def offer_lists(found: Sequence[Offered], content: ItemContent) -> list[OfferList]:
     """Return the proposals for the stem, with hints and the options that use them."""
-    places = {option.candidate or 0: place for place, option in enumerate(content.options)}
+    places = {option.candidate or 0: index for index, option in enumerate(content.options)}
     return [OfferList(one, tuple(_shown_offer(offer, places) for offer in one.offers)) for one in found]
 
 
@@ -231,8 +231,8 @@ def slots(
 ) -> list[Slot]:
     """Return the slots with their errors, which are named `option-N` from 1."""
     return [
-        _slot(place, option, candidates, story, errors.get(f"option-{place + 1}", ""))
-        for place, option in enumerate(content.options)
+        _slot(index, option, candidates, story, errors.get(f"option-{index + 1}", ""))
+        for index, option in enumerate(content.options)
     ]
 
 

@@ -105,12 +105,12 @@ def words_on_sheet(request: MemberRequest, story: Story, saved: ItemDraft | None
 def _options(sent: QueryDict, prefix: str, key: str) -> tuple[OptionContent, ...]:
     return tuple(
         OptionContent(
-            _text(sent, f"{prefix}{place}"),
-            is_key=str(place) == key,
-            candidate=whole_number(sent.get(f"candidate-{place}", "")),
+            _text(sent, f"{prefix}{index}"),
+            is_key=str(index) == key,
+            candidate=whole_number(sent.get(f"candidate-{index}", "")),
         )
-        for place in range(MAX_OPTIONS)
-        if f"{prefix}{place}" in sent
+        for index in range(MAX_OPTIONS)
+        if f"{prefix}{index}" in sent
     )
 
 

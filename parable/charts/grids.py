@@ -33,15 +33,15 @@ def grid(
     is_upright = any(letters(head) * LETTER > width + 6 for head in heads)
     above = 8 + LETTER * max((min(letters(head), _BESIDE) for head in heads), default=0) if is_upright else 18
     marks = []
-    for place, head in enumerate(heads):
-        x = left + place * width + width / 2
+    for index, head in enumerate(heads):
+        x = left + index * width + width / 2
         marks.append(_upright(head, x, above) if is_upright else text(head, x, above - 6, "middle"))
     for at, (label, fields) in enumerate(found):
         y = above + at * height
         marks.append(text(fit(label, _BESIDE), left - 6, y + 16, "end"))
-        for place, one in enumerate(fields):
+        for index, one in enumerate(fields):
             if one is not None:
-                marks += _field(one, left + place * width, y)
+                marks += _field(one, left + index * width, y)
     size = round(left + width * len(heads)), round(above + height * len(found))
     return Chart(caption, *size, tuple(marks), rows)
 

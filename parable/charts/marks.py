@@ -124,8 +124,8 @@ def legend_of(
 ) -> tuple[Mark, ...]:
     """Return the legend of dots and parts, three beside each other."""
     marks: list[Mark] = []
-    for place, (kind, words) in enumerate(legend):
-        x, y = left + place % 3 * width / 3, top + place // 3 * 18
+    for index, (kind, words) in enumerate(legend):
+        x, y = left + index % 3 * width / 3, top + index // 3 * 18
         is_dot = kind in {"dot", "open"}
         marks += (
             dot(kind, x + 5, y - 4) if is_dot else rect(kind, x, y - 9, 10, 10),

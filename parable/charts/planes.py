@@ -105,15 +105,15 @@ def groups(
 ) -> Chart:
     """Return grouped columns: a group for each label, a kind for each name."""
     most = max((count for _name, numbers in found for count in numbers), default=0)
-    across = Scale(0, len(labels), ticks=tuple((place + 0.5, words) for place, words in enumerate(labels)))
+    across = Scale(0, len(labels), ticks=tuple((index + 0.5, words) for index, words in enumerate(labels)))
     frame = _frame(across, counts(most, unit))
     step = _GROUP / max(len(found), 1)
     marks = []
     for number, (kind, (name, numbers)) in enumerate(zip(_KINDS, found, strict=False)):
-        for place, count in enumerate(numbers):
-            x, y = frame.x(place + (1 - _GROUP) / 2 + step * number), frame.y(count)
-            wide = frame.x(place + (1 - _GROUP) / 2 + step * (number + 1)) - x
-            says = f"{name} {labels[place]}: {count}".strip()
+        for index, count in enumerate(numbers):
+            x, y = frame.x(index + (1 - _GROUP) / 2 + step * number), frame.y(count)
+            wide = frame.x(index + (1 - _GROUP) / 2 + step * (number + 1)) - x
+            says = f"{name} {labels[index]}: {count}".strip()
             marks.append(rect(kind, x, y, wide - 1, frame.base - y, says))
     marks += frame.axes()
     if len(found) > 1:

@@ -51,7 +51,7 @@ def by_row(
 ) -> Chart:
     """Return rows on a common axis; the legend names kinds of dots or parts."""
     bottom = ROW * len(found) + 6
-    marks = [mark for place, one in enumerate(found) for mark in _row(one, ROW * place, scale, chance)]
+    marks = [mark for index, one in enumerate(found) for mark in _row(one, ROW * index, scale, chance)]
     marks += _axis(scale, bottom)
     marks += legend_of(legend, LEFT, bottom + 34, WIDE)
     height = bottom + 22 + 18 * -(-len(legend) // 3) + (8 if legend else 0)
@@ -98,7 +98,7 @@ def by_day(
     caption: str, days: Sequence[str], found: Sequence[tuple[str, str, Sequence[int]]], *, rows: Rows = ()
 ) -> Chart:
     """Return strips with a bar for each day, each strip scaled to its highest day."""
-    marks = [mark for place, one in enumerate(found) for mark in _strip(*one, days, _STRIP * place)]
+    marks = [mark for index, one in enumerate(found) for mark in _strip(*one, days, _STRIP * index)]
     bottom = _STRIP * len(found)
     marks += (text(days[0], LEFT, bottom + 6), text(days[-1], LEFT + WIDE, bottom + 6, "end"))
     return Chart(caption, NARROW, bottom + 12, tuple(marks), rows)
@@ -108,7 +108,7 @@ def _strip(label: str, note: str, counts: Sequence[int], days: Sequence[str], to
     base, step, most = top + _WORDS_AT + 8 + _TALL, WIDE / len(days), max(counts) or 1
     yield text(label, LEFT, top + _WORDS_AT)
     yield text(note, LEFT + WIDE, top + _WORDS_AT, "end")
-    for place, (day, count) in enumerate(zip(days, counts, strict=True)):
+    for index, (day, count) in enumerate(zip(days, counts, strict=True)):
         tall = _TALL * count / most
-        yield rect("bar", LEFT + place * step + 1, base - tall, step - 2, tall, f"{day}: {count}")
+        yield rect("bar", LEFT + index * step + 1, base - tall, step - 2, tall, f"{day}: {count}")
     yield line("axis", LEFT, base + 0.5, LEFT + WIDE, base + 0.5)

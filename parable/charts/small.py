@@ -35,7 +35,7 @@ def columns(caption: str, counts: Sequence[int]) -> Chart:
     width, height = _SMALL
     step, most = width / max(len(counts), 1), max(counts, default=0) or 1
     bars = (
-        rect("bar", place * step + 2, height - 1 - tall, step - 4, tall)
-        for place, tall in enumerate((height - 4) * count / most for count in counts)
+        rect("bar", index * step + 2, height - 1 - tall, step - 4, tall)
+        for index, tall in enumerate((height - 4) * count / most for count in counts)
     )
     return Chart(caption, width, height, (*bars, line("axis", 0, height - 0.5, width, height - 0.5)))

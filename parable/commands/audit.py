@@ -126,7 +126,7 @@ def judged(items: ItemSet, large: int = LARGE) -> tuple[SetFindings, list[GateRe
         looked = [look() for look in reversed(looks)][::-1]
         answers |= {name: say_sampled(measured(), items, drawn) for name, measured in reversed(begun.items())}
     seen = dict(zip(chain(*parts), chain(*looked), strict=True))
-    found = judge_set(items.items, looked=(seen[place] for place in range(len(checked))))
+    found = judge_set(items.items, looked=(seen[index] for index in range(len(checked))))
     results = decide_set(items, [one for name in GATES if name in answers for one in answers[name]])
     return found, [*results, FAULTY_ITEMS.result_of(found, contradictions(items.items))]
 

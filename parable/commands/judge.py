@@ -62,7 +62,7 @@ class Judgements:
     def found(self) -> dict[str, list[str]]:
         """Return the items that the model finds to break each rule, in their order."""
         named = {
-            rule: [name for place, name in enumerate(self.ids) if rule in self.broken.get(place, ())]
+            rule: [name for index, name in enumerate(self.ids) if rule in self.broken.get(index, ())]
             for rule in CODES
         }
         return {rule: names for rule, names in named.items() if names}
@@ -150,10 +150,10 @@ def judge_items(
     `rules`: of each item those alone, where rules are asked one by one.
     """
     questions = (
-        JudgeQuestion(place, rule, text)
-        for place, record in enumerate(records)
+        JudgeQuestion(index, rule, text)
+        for index, record in enumerate(records)
         for rule, text in prompt.questions(judged(record), record.language or language_of(record))
-        if not rule or rules is None or rule in rules[place]
+        if not rule or rules is None or rule in rules[index]
     )
     found = Judgements(spec.model, [record.id for record in records])
     asked = ask_all(

@@ -25,7 +25,7 @@ def length_plot(results: Iterable[GateResult], language: str) -> Chart | None:
         for result in results
         if any(result.detail.get("margins", ()))
     }
-    return _columns("lengths", named, [str(place + 1) for place in range(len(LETTERS))], "keys", language)
+    return _columns("lengths", named, [str(index + 1) for index in range(len(LETTERS))], "keys", language)
 
 
 def position_plot(results: Iterable[GateResult], language: str) -> Chart | None:

@@ -116,7 +116,7 @@ def _scored(matrix: ResponseMatrix, path: Path) -> dict[str, object]:
         rule, half = rule_from_json(form["rule"]), form["error"]["half_width"]
     except (ValueError, KeyError, TypeError) as error:
         raise UnusableMatrixError(f"{path}: is no short form ({error}).") from error
-    places = {name: place for place, name in enumerate(matrix.items)}
+    places = {name: index for index, name in enumerate(matrix.items)}
     if missing := [name for name in names if name not in places]:
         raise UnusableMatrixError(f"{path}: item {missing[0]!r} does not stand in the matrix.")
     cells = matrix.cells[:, [places[name] for name in names]]

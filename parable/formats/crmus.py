@@ -178,7 +178,7 @@ def _object(record: ReleaseRecord, labels: Mapping[str, str]) -> dict[str, str |
         "title": item.title,
         "story": item.story,
         "question": item.question,
-        "options": [f"{letter(place)}{mark}{choice}" for place, choice in enumerate(item.choices)],
+        "options": [f"{letter(index)}{mark}{choice}" for index, choice in enumerate(item.choices)],
         "answer": "" if record.withheld or item.answer is None else letter(key_within(item)),
     }
     if item.task == COMMONSENSE:

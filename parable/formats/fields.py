@@ -131,7 +131,7 @@ class RowFields:
                 self.error(field, refused.code, **refused.params)
                 return ()
         texts = without_marks(options)
-        changed = [place for place, text in enumerate(texts) if text != options[place].strip()]
+        changed = [index for index, text in enumerate(texts) if text != options[index].strip()]
         if changed:
             before = options[changed[0]].strip()
             typed = before[: len(before) - len(texts[changed[0]])].strip()

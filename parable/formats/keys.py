@@ -137,7 +137,7 @@ def _same_text(value: object, options: Sequence[str]) -> list[int]:
     """Return the positions of the options with the same words as an answer."""
     number = number_of(value) if not isinstance(value, str) else None
     wanted = normalise_option(str(value if number is None else number))
-    return [place for place, option in enumerate(options) if wanted and normalise_option(option) == wanted]
+    return [index for index, option in enumerate(options) if wanted and normalise_option(option) == wanted]
 
 
 def _names_several(answer: str, count: int) -> bool:

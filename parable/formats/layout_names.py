@@ -119,8 +119,8 @@ def is_named(name: str, names: Names | frozenset[str]) -> bool:
 def best_named(columns: Iterable[str], names: Names) -> list[str]:
     """Return the columns that have one of the names, the likeliest first."""
     ranked = [
-        (rank, place, name)
-        for place, name in enumerate(columns)
+        (rank, index, name)
+        for index, name in enumerate(columns)
         if (rank := rank_of(name, names)) is not None
     ]
     return [name for _rank, _place, name in sorted(ranked)]

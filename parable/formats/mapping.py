@@ -195,7 +195,7 @@ def _key(value: object, options: OptionList, counts: str) -> object:
     said = str(plain).strip()
     labels = [label.strip().casefold() for label in options.labels]
     if counts == BY_TEXT:
-        same = [place for place, one in enumerate(options.options) if str(one).strip() == said]
+        same = [index for index, one in enumerate(options.options) if str(one).strip() == said]
         return LETTERS[same[0]] if len(same) == 1 else InputError(ErrorCode.KEY_NO_TEXT, found=excerpt(said))
     if counts == BY_LETTER and number_of(plain) is not None:
         return InputError(ErrorCode.BAD_ANSWER, found=excerpt(said))

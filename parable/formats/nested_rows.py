@@ -147,8 +147,8 @@ def _side_by_side(values: Values) -> Iterator[Values]:
         return
     count = len(lists[0])
     several = {name for name, one in values.items() if isinstance(one, list) and len(one) == count}
-    for place in range(count):
+    for index in range(count):
         yield {
-            name: one[place] if name in several and isinstance(one, list) else one
+            name: one[index] if name in several and isinstance(one, list) else one
             for name, one in values.items()
         }

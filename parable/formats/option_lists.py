@@ -60,7 +60,7 @@ def _of_objects(value: Sequence[Mapping[str, object]]) -> OptionList | None:
     text = texts[0]
     flags = [name for name in best_named(names, FLAGS) if name != text]
     labels = [name for name in best_named(names, LABELS) if name != text]
-    right = [place for place, one in enumerate(value) if flags and _is_true(one.get(flags[0]))]
+    right = [index for index, one in enumerate(value) if flags and _is_true(one.get(flags[0]))]
     labelled = tuple(str(one.get(labels[0], "")) for one in value) if labels else ()
     return OptionList(tuple(scalar(one.get(text)) for one in value), tuple(right), labelled)
 
@@ -71,7 +71,7 @@ def _of_object(value: Mapping[str, object]) -> OptionList | None:
         return _of_lists(lists)
     if value and all(isinstance(one, int | float) for one in value.values()):  # {"a text": 1, "another": 0}
         most = max(float(one) for one in value.values() if isinstance(one, int | float))
-        right = [place for place, one in enumerate(value.values()) if one == most and most > 0]
+        right = [index for index, one in enumerate(value.values()) if one == most and most > 0]
         return OptionList(tuple(value), tuple(right))
     if not value or any(isinstance(one, dict | list) for one in value.values()):
         return None
@@ -92,7 +92,7 @@ def _of_lists(lists: Mapping[str, list[object]]) -> OptionList | None:
         and all(type(one) in {int, bool} and one in _ANY for one in labelled)
         and sum(map(bool, labelled)) == 1
     ):
-        right = [place for place, one in enumerate(labelled) if one]
+        right = [index for index, one in enumerate(labelled) if one]
         return OptionList(tuple(map(scalar, lists[texts[0]])), tuple(right))
     return OptionList(tuple(map(scalar, lists[texts[0]])), (), tuple(map(str, labelled)))
 

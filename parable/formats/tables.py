@@ -188,8 +188,8 @@ class Table:
             excerpt(name) for name, field in zip(names, fields, strict=True) if name and not field
         )
         self._unread = {
-            place: name or f"#{place + 1}"
-            for place, (name, field) in enumerate(zip(names, fields, strict=True))
+            index: name or f"#{index + 1}"
+            for index, (name, field) in enumerate(zip(names, fields, strict=True))
             if not field
         }
         self._fields = fields

@@ -82,11 +82,11 @@ def compare(first: Groups, second: Groups, likeness: Likeness) -> tuple[GroupCom
     """
     pairs = _pairs(first, second, likeness)
     taken = {other for other, _score in pairs.values()}
-    found = [_of_first(first, second, place, pairs.get(place)) for place in range(len(first))]
+    found = [_of_first(first, second, index, pairs.get(index)) for index in range(len(first))]
     alone = [
-        compare_groups((), second[place], None, place, 0.0)
-        for place in range(len(second))
-        if place not in taken
+        compare_groups((), second[index], None, index, 0.0)
+        for index in range(len(second))
+        if index not in taken
     ]
     return (*found, *alone)
 

@@ -66,7 +66,7 @@ def without_blanks(groups: Iterable[Sequence[Mark]]) -> Groups:
 
 def in_order(group: Iterable[Mark], roles: Sequence[str]) -> Group:
     """Return a group in the order of its kind's roles; equal and unknown roles keep their order."""
-    places = {role: place for place, role in enumerate(roles)}
+    places = {role: index for index, role in enumerate(roles)}
     return tuple(sorted(group, key=lambda mark: places.get(mark.role, len(places))))
 
 

@@ -96,7 +96,7 @@ def _outermost(items: list[tuple[int, _Item]]) -> list[str]:
 def read_table(text: str) -> list[str]:
     """Return the longest cell of each row of a table."""
     rows = [line.strip() for line in text.splitlines() if line.strip().startswith("|")]
-    rule = next((place for place, row in enumerate(rows) if _TABLE_RULE.fullmatch(row)), None)
+    rule = next((index for index, row in enumerate(rows) if _TABLE_RULE.fullmatch(row)), None)
     if rule is None:
         return []
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows[rule + 1 :]]

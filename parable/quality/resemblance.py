@@ -124,13 +124,13 @@ def signatures(texts: Sequence[str]) -> Signatures:
 def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     chunk: list[str] = []
     start, size = 0, 0
-    for place, text in enumerate(texts):
+    for index, text in enumerate(texts):
         folded = _folded(text)
         chunk.append(folded)
         size += len(folded)
         if size >= _CHUNK:
             yield start, chunk
-            start, chunk, size = place + 1, [], 0
+            start, chunk, size = index + 1, [], 0
     if chunk:
         yield start, chunk
 

@@ -65,9 +65,9 @@ def similar_stories(titles: Sequence[str], texts: Sequence[str]) -> list[Pair]:
 
 def _of_one_title(names: Sequence[str]) -> Iterator[tuple[int, int]]:
     places: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         if name:
-            places.setdefault(name, []).append(place)
+            places.setdefault(name, []).append(index)
     for some in places.values():
         yield from pairs_in(some)
 

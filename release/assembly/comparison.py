@@ -88,8 +88,8 @@ def _texts(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
             yield name, old.record[name] or "", new.record[name] or ""
     gone = [text for text in old.record["choices"] if text not in new.record["choices"]]
     come = [text for text in new.record["choices"] if text not in old.record["choices"]]
-    for place in range(max(len(gone), len(come))):
-        was, now = (side[place] if place < len(side) else "" for side in (gone, come))
+    for index in range(max(len(gone), len(come))):
+        was, now = (side[index] if index < len(side) else "" for side in (gone, come))
         yield "choices", was, now
     keys = [right_words(item.record) for item in (old, new)]
     if keys[0] != keys[1]:

@@ -62,7 +62,7 @@ def by_style(items: Sequence[FrozenItem]) -> list[CountRow]:
 def by_type(items: Sequence[FrozenItem], codes: Sequence[str]) -> list[CountRow]:
     """Count items by commonsense type, in the project's order; an item of two types counts in both."""
     found = _lines(items, lambda record: [(code,) for code in record["types"]])
-    places = {code: place for place, code in enumerate(codes)}
+    places = {code: index for index, code in enumerate(codes)}
     return sorted(found, key=lambda line: (places.get(line.name[0], len(places)), line.name))
 
 

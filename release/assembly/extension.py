@@ -34,11 +34,11 @@ def unchanged_order(item: AssemblyItem, unchanged: EarlierItem, seed: str) -> tu
     if len(unchanged.choices) != len(item.options):
         return None
     stayed = {
-        place: item.options.index(text)
-        for place, text in enumerate(unchanged.choices)
+        index: item.options.index(text)
+        for index, text in enumerate(unchanged.choices)
         if text in item.options
     }
-    free = [place for place in range(len(unchanged.choices)) if place not in stayed]
+    free = [index for index in range(len(unchanged.choices)) if index not in stayed]
     new = _by_lot(item, sorted(set(range(len(item.options))) - set(stayed.values())), unchanged, seed)
     if (
         item.answer is not None
@@ -49,7 +49,7 @@ def unchanged_order(item: AssemblyItem, unchanged: EarlierItem, seed: str) -> tu
         here, there = new.index(item.answer), free.index(unchanged.answer)
         new[here], new[there] = new[there], new[here]
     at = stayed | dict(zip(free, new, strict=True))
-    return tuple(at[place] for place in range(len(unchanged.choices)))
+    return tuple(at[index] for index in range(len(unchanged.choices)))
 
 
 def _by_lot(item: AssemblyItem, positions: Sequence[int], unchanged: EarlierItem, seed: str) -> list[int]:

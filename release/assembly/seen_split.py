@@ -50,4 +50,4 @@ def _drawn(indexes: Sequence[int], in_dev: int, unchanged: Mapping[int, str], dr
     """Return the sides of a story's items that have none yet."""
     free = draw.shuffled([index for index in indexes if index not in unchanged])
     wanted = max(0, in_dev - sum(unchanged.get(index) == DEV for index in indexes))
-    return {index: DEV if place < wanted else TEST for place, index in enumerate(free)}
+    return {index: DEV if at < wanted else TEST for at, index in enumerate(free)}

@@ -325,7 +325,7 @@ def card_blocks(blocks: Sequence[Block]) -> list[CardBlock]:
 
 
 def _text_parts(text: str) -> list[TextPart]:
-    return [TextPart(part, place % 2 == 1) for place, part in enumerate(text.split("`")) if part]
+    return [TextPart(part, index % 2 == 1) for index, part in enumerate(text.split("`")) if part]
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,8 +108,8 @@ def _ask(request: MemberRequest, found: ErrorReport, form: AnswerForm) -> HttpRe
         "report": found,
         "released": released,
         "options": [
-            (letter(place), text, place in key_places(released.record))
-            for place, text in enumerate(released.record["choices"])
+            (letter(index), text, index in key_places(released.record))
+            for index, text in enumerate(released.record["choices"])
         ],
         "others": [one for one in reports_on(released.item) if one.pk != found.pk],
         "lang": LANGUAGES[Language(project.language)],

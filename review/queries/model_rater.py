@@ -61,7 +61,7 @@ def to_judge(project: Project, endpoint: Endpoint, most: int) -> list[Revision]:
 def question_of(revision: Revision, prompt: JudgePrompt) -> str:
     """Return the prompt that asks a model to judge a revision."""
     options = sorted(revision.options.all(), key=lambda option: option.position)
-    keys = [place for place, option in enumerate(options) if option.is_key]
+    keys = [index for index, option in enumerate(options) if option.is_key]
     judged = Judged(revision.stem, [option.text for option in options], keys, revision.story_revision.text)
     ((_rule, text),) = prompt.questions(judged, revision.item.story.language)
     return text

@@ -47,7 +47,7 @@ def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
     return held.filter(project=project, stage=stage).exclude(Exists(sent)).first()
 
 
-def place_for(user: User, item: Item) -> ReviewRequest | None:
+def request_for(user: User, item: Item) -> ReviewRequest | None:
     """Return the request of an item that this user has claimed, or else one open to them."""
     mine = Q(claimed_by=user, state=RequestState.CLAIMED)
     open_to_them = Q(state=RequestState.OPEN) & ~Q(excluded__contains=[user.pk])

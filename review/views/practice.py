@@ -105,11 +105,11 @@ def _begun(known: ClosedItem, kind: str) -> tuple[ItemContent, Expected]:
 
 
 def _initial(known: ClosedItem, content: ItemContent, expected: Expected) -> dict[str, Any]:
-    options = {f"option_{place}": option.text for place, option in enumerate(content.options)}
+    options = {f"option_{index}": option.text for index, option in enumerate(content.options)}
     return options | {
         "stem": content.stem,
         "explanation": content.explanation,
-        "key": next((place for place, option in enumerate(content.options) if option.is_key), 0),
+        "key": next((index for index, option in enumerate(content.options) if option.is_key), 0),
         "answer": expected.answer,
         "right": list(expected.positions),
         "rating_low": expected.rating_low,
@@ -143,8 +143,8 @@ def _making(known: ClosedItem, form: PracticeItemForm, kind: str) -> dict[str, o
         "form": form,
         "kinds": _kinds(kind) if known.is_sound else [],
         "options": [
-            (form[f"option_{place}"], place, str(place) in chosen["key"], str(place) in chosen["right"])
-            for place in range(len(known.content.options))
+            (form[f"option_{index}"], index, str(index) in chosen["key"], str(index) in chosen["right"])
+            for index in range(len(known.content.options))
         ],
         "answers": [Choice(each.value, str(each.label), each.value in chosen["answer"]) for each in Answer],
         "flaws": [Choice(each.value, str(each.label), each.value in chosen["flaws"]) for each in OF_OPTIONS],

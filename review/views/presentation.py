@@ -45,14 +45,14 @@ def option_views(request: ReviewRequest, review: Review | None) -> list[OptionVi
     drawn = request.drawn_order or range(len(options))
     return [
         OptionView(
-            place=place,
-            cap=place + 1,
+            place=index,
+            cap=index + 1,
             text=options[position].text,
             is_key=options[position].is_key,
-            marks=_marks(place, is_key=options[position].is_key, review=review),
+            marks=_marks(index, is_key=options[position].is_key, review=review),
             rank=options[position].rank or 0,
         )
-        for place, position in enumerate(drawn)
+        for index, position in enumerate(drawn)
     ]
 
 
@@ -154,8 +154,8 @@ def reworded(
         read = item_kind(request.task).read_edit(posted, wording_of(request), review.drawn_order)
         words = _as_drawn(read, review.drawn_order)
     return [
-        OptionView(place, place + 1, option.text, option.is_key, (), option.rank or 0)
-        for place, option in enumerate(words.options)
+        OptionView(index, index + 1, option.text, option.is_key, (), option.rank or 0)
+        for index, option in enumerate(words.options)
     ]
 
 
@@ -185,8 +185,8 @@ def _marks_before(review: Review) -> dict[int, str]:
     by_position = dict(zip(sorted(review.drawn_order), review.option_marks, strict=False))
     data = {True: "right", False: "wrong"}
     return {
-        place: data[by_position[position]]
-        for place, position in enumerate(review.drawn_order)
+        index: data[by_position[position]]
+        for index, position in enumerate(review.drawn_order)
         if position in by_position
     }
 
@@ -194,4 +194,4 @@ def _marks_before(review: Review) -> dict[int, str]:
 def option_marks(posted: QueryDict, count: int) -> list[bool | None]:
     """Return the posted marks in the drawn order, None for options without one."""
     data = {"right": True, "wrong": False}
-    return [data.get(posted.get(f"mark_{place}", "")) for place in range(count)]
+    return [data.get(posted.get(f"mark_{index}", "")) for index in range(count)]

@@ -248,9 +248,9 @@ def _kind_rows(found: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
             "of": one["of"],
             "value": one["value"],
             "places": 2 if isinstance(one["value"], float) else 0,
-            "is_first": not place or found[place - 1]["name"] != one["name"],
+            "is_first": not index or found[index - 1]["name"] != one["name"],
         }
-        for place, one in enumerate(found)
+        for index, one in enumerate(found)
     ]
 
 

@@ -238,8 +238,8 @@ def _release_draft(cast: Cast, version: str) -> int:
 
 def _marked(record: Any, mark: str) -> Any:
     choices = tuple(
-        f"{'Key' if place == record.answer else 'Distractor'}-{mark} {text}"
-        for place, text in enumerate(record.choices)
+        f"{'Key' if index == record.answer else 'Distractor'}-{mark} {text}"
+        for index, text in enumerate(record.choices)
     )
     return replace(record, choices=choices, title=f"Title-{mark} {record.title}", id=f"{mark}-{record.id}")
 
@@ -285,7 +285,7 @@ def _run(world: World, number: int) -> Run:
     items = list(release.items.order_by("number"))
     run = Run.objects.create(release=release, examinee=examinee, asked=len(items), created_by=cast.manager)
     run.responses.bulk_create(
-        _answer(run, item, right=(place + number) % 3 > 0, is_wrong=False) for place, item in enumerate(items)
+        _answer(run, item, right=(index + number) % 3 > 0, is_wrong=False) for index, item in enumerate(items)
     )
     return run
 

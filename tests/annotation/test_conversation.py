@@ -33,10 +33,10 @@ def notes_after(page: str, field: str) -> list[str]:
 def judged(cast: Cast, disposition: str, item: Item | None = None, about: str = "") -> Item:
     """An item that the reviewer has solved rightly and judged so."""
     item = item or submit_item(cast)
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
     review = solve(
-        actor=cast.reviewer, request=place, answer=Answer.OPTION, position=place.drawn_order.index(1)
+        actor=cast.reviewer, request=request, answer=Answer.OPTION, position=request.drawn_order.index(1)
     )
     send_verdict(
         actor=cast.reviewer,
@@ -72,11 +72,11 @@ def test_it_lets_the_writer_contest_a_rejection_once(cast: Cast, seen_by: SeenBy
     client.post(f"{page}/contest", {"reason": "It is right there in line two."})
     item.refresh_from_db()
     assert item.state == State.IN_ADJUDICATION
-    place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
-    assert place
-    seen = seen_by(cast.verifier).get(page_of(cast, f"/review/{place.public_id}")).content.decode()
+    request = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    assert request
+    seen = seen_by(cast.verifier).get(page_of(cast, f"/review/{request.public_id}")).content.decode()
     assert "line two" in seen
-    send_ruling(actor=cast.verifier, request=place, disposition=Disposition.REJECT, comment="No.")
+    send_ruling(actor=cast.verifier, request=request, disposition=Disposition.REJECT, comment="No.")
     again = client.post(f"{page}/contest", {"reason": "Please."})
     assert again.status_code == 409
     assert "was already contested once" in again.content.decode()
@@ -100,9 +100,9 @@ def test_it_lets_the_writer_contest_an_adopted_edit(cast: Cast, seen_by: SeenBy)
     held.refresh_from_db()
     assert held.state == RequestState.CLOSED, "nobody verifies what is in dispute"
     assert "edited by a reviewer" not in client.get(page_of(cast, "/write")).content.decode()
-    place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
-    assert place
-    ruling = seen_by(cast.verifier).get(page_of(cast, f"/review/{place.public_id}")).content.decode()
+    request = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    assert request
+    ruling = seen_by(cast.verifier).get(page_of(cast, f"/review/{request.public_id}")).content.decode()
     assert "<del>fall" in ruling
     assert "The story says fall asleep." in ruling
 
@@ -110,8 +110,8 @@ def test_it_lets_the_writer_contest_an_adopted_edit(cast: Cast, seen_by: SeenBy)
 def test_it_keeps_who_wrote_or_edited_from_the_ruling(cast: Cast) -> None:
     item = judged(cast, Disposition.EDIT)
     contest_edit(actor=cast.writer, item=item, reason="No.")
-    place = ReviewRequest.objects.get(stage=Stage.ADJUDICATION)
-    assert {cast.writer.pk, cast.reviewer.pk} <= set(place.excluded)
+    request = ReviewRequest.objects.get(stage=Stage.ADJUDICATION)
+    assert {cast.writer.pk, cast.reviewer.pk} <= set(request.excluded)
 
 
 def test_it_refuses_a_contest_that_is_not_the_writers_or_comes_too_late(cast: Cast, seen_by: SeenBy) -> None:
@@ -193,9 +193,9 @@ def test_it_refuses_a_comment_about_a_part_that_the_item_does_not_have(cast: Cas
     item = submit_item(cast)
     with pytest.raises(Unusable):
         add_comment(actor=cast.writer, item=item, text="Well.", about=about)
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=0)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=0)
     with pytest.raises(Unusable) as refused:
         send_verdict(actor=cast.reviewer, review=review, rating=2, disposition=Disposition.PASS, about=about)
     assert list(refused.value.fields) == ["about"]
@@ -222,12 +222,12 @@ def test_it_escapes_comments_and_keeps_their_lines(cast: Cast, seen_by: SeenBy) 
 def test_it_shows_comments_to_reviewers_once_they_have_judged(cast: Cast, seen_by: SeenBy) -> None:
     item = submit_item(cast)
     add_comment(actor=cast.writer, item=item, text="I meant the second nap.")
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
-    address, client = page_of(cast, f"/review/{place.public_id}"), seen_by(cast.reviewer)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    address, client = page_of(cast, f"/review/{request.public_id}"), seen_by(cast.reviewer)
     assert "second nap" not in client.get(address).content.decode()
     review = solve(
-        actor=cast.reviewer, request=place, answer=Answer.OPTION, position=place.drawn_order.index(1)
+        actor=cast.reviewer, request=request, answer=Answer.OPTION, position=request.drawn_order.index(1)
     )
     assert "second nap" not in client.get(address).content.decode()
     send_verdict(actor=cast.reviewer, review=review, rating=2, disposition=Disposition.PASS)

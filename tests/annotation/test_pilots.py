@@ -198,10 +198,10 @@ def test_it_shows_items_side_by_side_with_keys_types_and_flaws(cast: Cast, seen_
     story = pilot.links.all()[0].story
     submit_item(cast, story=story, words=content("Mine?"))
     submit_item(cast, story=story, words=content("Theirs?", types=("physical",)), writer=cast.writer2)
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
     review = solve(
-        actor=cast.reviewer, request=place, answer=Answer.OPTION, position=place.drawn_order.index(1)
+        actor=cast.reviewer, request=request, answer=Answer.OPTION, position=request.drawn_order.index(1)
     )
     send_verdict(
         actor=cast.reviewer, review=review, rating=0, flaws=["unclear_stem"], comment="Which nap?",

@@ -46,7 +46,7 @@ def test_it_shows_the_story_beside_an_empty_item(cast: Cast, seen_by: SeenBy) ->
     page = seen_by(cast.writer).get(write_page(cast, story.pk)).content.decode()
     assert "The Tortoise" in page
     assert MORAL not in page
-    assert [f'name="option-{place}"' in page for place in range(5)] == [True] * 4 + [False]
+    assert [f'name="option-{index}"' in page for index in range(5)] == [True] * 4 + [False]
     for name in ("Social", "Biological", "Temporal", "Spatial", "Physical"):
         assert name in page
     assert "A bow shows respect." in page

@@ -24,10 +24,10 @@ WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 
 def judged(cast: Cast, item: Item, disposition: str) -> None:
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
-    right = place.drawn_order.index(1)
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=right)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    right = request.drawn_order.index(1)
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=right)
     send_verdict(
         actor=cast.reviewer,
         review=review,
@@ -93,19 +93,19 @@ def test_it_shows_on_a_phone_why_a_revision_was_refused_though_reviewers_words_c
 def test_it_carries_a_comment_about_an_option_from_the_verdict_to_the_desk(
     page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
 ) -> None:
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
-    solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=place.drawn_order.index(1))
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=request.drawn_order.index(1))
     seen_as(cast.reviewer)
-    page.goto(f"{live_server.url}/p/{cast.project.slug}/review/{place.public_id}")
+    page.goto(f"{live_server.url}/p/{cast.project.slug}/review/{request.public_id}")
     page.keyboard.press("0")
     page.keyboard.press("t")
     page.fill("#comment", "Nobody would choose this.")
-    page.select_option("#about", label=f"Option {place.drawn_order.index(3) + 1}")
+    page.select_option("#about", label=f"Option {request.drawn_order.index(3) + 1}")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("That was the last one for now.")).to_be_visible()
-    assert place.item is not None
-    item = Item.objects.get(pk=place.item.pk)
+    assert request.item is not None
+    item = Item.objects.get(pk=request.item.pk)
     assert item.state == "returned"
     seen_as(item.writer)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/write/item/{item.pk}")

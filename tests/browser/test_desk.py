@@ -250,8 +250,8 @@ def test_it_compares_lengths_while_somebody_types_and_moves_nothing(
     page.context.set_offline(True)  # what is counted here asks the server nothing
     before = page.evaluate(PLACES)
     page.get_by_role("radio", name="Make option 1 the key").check()
-    for place, words in enumerate(["Far too sure", "It was ill", "Night", ""]):
-        page.fill(f"[name=option-{place}]", words)
+    for index, words in enumerate(["Far too sure", "It was ill", "Night", ""]):
+        page.fill(f"[name=option-{index}]", words)
     expect(page.locator("#lengths")).to_have_text("Key length 12, distractors 8 on average")
     expect(page.locator(".option.desk").first).to_contain_text("longest, is the key")
     page.fill("[name=option-1]", "It was very ill")
@@ -273,8 +273,8 @@ def test_it_goes_to_the_first_thing_that_blocks_a_submission_and_names_it(
     page.set_viewport_size(screen)  # type: ignore[arg-type]  # the shape its documentation gives
     page.keyboard.press("q")
     page.fill("#stem", "Why did the hare sleep?")
-    for place, words in enumerate(["Far too sure", "It was ill", "Night", "Rain"]):
-        page.fill(f"[name=option-{place}]", words)
+    for index, words in enumerate(["Far too sure", "It was ill", "Night", "Rain"]):
+        page.fill(f"[name=option-{index}]", words)
     page.get_by_role("radio", name="Make option 2 the key").check()
     saved(page)
     height = page.evaluate("document.getElementById('foot').offsetHeight")

@@ -329,8 +329,8 @@ def test_an_adjudicator_merges_two_answers_by_keys_alone(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     picks = page.locator('input[name="pick"]')
     expect(picks).to_have_count(2)
-    for place in range(2):
-        picks.nth(place).focus()
+    for index in range(2):
+        picks.nth(index).focus()
         page.keyboard.press("Space")
     page.locator('[name="disposition"][value="edit"]').focus()
     page.keyboard.press("Space")

@@ -125,8 +125,8 @@ def test_a_release_with_failing_gates_is_mended_built_and_downloaded(desk: Page,
 @pytest.mark.drill
 def test_a_release_is_split_in_three_by_shares_within_each_genre(desk: Page, cast: Cast) -> None:
     grant_rights(cast)
-    for place, genre in enumerate(GENRES):
-        of_genre = [f"tale-{number}" for number in range(10 * place, 10 * place + 10)]
+    for index, genre in enumerate(GENRES):
+        of_genre = [f"tale-{number}" for number in range(10 * index, 10 * index + 10)]
         cast.project.stories.filter(ref__in=of_genre).update(genre=genre)
     _begin(desk)
     _row(desk, "duplicates").get_by_role("button", name="Exclude 3").click()

@@ -488,9 +488,9 @@ def test_each_ruling_has_room_for_its_word_and_says_what_comes_of_it(
     language: str,
     width: int,
 ) -> None:
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.NONE_FITS)
     send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
     claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)  # makes the verdict final
     seen_as(cast.verifier)

@@ -113,10 +113,10 @@ def test_reviewers_send_them(page: Page, live_server: LiveServer, cast: Cast) ->
     slug = cast.project.slug
     submit_item(cast)
     check(cast, cast.reviewer, Stage.CROSS_CHECK, right=False)
-    place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
-    assert place is not None
+    request = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    assert request is not None
     sign_in(page.context, live_server.url, cast.verifier)
-    go(page, live_server, "review:request", slug, place.public_id)
+    go(page, live_server, "review:request", slug, request.public_id)
     page.get_by_role("button", name="Appoint deputy").click()
     page.select_option("[name=person]", label=cast.reviewer2.name)
     press(page, "Appoint")
@@ -124,8 +124,8 @@ def test_reviewers_send_them(page: Page, live_server: LiveServer, cast: Cast) ->
     sign_in(page.context, live_server.url, cast.reviewer2)
     go(page, live_server, "review:deputy", slug)
     press(page, "Take item")
-    place.refresh_from_db()
-    assert place.claimed_by == cast.reviewer2
+    request.refresh_from_db()
+    assert request.claimed_by == cast.reviewer2
 
     submit_item(cast)
     mine = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)

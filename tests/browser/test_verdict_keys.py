@@ -51,9 +51,9 @@ def _bring_to(cast: Cast, stage: Stage) -> User:
 
 def _doubt(cast: Cast) -> None:
     """Find no option right where the writer has a key: somebody has to rule."""
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.NONE_FITS)
     send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
 
 
@@ -100,7 +100,7 @@ def test_each_verdict_has_a_key(
     seen_as(who)
     page.goto(f"{live_server.url}/p/{cast.project.slug}/{PAGES[stage]}")
     page.keyboard.press("Control+Enter")
-    answers = [ANSWERS[place % len(ANSWERS)] for place, _each in enumerate(DISPOSITIONS[stage])]
+    answers = [ANSWERS[index % len(ANSWERS)] for index, _each in enumerate(DISPOSITIONS[stage])]
     for answer, disposition in zip(answers, DISPOSITIONS[stage], strict=True):
         if stage == Stage.CROSS_CHECK:
             _answer(page, answer)

@@ -148,7 +148,7 @@ def _asked_of_models(bench: Bench, story: Story, draft: UUID, words: dict[str, A
     record_exposure(actor=writer, story=story)
     started = bench.start(stories=[story])
     work_off(started.waiting)
-    options = [OptionContent(text, is_key=place == 0) for place, text in enumerate(words["options"][:3])]
+    options = [OptionContent(text, is_key=index == 0) for index, text in enumerate(words["options"][:3])]
     said = ItemContent(stem=words["stem"], options=(*options, OptionContent(words["said"])))
     try_item(actor=writer, story=story, draft=draft, content=said, endpoint=bench.endpoint)
     return started.batch.job_id
@@ -189,7 +189,7 @@ def _judge(cast: Cast, item: Item, state: State, reason: str) -> None:
 
 def _begun(cast: Cast, story: Story, task: str, words: dict[str, Any]) -> UUID:
     """A draft with faults that block and faults that warn; another one lies in the bin."""
-    options = [{"text": text, "is_key": place == 0} for place, text in enumerate(words["options"])]
+    options = [{"text": text, "is_key": index == 0} for index, text in enumerate(words["options"])]
     data = {"stem": words["stem"], "options": options, "types": [], "explanation": ""}
     for thrown_away in (True, False):
         draft = save_draft(

@@ -207,7 +207,7 @@ def test_what_is_too_long_is_judged_by_nothing_else(client: Client) -> None:
     story, draft = make_story(cast), uuid.uuid4()
 
     def checks(stem: str) -> set[str]:
-        options = [{"text": "Same text", "is_key": place == 0} for place in range(2)]
+        options = [{"text": "Same text", "is_key": index == 0} for index in range(2)]
         body = {
             "project": cast.project.slug,
             "story": story.pk,

@@ -139,12 +139,12 @@ def _looked_at(cast: Cast, name: str, verdict: str | None) -> Item:
     """An item that its reviewer sent back, or answered otherwise than its key."""
     words = content(f"Why was it {name}?", "one", f"The key of the {name}", "three", "four")
     item = submit_item(cast, words=words, story=make_story(cast))
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    while place is not None and place.item_id != item.pk:
-        _judge(cast, place, right=True, verdict=Disposition.PASS)
-        place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    _judge(cast, place, right=verdict is not None, verdict=verdict or Disposition.PASS)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    while request is not None and request.item_id != item.pk:
+        _judge(cast, request, right=True, verdict=Disposition.PASS)
+        request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    _judge(cast, request, right=verdict is not None, verdict=verdict or Disposition.PASS)
     item.refresh_from_db()
     return item
 
@@ -347,9 +347,9 @@ def test_who_opened_an_items_page_reviews_it_but_not_blind(cast: Cast) -> None:
     assert browser.get(reverse("dashboard:item", args=[cast.project.slug, opened.pk])).status_code == 200
 
     def review() -> Review:
-        place = claim_next(actor=cast.manager, project=cast.project, stage=Stage.CROSS_CHECK)
-        assert place is not None
-        found = solve(actor=cast.manager, request=place, answer=Answer.NONE_FITS)
+        request = claim_next(actor=cast.manager, project=cast.project, stage=Stage.CROSS_CHECK)
+        assert request is not None
+        found = solve(actor=cast.manager, request=request, answer=Answer.NONE_FITS)
         send_verdict(
             actor=cast.manager,
             review=found,

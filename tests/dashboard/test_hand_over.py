@@ -51,9 +51,9 @@ def begun(cast: Cast, item: Item | None = None) -> ItemDraft:
 def claimed_by_the_writer(cast: Cast) -> ReviewRequest:
     set_roles(actor=cast.manager, project=cast.project, user=cast.writer, roles=[Role.WRITER, Role.REVIEWER])
     submit_item(cast, writer=cast.writer2)
-    place = claim_next(actor=cast.writer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    return place
+    request = claim_next(actor=cast.writer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    return request
 
 
 def test_it_moves_everything_to_somebody_else_at_once(cast: Cast) -> None:
@@ -97,12 +97,12 @@ def test_it_binds_both_by_the_law_once_the_other_has_revised(cast: Cast) -> None
     for person in (cast.writer, cast.writer2):
         set_roles(actor=cast.manager, project=cast.project, user=person, roles=[Role.REVIEWER])
         assert claim_next(actor=person, project=cast.project, stage=Stage.CROSS_CHECK) is None
-        place = ReviewRequest.objects.get(item=item, state=RequestState.OPEN)
+        request = ReviewRequest.objects.get(item=item, state=RequestState.OPEN)
         with pytest.raises(IntegrityError) as refused, transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(
                 "UPDATE review_reviewrequest SET state = 'claimed', claimed_by_id = %s, claimed_at = now(),"
                 " lease_expires_at = now() + interval '1 hour' WHERE id = %s",
-                [person.pk, place.pk],
+                [person.pk, request.pk],
             )
         assert isinstance(refused.value.__cause__, psycopg.errors.CheckViolation)
     assert claim_next(actor=cast.reviewer2, project=cast.project, stage=Stage.CROSS_CHECK) is not None

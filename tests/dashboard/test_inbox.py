@@ -56,10 +56,10 @@ def home_of(cast: Cast, user: User) -> str:
 def return_item(cast: Cast) -> Item:
     """An item that the reviewer returned with words."""
     item = submit_item(cast)
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
-    key = place.drawn_order.index(1)
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=key)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    key = request.drawn_order.index(1)
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=key)
     send_verdict(
         actor=cast.reviewer,
         review=review,
@@ -121,9 +121,9 @@ def test_it_has_the_cards_of_all_projects(cast: Cast) -> None:
 
 def test_it_names_the_items_to_rule_on_and_leads_to_them(cast: Cast) -> None:
     item = submit_item(cast, story=make_story(cast, title="The Crow"))
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.NONE_FITS)
     send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
     claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)  # makes it final
     pages = {
@@ -423,10 +423,10 @@ def test_the_bell_of_an_inbox_says_what_its_cards_say(cast: Cast) -> None:
 def test_a_sent_verdict_leaves_nothing_new(cast: Cast) -> None:
     submit_item(cast)
     assert bell(cast.reviewer) == 1
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
     assert bell(cast.reviewer) == 1, "practice would be known by it"
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.NONE_FITS)
     send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
     assert bell(cast.reviewer) == 0
     page = inbox_of(cast.reviewer)
@@ -479,10 +479,10 @@ def test_a_bell_counts_once_a_minute(cast: Cast) -> None:
 
 def test_a_bell_is_not_worked_out_for_a_step_of_a_review(cast: Cast) -> None:
     submit_item(cast)
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
     client = browser(cast.reviewer)
-    page = reverse("review:solve", args=[cast.project.slug, place.public_id])
+    page = reverse("review:solve", args=[cast.project.slug, request.public_id])
     with CaptureQueriesContext(connection) as captured:
         step = client.post(page, {"position": 0}, headers={"HX-Request": "true"})
     assert step.status_code == 200

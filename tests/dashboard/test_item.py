@@ -79,11 +79,11 @@ def page(cast: Cast, who: User, item: Item | int, **asked: str) -> str:
 def returned(cast: Cast, *, right: bool = False) -> Item:
     """An item that a reviewer answered, and sent back with a comment."""
     item = submit_item(cast)
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
-    key = place.drawn_order.index(1)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    key = request.drawn_order.index(1)
     position = key if right else (key + 1) % 4
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=position)
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=position)
     send_verdict(
         actor=cast.reviewer, review=review, rating=0, flaws=["unclear_stem"], comment="Which nap is meant?",
         disposition=Disposition.RETURN,
@@ -188,20 +188,20 @@ def test_its_primary_action_fits_the_state_and_the_reader(cast: Cast) -> None:
     disagree(cast)
     assert primary(cast, writer, item) == everything
     assert primary(cast, manager, item) == at(cast, "review:adjudicate")
-    place = claim_next(actor=manager, project=cast.project, stage=Stage.ADJUDICATION)
-    assert place
-    assert primary(cast, manager, item) == at(cast, "review:request", place.public_id)
-    send_ruling(actor=manager, request=place, disposition=Disposition.RETURN, comment="Which nap?")
+    request = claim_next(actor=manager, project=cast.project, stage=Stage.ADJUDICATION)
+    assert request
+    assert primary(cast, manager, item) == at(cast, "review:request", request.public_id)
+    send_ruling(actor=manager, request=request, disposition=Disposition.RETURN, comment="Which nap?")
     for who in (manager, writer):
         assert primary(cast, who, item) == at(cast, "annotation:revise", item.pk)
 
 
 def disagree(cast: Cast) -> None:
     """Send the item in review to adjudication by a wrong blind answer."""
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
-    wrong = (place.drawn_order.index(1) + 1) % 4
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=wrong)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    wrong = (request.drawn_order.index(1) + 1) % 4
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=wrong)
     send_verdict(actor=cast.reviewer, review=review, rating=1, disposition=Disposition.PASS)
     claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
 

@@ -232,9 +232,9 @@ def test_links_of_figures_narrow_it(cast: Cast) -> None:
 
 
 def send_back(cast: Cast) -> None:
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.NONE_FITS)
     send_verdict(
         actor=cast.reviewer, review=review, rating=0, flaws=["unclear_stem"], comment="Which jar?",
         disposition=Disposition.RETURN,

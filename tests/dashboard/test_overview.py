@@ -35,9 +35,9 @@ def browser(user: User) -> Client:
 
 
 def reject(cast: Cast) -> None:
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.NONE_FITS)
     send_verdict(
         actor=cast.reviewer,
         review=review,

@@ -105,12 +105,12 @@ def test_it_counts_stories_by_items_of_each_type(cast: Cast) -> None:
 def make_calls(cast: Cast, *costs: tuple[str, str, int, str]) -> None:
     """Calls of one job: the endpoint's name, the state, tokens each way, and the cost."""
     job = Work.objects.create(project=cast.project, kind="drafting", title_code="x", created_by=cast.manager)
-    for place, (name, state, tokens, cost) in enumerate(costs):
+    for index, (name, state, tokens, cost) in enumerate(costs):
         endpoint, _made = Endpoint.objects.get_or_create(
             project=cast.project, name=name, model="m", base_url="https://x", created_by=cast.manager
         )
         Call.objects.create(
-            job=job, endpoint=endpoint, fingerprint=f"{cast.project.pk}-{place}", prompt="?", model="m",
+            job=job, endpoint=endpoint, fingerprint=f"{cast.project.pk}-{index}", prompt="?", model="m",
             state=state, tokens_in=tokens, tokens_out=tokens, cost=Decimal(cost),
         )  # fmt: skip
 
@@ -249,9 +249,9 @@ def test_it_shows_the_median_minutes_of_reviews_from_five_reviewers_on(cast: Cas
         reviewer = make_user(f"Reviewer {number}")
         cast.project.memberships.create(user=reviewer, role=Role.REVIEWER)
         submit_item(cast)
-        place = claim_next(actor=reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-        assert place is not None
-        review = solve(actor=reviewer, request=place, answer=Answer.NONE_FITS)
+        request = claim_next(actor=reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+        assert request is not None
+        review = solve(actor=reviewer, request=request, answer=Answer.NONE_FITS)
         send_verdict(actor=reviewer, review=review, rating=1, disposition=Disposition.PASS)
         claim_next(actor=reviewer, project=cast.project, stage=Stage.CROSS_CHECK)  # makes it final
         Review.objects.filter(pk=review.pk).update(active_seconds=60 * minutes)

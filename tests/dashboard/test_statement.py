@@ -56,10 +56,12 @@ def alone(cast: Cast, line: WorkRow) -> list[WorkRow]:
 
 def work_through(cast: Cast, actor: User, stage: str) -> None:
     """One item solved rightly and passed."""
-    place = claim_next(actor=actor, project=cast.project, stage=stage)
-    assert place is not None
-    key = next(option.position for option in place.revision.options.all() if option.is_key)
-    review = solve(actor=actor, request=place, answer=Answer.OPTION, position=place.drawn_order.index(key))
+    request = claim_next(actor=actor, project=cast.project, stage=stage)
+    assert request is not None
+    key = next(option.position for option in request.revision.options.all() if option.is_key)
+    review = solve(
+        actor=actor, request=request, answer=Answer.OPTION, position=request.drawn_order.index(key)
+    )
     rating = 2 if stage == Stage.CROSS_CHECK else None
     send_verdict(actor=actor, review=review, disposition=Disposition.PASS, rating=rating)
     claim_next(actor=actor, project=cast.project, stage=stage)  # carries the verdict out

@@ -104,15 +104,15 @@ def _person(project: Project, number: int) -> User:
 
 def steady(crowd: Crowd, user: User, chance: random.Random) -> None:
     """Claim, solve, judge, until nothing is left."""
-    while place := crowd.do(lambda: claim_next(actor=user, project=crowd.project, stage=Stage.CROSS_CHECK)):
-        crowd.claimed.append((place.pk, user.pk))
-        answer_and_judge(crowd, user, place)
+    while request := crowd.do(lambda: claim_next(actor=user, project=crowd.project, stage=Stage.CROSS_CHECK)):
+        crowd.claimed.append((request.pk, user.pk))
+        answer_and_judge(crowd, user, request)
 
 
-def answer_and_judge(crowd: Crowd, user: User, place: ReviewRequest) -> Review:
+def answer_and_judge(crowd: Crowd, user: User, request: ReviewRequest) -> Review:
     """Solve it rightly and pass it."""
-    position = place.drawn_order.index(0)  # the key stands first in all that is seeded
-    review = crowd.do(lambda: solve(actor=user, request=place, answer=Answer.OPTION, position=position))
+    position = request.drawn_order.index(0)  # the key stands first in all that is seeded
+    review = crowd.do(lambda: solve(actor=user, request=request, answer=Answer.OPTION, position=position))
     return crowd.do(lambda: _judge(user, review))
 
 
@@ -129,25 +129,25 @@ def troubled(crowd: Crowd, user: User, chance: random.Random) -> None:
     """The same by somebody who dawdles, loses leases, comes late and goes on; until all is judged."""
     idle = 0
     while idle < 4:
-        place = crowd.do(lambda: claim_next(actor=user, project=crowd.project, stage=Stage.CROSS_CHECK))
-        if place is None:
+        request = crowd.do(lambda: claim_next(actor=user, project=crowd.project, stage=Stage.CROSS_CHECK))
+        if request is None:
             idle += 1
             time.sleep(0.2 + chance.random() / 2)
             continue
         try:
-            _dawdle(crowd, user, place, chance)
+            _dawdle(crowd, user, request, chance)
         except (Conflict, Hidden):
             continue  # lost, and said so
 
 
-def _dawdle(crowd: Crowd, user: User, place: ReviewRequest, chance: random.Random) -> None:
+def _dawdle(crowd: Crowd, user: User, request: ReviewRequest, chance: random.Random) -> None:
     what = chance.random()
     if what < 0.05:
         return  # walks away; the lease brings the place back
     if what < 0.2:
         time.sleep(0.3)
-        crowd.do(lambda: renew_lease(actor=user, request=place))
-    answer_and_judge(crowd, user, place)
+        crowd.do(lambda: renew_lease(actor=user, request=request))
+    answer_and_judge(crowd, user, request)
 
 
 @contextmanager

@@ -44,7 +44,7 @@ Fields = dict[str, list[str]]
 
 def _words(size: int) -> str:
     """Different words, in sentences: what is compared, counted or split has the most to do."""
-    return " ".join(f"w{place:x}" + "." * (place % 9 == 0) for place in range(size // 3))[:size]
+    return " ".join(f"w{index:x}" + "." * (index % 9 == 0) for index in range(size // 3))[:size]
 
 
 TEXTS: Final[dict[str, Callable[[int], str]]] = {
@@ -213,9 +213,9 @@ def names_asked() -> Iterator[set[str]]:
 
 def hostile_forms(sending: Sending, *, whole: bool) -> Iterator[Hostile]:
     """Yield the form with one field hostile at a time, and with all; in a sample each field is so once."""
-    for place, name in enumerate(sending.fields):
+    for index, name in enumerate(sending.fields):
         every = [(shape, size) for size in (TEXT, SHORT) for shape in TEXTS]
-        for shape, size in every if whole else [every[(place * 7 + len(sending.route)) % len(every)]]:
+        for shape, size in every if whole else [every[(index * 7 + len(sending.route)) % len(every)]]:
             text = text_of(shape, size)
             data = encoded(sending.fields | {name: [text]})
             yield Hostile(f"{name}: {shape}, {size}", data, text=text)

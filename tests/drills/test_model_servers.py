@@ -147,7 +147,7 @@ def evaluated(folder: Path, url: str, name: str, capsys: pytest.CaptureFixture[s
 def read_plainly(text: str) -> tuple[str, int | None] | None:
     """What a reply means by a plain rule: no letter, one, or one behind a marker; None where it is open."""
     letters = LETTER.findall(text)
-    words = {place for place, option in enumerate(OPTIONS) if option[2:] in text.lower()}
+    words = {index for index, option in enumerate(OPTIONS) if option[2:] in text.lower()}
     if re.search(r"\bnot\b|n't|\bwrong|incorrect|\bA [a-z]", text):
         return None
     if not letters and len(words) == 1 and text.strip(" \n.").lower() == OPTIONS[min(words)]:

@@ -230,12 +230,12 @@ def _sendings(scene: Scene, meter: Meter) -> list[Sending]:
 
 
 def test_any_one_form_or_address_is_answered_with_little(scene: Scene, meter: Meter) -> None:
-    for place, sending in enumerate(_sendings(scene, meter)):
+    for index, sending in enumerate(_sendings(scene, meter)):
         if sending.method == "GET":
             hostile = [*hostile_queries(sending, whole=WHOLE)]
         else:
             hostile = [*hostile_forms(sending, whole=WHOLE)]
-            if place % EVERY == 0:
+            if index % EVERY == 0:
                 hostile += hostile_wholes(sending)
         for one in hostile:
             meter.send(sending, one)
@@ -284,7 +284,7 @@ def test_a_draft_of_any_text_is_judged_with_little(scene: Scene, meter: Meter) -
         for size in (SHORT // 2, TEXT // 10):
             text = text_of(shape, size)
             draft = str(uuid.uuid4())
-            texts = [{"text": f"{place} {text}", "is_key": place == 1} for place in range(4)]
+            texts = [{"text": f"{index} {text}", "is_key": index == 1} for index in range(4)]
             content = {"stem": text, "options": texts, "explanation": text, "types": ["social"]}
             body = {"project": slug, "story": objects["story"], "task": "commonsense", "sequence": 1}
             with undone():

@@ -86,29 +86,31 @@ def team(published: Path) -> Team:
 # --- what each of them does with the next item; True while there was one ---
 
 
-def answers(team: Team, place: ReviewRequest, who: User) -> Review:
+def answers(team: Team, request: ReviewRequest, who: User) -> Review:
     """Nine in ten choose the key; the others another option, or none, or two."""
-    key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
+    key = request.drawn_order.index(request.revision.options.get(is_key=True).position)
     luck = team.chance.random()
     if luck < 0.9:
-        return solve(actor=who, request=place, answer=Answer.OPTION, position=key)
+        return solve(actor=who, request=request, answer=Answer.OPTION, position=key)
     if luck < 0.96:
-        return solve(actor=who, request=place, answer=Answer.OPTION, position=(key + 1) % place.option_count)
+        return solve(
+            actor=who, request=request, answer=Answer.OPTION, position=(key + 1) % request.option_count
+        )
     if luck < 0.98:
-        return solve(actor=who, request=place, answer=Answer.NONE_FITS)
-    return solve(actor=who, request=place, answer=Answer.SEVERAL_FIT, several=[0, 1])
+        return solve(actor=who, request=request, answer=Answer.NONE_FITS)
+    return solve(actor=who, request=request, answer=Answer.SEVERAL_FIT, several=[0, 1])
 
 
 def reviews(team: Team, who: User) -> bool:
-    place = claim_next(actor=who, project=team.project, stage=Stage.CROSS_CHECK)
-    if place is None:
+    request = claim_next(actor=who, project=team.project, stage=Stage.CROSS_CHECK)
+    if request is None:
         return False
-    review = answers(team, place, who)
+    review = answers(team, request, who)
     luck = team.chance.random()
     if luck < 0.82:
         send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=1 + int(luck < 0.5))
     elif luck < 0.88:
-        before = revision_content(place.revision)
+        before = revision_content(request.revision)
         edit = replace(before, stem=f"{before.stem}（改）", explanation="故事里这样说。")
         send_verdict(actor=who, review=review, disposition=Disposition.EDIT, rating=1, edit=edit)
     else:
@@ -118,14 +120,14 @@ def reviews(team: Team, who: User) -> bool:
 
 
 def verifies(team: Team, who: User) -> bool:
-    place = claim_next(actor=who, project=team.project, stage=Stage.VERIFICATION)
-    if place is not None:
-        verifies_this(team, who, place)
-    return place is not None
+    request = claim_next(actor=who, project=team.project, stage=Stage.VERIFICATION)
+    if request is not None:
+        verifies_this(team, who, request)
+    return request is not None
 
 
-def verifies_this(team: Team, who: User, place: ReviewRequest) -> None:
-    review = answers(team, place, who)
+def verifies_this(team: Team, who: User, request: ReviewRequest) -> None:
+    review = answers(team, request, who)
     luck = team.chance.random()
     if luck < 0.94:
         send_verdict(actor=who, review=review, disposition=Disposition.PASS)
@@ -135,17 +137,19 @@ def verifies_this(team: Team, who: User, place: ReviewRequest) -> None:
 
 
 def rules(team: Team, who: User) -> bool:
-    place = claim_next(actor=who, project=team.project, stage=Stage.ADJUDICATION)
-    if place is not None:
-        rules_on_this(team, who, place)
-    return place is not None
+    request = claim_next(actor=who, project=team.project, stage=Stage.ADJUDICATION)
+    if request is not None:
+        rules_on_this(team, who, request)
+    return request is not None
 
 
-def rules_on_this(team: Team, who: User, place: ReviewRequest) -> None:
+def rules_on_this(team: Team, who: User, request: ReviewRequest) -> None:
     ruling = team.chance.choice(
         [Disposition.PASS, Disposition.PASS, Disposition.SEND_ON, Disposition.RETURN, Disposition.REJECT]
     )
-    send_ruling(actor=who, request=place, disposition=ruling, comment="两种读法都说得通，以故事第二句为准。")
+    send_ruling(
+        actor=who, request=request, disposition=ruling, comment="两种读法都说得通，以故事第二句为准。"
+    )
 
 
 def names_substitutes(team: Team) -> int:
@@ -154,9 +158,9 @@ def names_substitutes(team: Team) -> int:
     for one in blocked:
         person = one.possible_substitutes[0]
         name_substitute(actor=system_account(), request=one.request, person=person)
-        place = take_as_substitute(actor=person, request=one.request)
+        request = take_as_substitute(actor=person, request=one.request)
         act = verifies_this if one.stage == Stage.VERIFICATION else rules_on_this
-        act(team, person, place)
+        act(team, person, request)
     return len(blocked)
 
 

@@ -59,8 +59,8 @@ def answering(bench: Bench, people: int = 6, *, wrong: int = 0) -> list[Run]:
         )
         runs.append(run)
         Response.objects.bulk_create(
-            _answer(run, item, right=rng.random() < 0.45 + 0.1 * number, is_wrong=place == wrong)
-            for place, item in enumerate(items)
+            _answer(run, item, right=rng.random() < 0.45 + 0.1 * number, is_wrong=index == wrong)
+            for index, item in enumerate(items)
         )
     return runs
 
@@ -136,8 +136,8 @@ def test_the_item_whose_key_the_able_vote_against_heads_the_suspects(bench: Benc
 def test_models_without_a_common_item_are_named_as_parts_and_not_ranked(bench: Bench) -> None:
     runs = answering(bench)
     items = list(ReleaseItem.objects.filter(release=bench.release).order_by("number"))
-    for place, run in enumerate(runs):
-        asked = items[:12] if place % 2 else items[12:]
+    for index, run in enumerate(runs):
+        asked = items[:12] if index % 2 else items[12:]
         Response.objects.filter(run=run).exclude(item__in=asked).delete()
     found = ordered(bench, runs)
     assert [part["examinees"] for part in found.summary["parts"]] == [3, 3]

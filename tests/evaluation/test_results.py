@@ -449,10 +449,10 @@ def test_the_positions_of_one_asking_share_out_its_answers(measured: Measured) -
     answered = items_behind(results, CellItems(run.pk, outcome=ReadingKind.CHOSEN), {run.pk: run})
     assert answered.count() == ITEMS - 1
     for called in ("chosen_at", "key_at"):  # it chose keys alone
-        for place, letter in enumerate("ABCD"):
+        for index, letter in enumerate("ABCD"):
             cell = CellItems(run.pk, outcome=f"{called}_{letter}")
             found = {one.pk for one in items_behind(results, cell, {run.pk: run})}
-            assert found == {one.pk for one in answered if one.record["answer"] == place}
+            assert found == {one.pk for one in answered if one.record["answer"] == index}
 
 
 def test_answers_read_by_another_rule_are_listed_by_that_rule_or_not_at_all(measured: Measured) -> None:

@@ -63,7 +63,7 @@ def test_it_asks_every_rotation_and_reads_letters_back_to_released_options(bench
     turned = Response.objects.filter(run=run).order_by("item", "rotation")
     assert [one.rotation for one in turned] == [0, 1, 2, 3] * 2
     for one in turned:
-        assert one.order == [(one.rotation + place) % 4 for place in range(4)]
+        assert one.order == [(one.rotation + index) % 4 for index in range(4)]
         assert one.choice == one.order["ABCD".index(one.text)]
 
 

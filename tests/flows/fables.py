@@ -50,7 +50,7 @@ def _fable(name: str) -> Fable:
 
 def _item(name: str) -> Wording:
     row = _ITEMS[name]
-    first, second, third = (text for place, text in enumerate(row["choices"]) if place != row["answer"])
+    first, second, third = (text for index, text in enumerate(row["choices"]) if index != row["answer"])
     types = tuple(TYPES[code] for code in row["types"])
     key = row["choices"][row["answer"]]
     return Wording(row["question"], key, (first, second, third), types, row["explanation"] or "")
@@ -79,9 +79,9 @@ WIND_WITHOUT_MORAL: Final = replace(WIND, moral="")
 def write_stories(file: Path) -> None:
     """A file as a manager would have it; nobody has looked yet who owns the second wording."""
     rows = [
-        {"id": f"s{place}", "title": one.title, "text": one.text, "moral": one.moral, "language": "zh"}
+        {"id": f"s{index}", "title": one.title, "text": one.text, "moral": one.moral, "language": "zh"}
         | ({} if one is CROW_AGAIN else {"source": "Aesop, retold", "rights": "CC BY 4.0"})
-        for place, one in enumerate((CROW_WORDY, HARE_MISPRINTED, WIND_WITHOUT_MORAL, CROW_AGAIN))
+        for index, one in enumerate((CROW_WORDY, HARE_MISPRINTED, WIND_WITHOUT_MORAL, CROW_AGAIN))
     ]
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     file.write_text("".join(lines), encoding="utf-8")

@@ -96,8 +96,8 @@ def stories(tmp_path: Path) -> Path:
     file = tmp_path / "stories.jsonl"
     common = {"language": "en", "source": "Aesop, retold", "rights": "CC BY 4.0"}
     rows = [
-        {"id": f"s{place}", "title": title, "text": TEXTS[title], "moral": MORALS[title], **common}
-        for place, title in enumerate((CROW, DOG))
+        {"id": f"s{index}", "title": title, "text": TEXTS[title], "moral": MORALS[title], **common}
+        for index, title in enumerate((CROW, DOG))
     ]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return file

@@ -315,7 +315,7 @@ def test_import_by_page(case: Import, cast: Cast) -> None:
     token = preview.split("upload=")[1]
     work_off()
     if case.columns:
-        chosen = {f"file0-{place}": field for place, field in enumerate(case.columns)}
+        chosen = {f"file0-{index}": field for index, field in enumerate(case.columns)}
         client.post(address, {"upload": token, "columns": "1", **chosen})
         work_off()
     page = client.get(preview).content.decode()

@@ -34,7 +34,7 @@ MANY = 40
 
 def several(stem: str, *texts: str, keys: tuple[int, ...]) -> ItemContent:
     """The words of an item with several answers."""
-    options = tuple(OptionContent(text, place in keys) for place, text in enumerate(texts))
+    options = tuple(OptionContent(text, index in keys) for index, text in enumerate(texts))
     return ItemContent(stem, options, (), "It says so.")
 
 

@@ -29,7 +29,7 @@ def keys_of(task: str, key: int) -> dict[str, Any]:
     if task == "multiple":
         return {"answer": None, "answers": (key, (key + 7) % MOST)}
     if task == "ordering":
-        return {"answer": None, "answers": tuple((key + 3 * place) % MOST for place in range(MOST))}
+        return {"answer": None, "answers": tuple((key + 3 * index) % MOST for index in range(MOST))}
     return {"answer": key}
 
 

@@ -291,8 +291,8 @@ def annotate_alone(team: Team) -> None:
     shares = ((fables.NEAR_FINISH, fables.WINTER), (fables.JUDGE, fables.SHADOW))
     for person, share in zip(pair, shares, strict=True):
         people.open_sheet(person, HARE.title)
-        for place, item in enumerate(share):
-            people.write_item(person, item, key_at=2 + place)
+        for index, item in enumerate(share):
+            people.write_item(person, item, key_at=2 + index)
 
 
 def improve_outline(team: Team) -> None:
@@ -610,7 +610,7 @@ def _check_split(files: Mapping[str, bytes], records: list[dict[str, Any]]) -> N
         places.setdefault((one["task"], one["split"]), Counter()).update([one["answer"]])
         sides.setdefault(one["story_id"], set()).add(one["split"])
     for counts in places.values():
-        assert max(counts.values()) - min(counts[place] for place in range(4)) <= 1
+        assert max(counts.values()) - min(counts[index] for index in range(4)) <= 1
     assert sorted(map(sorted, sides.values())) == [["dev"], ["dev", "test"], ["test"]]
     dev = [one for task in ("CR", "MU") for one in json.loads(files[f"crmus/dev_CRMUS_{task}.json"])]
     shared = {one["story"] for one in records if one["split"] == "test"}

@@ -101,8 +101,8 @@ def test_it_adopts_an_edit_and_binds_its_author(cast: Cast) -> None:
     assert item.state == State.IN_VERIFICATION
     assert wording(item).author == cast.reviewer
     assert Review.objects.get().adopted_as == item.current
-    place = ReviewRequest.objects.get(stage=Stage.VERIFICATION)
-    assert {cast.writer.pk, cast.reviewer.pk} <= set(place.excluded)
+    request = ReviewRequest.objects.get(stage=Stage.VERIFICATION)
+    assert {cast.writer.pk, cast.reviewer.pk} <= set(request.excluded)
 
 
 def test_it_solves_an_item_afresh_when_an_edit_changes_the_key(cast: Cast) -> None:

@@ -81,8 +81,8 @@ def test_it_keeps_an_answer_with_the_draft_and_drops_it_with_the_words_it_was_ab
         "client_id": hidden(html, "client_id"),
         "sequence": int(hidden(html, "sequence")) + 1,
         "slots": [
-            {"text": sent[f"text-{place}"], "candidate": int(sent[f"candidate-{place}"] or 0) or None}
-            for place in range(4)
+            {"text": sent[f"text-{index}"], "candidate": int(sent[f"candidate-{index}"] or 0) or None}
+            for index in range(4)
         ],
         "answered_warnings": {field.removeprefix("answer-"): "So be it."},
     }

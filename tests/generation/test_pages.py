@@ -314,8 +314,8 @@ def test_it_refuses_a_wrong_moral_as_the_key_and_a_wording_of_the_moral_as_wrong
     client = signed_in(drafted.cast.writer)
     where = address(drafted, "story", drafted.story.pk)
     sent = filled(client.get(where).content.decode())
-    for place, candidate in enumerate([wrong[0], right, wrong[1], wrong[2]]):
-        sent |= {f"text-{place}": candidate.text, f"candidate-{place}": str(candidate.pk)}
+    for index, candidate in enumerate([wrong[0], right, wrong[1], wrong[2]]):
+        sent |= {f"text-{index}": candidate.text, f"candidate-{index}": str(candidate.pk)}
     html = client.post(where, sent | {"submit": "1"}).content.decode()
     assert "A wrong moral cannot be the key." in html
     assert "A rewording of the moral cannot be a distractor." in html
@@ -332,7 +332,7 @@ def test_it_does_not_take_a_candidate_of_another_story(drafted: Bench) -> None:
     where = address(drafted, "story", drafted.story.pk)
     sent = filled(client.get(where).content.decode())
     assert client.post(where, sent | {"use": str(foreign.pk)}).status_code == 400
-    sent |= {f"text-{place}": f"Words {place}." for place in range(4)} | {"candidate-1": str(foreign.pk)}
+    sent |= {f"text-{index}": f"Words {index}." for index in range(4)} | {"candidate-1": str(foreign.pk)}
     html = client.post(where, sent | {"submit": "1"}).content.decode()
     assert "This proposal belongs to another story." in html
 

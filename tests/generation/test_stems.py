@@ -71,8 +71,8 @@ def address(bench: Bench, draft: uuid.UUID) -> str:
 
 
 def desk_fields(words: ItemContent) -> dict[str, str]:
-    key = next(str(place) for place, option in enumerate(words.options) if option.is_key)
-    texts = {f"option-{place}": option.text for place, option in enumerate(words.options)}
+    key = next(str(index) for index, option in enumerate(words.options) if option.is_key)
+    texts = {f"option-{index}": option.text for index, option in enumerate(words.options)}
     return {"stem": words.stem, "key": key, **texts}
 
 

@@ -33,8 +33,8 @@ def address(bench: Bench, draft: uuid.UUID) -> str:
 
 
 def desk_fields(words: ItemContent, endpoint: int) -> dict[str, str]:
-    key = next(str(place) for place, option in enumerate(words.options) if option.is_key)
-    texts = {f"option-{place}": option.text for place, option in enumerate(words.options)}
+    key = next(str(index) for index, option in enumerate(words.options) if option.is_key)
+    texts = {f"option-{index}": option.text for index, option in enumerate(words.options)}
     return {"stem": words.stem, "key": key, "endpoint": str(endpoint), **texts}
 
 
@@ -65,7 +65,7 @@ def test_it_tries_what_stands_in_the_slots_of_the_candidates_page(
 ) -> None:
     say(monkeypatch, "Nothing fits.")
     client, where = signed_in(bench.cast.writer), address(bench, uuid.uuid4())
-    sent = {f"text-{place}": f"Moral number {place}." for place in range(4)} | {
+    sent = {f"text-{index}": f"Moral number {index}." for index in range(4)} | {
         "endpoint": str(bench.endpoint.pk)
     }
     with django_capture_on_commit_callbacks(execute=True):

@@ -26,8 +26,8 @@ from tests.factories import Cast, make_project
 
 def order_of(arrivals: str) -> str:
     """Project and number of what is done, one after the other, where work arrived in this order."""
-    for place, project in enumerate(arrivals):
-        stand_in_line(project_id=ord(project), work_id=arrivals[: place + 1].count(project))
+    for index, project in enumerate(arrivals):
+        stand_in_line(project_id=ord(project), work_id=arrivals[: index + 1].count(project))
     done = []
     while (waiting := next_in_line()) is not None:
         done.append(waiting)

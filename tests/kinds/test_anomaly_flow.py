@@ -63,7 +63,7 @@ def test_it_is_submitted_in_words_without_script(cast: Cast, client: Client) -> 
     client.force_login(cast.writer)
     story = marked_story(cast)
     assert "mark-answer-0-0" in client.get(write_page(cast, story.pk)).content.decode()
-    words = {f"mark-answer-0-{place}": typed for place, typed in enumerate(WRITTEN.values())}
+    words = {f"mark-answer-0-{index}": typed for index, typed in enumerate(WRITTEN.values())}
     sent = sheet(story, marked(), task="anomaly_spans", marked_text=TEXT, **words)
     assert client.post(draft_page(cast, uuid.uuid4()), sent).status_code == 302
     assert revision_content(wording(Item.objects.get())).own == own(WRITTEN)

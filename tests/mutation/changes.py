@@ -84,7 +84,7 @@ def _differing(source: str, mutated: str) -> tuple[str, str]:
     """The lines that differ, joined and without their indentation."""
     old, new = source.splitlines(), mutated.splitlines()
     shorter = min(len(old), len(new))
-    start = next((place for place in range(shorter) if old[place] != new[place]), shorter)
+    start = next((index for index in range(shorter) if old[index] != new[index]), shorter)
     end = 0
     while end < shorter - start and old[-1 - end] == new[-1 - end]:
         end += 1
@@ -145,8 +145,8 @@ def _swapped_name(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 def _one_element_less(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Leave one member out of a set, list, tuple or mapping that is written down."""
     if isinstance(node, cst.Set | cst.List | cst.Tuple | cst.Dict) and len(node.elements) > 1:
-        for place in range(len(node.elements)):
-            yield node.with_changes(elements=[*node.elements[:place], *node.elements[place + 1 :]])
+        for index in range(len(node.elements)):
+            yield node.with_changes(elements=[*node.elements[:index], *node.elements[index + 1 :]])
 
 
 def _no_condition(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

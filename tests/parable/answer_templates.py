@@ -545,7 +545,7 @@ def _case(name: str, template: str, item: Item, following: Item, language: str, 
         "W": letters[other],
         "X": item.options[other].strip(),
         "V": letters[third],
-        "LIST": "\n".join(f"{letters[place]}. {text}" for place, text in enumerate(item.options)),
+        "LIST": "\n".join(f"{letters[index]}. {text}" for index, text in enumerate(item.options)),
         "NEXT": f"{_prompt(following, language)} {draw.choice(letters[: len(following.options)])}",
         "SAME": _prompt(item, language),
     }

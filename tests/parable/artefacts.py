@@ -36,7 +36,7 @@ def _each(spoil: Spoil) -> Callable[[Items, set[int], random.Random], Items]:
     """Spoil the chosen items one by one."""
 
     def planted(items: Items, chosen: set[int], draw: random.Random) -> Items:
-        return [spoil(item, draw) if place in chosen else item for place, item in enumerate(items)]
+        return [spoil(item, draw) if index in chosen else item for index, item in enumerate(items)]
 
     return planted
 
@@ -49,7 +49,7 @@ def _write(
     return replace(
         item,
         choices=tuple(
-            of_key(choice) if place == key else of_wrong(choice) for place, choice in enumerate(item.choices)
+            of_key(choice) if index == key else of_wrong(choice) for index, choice in enumerate(item.choices)
         ),
     )
 
@@ -147,8 +147,8 @@ def _common_core(item: ItemRecord, draw: random.Random) -> ItemRecord:
     core = draw.sample(sorted(set(words)), 5)
     others = draw.sample(sorted(set(words) - set(core)), 3)
     options = [_join(core, item.language)]
-    for place, other in enumerate(others):
-        options.append(_join([*core[:place], other, *core[place + 1 :]], item.language))
+    for index, other in enumerate(others):
+        options.append(_join([*core[:index], other, *core[index + 1 :]], item.language))
     options.insert(key, options.pop(0))
     return replace(item, choices=tuple(options))
 
@@ -217,11 +217,11 @@ def _by_place(items: Items, chosen: set[int], draw: random.Random) -> Items:
         own = items[start : start + draw.randint(3, 5)]
         found += [
             replace(
-                move_key(item, (2, 0, 3, 1, 2)[place]) if start + place in chosen else item,
+                move_key(item, (2, 0, 3, 1, 2)[index]) if start + index in chosen else item,
                 story_id=f"of-{start}",
                 story=own[0].story,
             )
-            for place, item in enumerate(own)
+            for index, item in enumerate(own)
         ]
     return found
 

@@ -98,9 +98,9 @@ def _telling_stop(item: ItemRecord, draw: random.Random) -> ItemRecord:
 
 
 def _words_of_the_wrong(item: ItemRecord, draw: random.Random) -> ItemRecord:
-    for place in range(4):
-        if place != item.answer:
-            item = reword(item, place, f"always {item.choices[place]}")
+    for index in range(4):
+        if index != item.answer:
+            item = reword(item, index, f"always {item.choices[index]}")
     return item
 
 
@@ -112,7 +112,7 @@ def _stem_in_key(item: ItemRecord, draw: random.Random) -> ItemRecord:
 
 
 def _first(item: ItemRecord, draw: random.Random) -> ItemRecord:
-    options = [one for place, one in enumerate(item.choices) if place != item.answer]
+    options = [one for index, one in enumerate(item.choices) if index != item.answer]
     return replace(item, choices=(item.choices[key_of(item)], *options), answer=0)
 
 

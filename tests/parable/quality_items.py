@@ -45,7 +45,7 @@ SOUND = {"zh": ZH, "en": EN}
 
 def with_options(item: ItemView, *texts: str, key: int | None = 0) -> ItemView:
     """The item with these options; `key` is a 0-based place, None for no key."""
-    return replace(item, options=tuple(OptionView(text, place == key) for place, text in enumerate(texts)))
+    return replace(item, options=tuple(OptionView(text, index == key) for index, text in enumerate(texts)))
 
 
 def change(item: ItemView, changes: dict[str, Any]) -> ItemView:

@@ -161,7 +161,7 @@ def test_what_is_asked_first_passes_over_nothing(
 
 
 def _view(*texts: str) -> ItemView:
-    options = tuple(OptionView(text, is_key=not place) for place, text in enumerate(texts))
+    options = tuple(OptionView(text, is_key=not index) for index, text in enumerate(texts))
     return ItemView("commonsense", "", stem="Who came?", options=options)
 
 

@@ -24,7 +24,7 @@ def matrix(tmp_path: Path) -> Path:
     path = tmp_path / "matrix.csv"
     rows = [",".join(["model", *simulated.items])]
     for number, row in enumerate(simulated.cells):
-        cells = ["" if number == 0 and place == 2 else str(int(cell)) for place, cell in enumerate(row)]
+        cells = ["" if number == 0 and index == 2 else str(int(cell)) for index, cell in enumerate(row)]
         rows.append(",".join([f"m{number}", *cells]))
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
     return path

@@ -116,7 +116,7 @@ def test_it_escapes_what_a_file_says(tmp_path: Path) -> None:
     marked = [
         ItemRecord(
             id=f"<script>{number}", task="moral", story_id=f"s{number}", title="", story="x", question="q|?",
-            choices=tuple(f"<img src=x>{place}{'!' * (8 * (place == number % 4))}" for place in range(4)),
+            choices=tuple(f"<img src=x>{index}{'!' * (8 * (index == number % 4))}" for index in range(4)),
             answer=number % 4,
         )
         for number in range(120)

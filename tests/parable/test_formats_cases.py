@@ -186,7 +186,7 @@ def test_a_lost_option_in_the_middle_is_said() -> None:
 
 
 def test_tables_have_as_many_options_as_letters_and_a_column_far_behind_is_none() -> None:
-    letters = [chr(65 + place) for place in range(26)]
+    letters = [chr(65 + index) for index in range(26)]
     head = f"story,question,{','.join(letters)},answer\n"
     row = f"STORY,Which?,{','.join(f'o{letter}' for letter in letters)},Z"
     (record,) = read_items(table(row, head=head), name="items.csv").records

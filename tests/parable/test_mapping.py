@@ -143,7 +143,7 @@ def test_a_page_shows_three_rows_and_no_value_that_may_be_a_key() -> None:
         {
             "context": one[0], "question": one[1], "label": one[3], "exp": f"It is {key(one)}.",
             "spare": letter(one),
-            "options": [{"text": text, "isCorrect": place == one[3]} for place, text in enumerate(one[2])],
+            "options": [{"text": text, "isCorrect": index == one[3]} for index, text in enumerate(one[2])],
         }
         for one in FOUR
     ]  # fmt: skip

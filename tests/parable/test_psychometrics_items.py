@@ -265,7 +265,7 @@ def test_an_analysis_of_thirty_keeps_the_thirds_of_items_that_thirty_answered() 
     cells[0, 3], choices[0, 3] = np.nan, -1
     matrix = ResponseMatrix(given.matrix.examinees, given.matrix.items, cells)
     rows = analyse(replace(given, matrix=matrix, choices=choices), "1pl", seed=1, draws=1).items
-    assert [bool(row.get("thirds")) for row in rows] == [place != 3 for place in range(12)]
+    assert [bool(row.get("thirds")) for row in rows] == [index != 3 for index in range(12)]
     groups = rows[0]["thirds"]
     assert [sum(counts) for counts in zip(*(one["chosen"] for one in groups), strict=True)] == rows[0][
         "chosen"

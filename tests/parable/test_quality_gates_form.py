@@ -106,7 +106,7 @@ def test_it_ranks_the_numbers_of_an_item(options: tuple[str, ...], found: list[s
     ],
 )
 def test_it_finds_the_number_that_breaks_an_order(options: tuple[str, ...], places: list[int]) -> None:
-    assert [place for place, one in enumerate(ranks(options)) if "out_of_order" in one] == places
+    assert [index for index, one in enumerate(ranks(options)) if "out_of_order" in one] == places
 
 
 def test_it_counts_a_rule_over_all_items_and_names_the_hits() -> None:
@@ -168,8 +168,8 @@ def spoiled(many: int, spoil: str, *, language: str = "en") -> ItemSet:
             replace(
                 item,
                 choices=tuple(
-                    f"{choice}{spoil}" if place == item.answer else choice
-                    for place, choice in enumerate(item.choices)
+                    f"{choice}{spoil}" if index == item.answer else choice
+                    for index, choice in enumerate(item.choices)
                 ),
             )
             if number < many
@@ -249,13 +249,13 @@ def test_each_rule_has_its_part_of_the_level(p: float, weight: float, tests: int
 def test_it_tells_of_the_least_probable_rules_and_shares_the_offenders_between_them() -> None:
     speaking = tuple(
         replace(
-            trial(1e-9 * (1 + place)), rule=f"r{place}", worst=tuple(f"{place}-{n}" for n in range(WORST))
+            trial(1e-9 * (1 + index)), rule=f"r{index}", worst=tuple(f"{index}-{n}" for n in range(WORST))
         )
-        for place in range(MOST_TOLD + 1)
+        for index in range(MOST_TOLD + 1)
     )
     found = decide(Measured("tells", "moral", 200, speaking[::-1]), 1)
-    assert [one["rule"] for one in found.detail["spoken"]] == [f"r{place}" for place in range(MOST_TOLD)]
-    assert found.items[: MOST_TOLD + 1] == tuple(f"{place}-0" for place in range(MOST_TOLD + 1))
+    assert [one["rule"] for one in found.detail["spoken"]] == [f"r{index}" for index in range(MOST_TOLD)]
+    assert found.items[: MOST_TOLD + 1] == tuple(f"{index}-0" for index in range(MOST_TOLD + 1))
     assert len(found.items) == WORST
 
 
@@ -280,7 +280,7 @@ def test_the_classifier_sees_options_as_they_were_typed(kept: bool, verdict: str
     items = tuple(clean(120, 4, chinese=True))
     typed = {
         (item.task, item.id): tuple(
-            f"{choice} " if place == item.answer else choice for place, choice in enumerate(item.choices)
+            f"{choice} " if index == item.answer else choice for index, choice in enumerate(item.choices)
         )
         for item in items
     }

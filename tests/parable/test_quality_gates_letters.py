@@ -99,11 +99,11 @@ def test_it_foresees_letters_by_style_and_by_place_in_the_story() -> None:
     draw = Random(4)  # noqa: S311 - nothing secret
     stories = list(range(50))
     draw.shuffle(stories)
-    apart = [placed[4 * story + place] for place in range(4) for story in stories]
+    apart = [placed[4 * story + index] for index in range(4) for story in stories]
     assert "place" in found_by(apart)
     forward = [move_key(item, number % 4) for number, item in enumerate(CLEAN)]
     assert "place_forward" in found_by(
-        [forward[4 * story + place] for place in range(4) for story in stories]
+        [forward[4 * story + index] for index in range(4) for story in stories]
     )
 
 

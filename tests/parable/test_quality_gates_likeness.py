@@ -126,8 +126,8 @@ def test_extremes_of_all_items_are_those_of_each(values: list[float], key: int) 
     many = try_extremes(np.array([0.5, 0.1, *values]), np.array([2, 3]), np.array([0, key]))
     for tally, ends in zip(many, zip(extremes([0.5, 0.1]), extremes(values), strict=True), strict=True):
         one = Tally()
-        for place, (size, own, chosen) in enumerate(zip((2, 3), (0, key), ends, strict=True)):
-            one.add(place, size, len(chosen), is_right=own in chosen)
+        for index, (size, own, chosen) in enumerate(zip((2, 3), (0, key), ends, strict=True)):
+            one.add(index, size, len(chosen), is_right=own in chosen)
         assert (tally.cells, tally.right, tally._hits) == (one.cells, one.right, one._hits)
 
 

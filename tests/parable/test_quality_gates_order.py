@@ -36,7 +36,7 @@ def items(seed: int, stories: int = 12) -> list[ItemRecord]:
                     id=f"s{story}-{number}", task="commonsense", story_id=f"s{story}", title="",
                     story=f"Once, in year {story}, {' '.join(draw.choices(words, k=30))}.",
                     question=f"What did the {draw.choice(words)} do in {number} of {story}?",
-                    choices=tuple(option(place == key) for place in range(4)), answer=key,
+                    choices=tuple(option(index == key) for index in range(4)), answer=key,
                     explanation=f"{' '.join(draw.choices(words, k=8))} {story} {number}.",
                     language="en", split="dev" if story % 3 else "test",
                 )

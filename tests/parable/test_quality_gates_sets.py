@@ -138,7 +138,7 @@ def test_it_judges_items_of_two_to_eight_options() -> None:
     mixed = []
     for item in CLEAN:
         many = draw.randint(2, 8)
-        choices = tuple(f"{choice}{place}" for place, choice in enumerate((*item.choices, *item.choices)))
+        choices = tuple(f"{choice}{index}" for index, choice in enumerate((*item.choices, *item.choices)))
         mixed.append(replace(item, choices=choices[:many], answer=draw.randrange(many)))
     results = judge(ItemSet(tuple(mixed), is_foreign=True))
     chances = {round(result.detail["chance"], 3) for result in results if "chance" in result.detail}

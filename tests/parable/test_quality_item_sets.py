@@ -35,7 +35,7 @@ def test_it_fails_no_clean_set() -> None:
 
 @pytest.mark.parametrize("items", [50, 60])
 def test_it_fails_fifty_keys_quoted_in_their_stems(items: int) -> None:
-    found = judge_set([quoted(one) if place < 50 else one for place, one in enumerate(SOUND[:items])])
+    found = judge_set([quoted(one) if index < 50 else one for index, one in enumerate(SOUND[:items])])
     assert found.failed == ("stem_names_key",)
     assert found.found["stem_names_key"] == tuple(one.id for one in SOUND[:50])
 

@@ -75,7 +75,7 @@ def test_it_raises_few_false_alarms_where_keys_are_drawn(published: tuple[ItemVi
             replace(
                 one,
                 options=tuple(
-                    OptionView(option.text, place == key) for place, option in enumerate(one.options)
+                    OptionView(option.text, index == key) for index, option in enumerate(one.options)
                 ),
             )
             for one in published

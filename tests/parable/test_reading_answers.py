@@ -112,8 +112,8 @@ def test_it_refuses_items_of_too_few_or_too_many_options(count: int) -> None:
 @pytest.mark.parametrize("count", range(2, 27))
 def test_it_reads_every_letter_of_every_number_of_options(count: int) -> None:
     options = [f"the animal number {number}" for number in range(1, 27)]
-    for place, letter in enumerate(LETTERS if count > 8 else LETTERS[:8]):
-        wanted = letter if place < count else UNPARSED
+    for index, letter in enumerate(LETTERS if count > 8 else LETTERS[:8]):
+        wanted = letter if index < count else UNPARSED
         for answer in (letter, f"({letter})", f"答案：{letter}", f"The answer is {letter}."):
             assert said(read_answer(answer, options[:count])) == wanted, answer
 

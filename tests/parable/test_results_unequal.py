@@ -19,8 +19,8 @@ def tables(asked: dict[str, range]) -> dict[str, Table]:
     """The tables of models that each answered some of the items, with the accuracies 0.4, 0.5 and so on."""
     rng = np.random.default_rng(3)
     sheets: list[ResponseColumns] = []
-    for place, (name, of_items) in enumerate(asked.items()):
-        right = rng.random(60) < 0.4 + 0.1 * place
+    for index, (name, of_items) in enumerate(asked.items()):
+        right = rng.random(60) < 0.4 + 0.1 * index
         answers = [Answer(f"i{number}", "chosen", (number + (not right[number])) % 4) for number in of_items]
         sheets.append(make_sheet(name, ITEMS, answers))
     return {table.code: table for table in make_tables(ITEMS, sheets)}

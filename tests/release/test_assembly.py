@@ -239,7 +239,7 @@ def test_it_leaves_no_trace_of_the_writers_order() -> None:
     ]
     placed = assemble(made, rule=BY_STORY, share=Fraction(1, 2), seed="1")
     where = Counter((option, one.order.index(option)) for one in placed for option in range(4))
-    assert all(abs(where[option, place] - 600) < 110 for option in range(4) for place in range(4))
+    assert all(abs(where[option, index] - 600) < 110 for option in range(4) for index in range(4))
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 1000])

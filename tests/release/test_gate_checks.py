@@ -71,8 +71,8 @@ def telling(count: int, first: int = 0) -> list[ItemRecord]:
 
 def _with_long_key(item: ItemRecord) -> ItemRecord:
     choices = [
-        f"{text} and so on, at length" if place == item.answer else text
-        for place, text in enumerate(item.choices)
+        f"{text} and so on, at length" if index == item.answer else text
+        for index, text in enumerate(item.choices)
     ]
     return replace(item, choices=tuple(choices))
 

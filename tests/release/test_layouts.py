@@ -142,11 +142,11 @@ def answer_morals(cast: Cast, *, stories: int) -> None:
     for number in range(stories):
         items = morals(cast, make_story(cast), first=3 * number)
         for _item in items:
-            place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-            assert place is not None
-            key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
-            is_wrong = number == 0 and place.item == items[1]
-            solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=(key + is_wrong) % 4)
+            request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+            assert request is not None
+            key = request.drawn_order.index(request.revision.options.get(is_key=True).position)
+            is_wrong = number == 0 and request.item == items[1]
+            solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=(key + is_wrong) % 4)
         ReviewRequest.objects.filter(item__in=items).update(state="closed", claimed_by=None)
 
 

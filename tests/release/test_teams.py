@@ -54,8 +54,8 @@ def keyed(n: int) -> list[Keyed]:
 
 
 def answers(items: list[Keyed], right: int) -> Iterator[ResponseRecord]:
-    for place, item in enumerate(items):
-        choice = item.answer if place < right else (item.answer + 1) % 4
+    for index, item in enumerate(items):
+        choice = item.answer if index < right else (item.answer + 1) % 4
         yield ResponseRecord("m", item.id, 1, 0, None, None, choice, None)
 
 
@@ -156,8 +156,8 @@ def test_it_shows_a_team_that_searches_for_keys_nearly_nothing() -> None:
 def test_it_shows_nothing_of_a_file_that_hardly_answers() -> None:
     items = keyed(100)
     said = [
-        one if place < 79 else replace(one, choice=None, text="…")
-        for place, one in enumerate(answers(items, 50))
+        one if index < 79 else replace(one, choice=None, text="…")
+        for index, one in enumerate(answers(items, 50))
     ]
     assert score(said, items) is None
 

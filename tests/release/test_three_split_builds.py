@@ -57,8 +57,8 @@ def genres_known(cast: Cast) -> Cast:
     """A project of ten stories in two genres, seven items each."""
     bring(cast, records(10))
     grant_rights(cast)
-    for place, story in enumerate(Story.objects.filter(project=cast.project).order_by("ref")):
-        story.genre = GENRES[place]
+    for index, story in enumerate(Story.objects.filter(project=cast.project).order_by("ref")):
+        story.genre = GENRES[index]
         story.save(update_fields=["genre"])
     return cast
 

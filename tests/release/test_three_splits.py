@@ -23,17 +23,17 @@ def pieces(sizes: dict[str, int], each: int = 1, first: int = 0) -> list[Assembl
     names = [f"{genre}-{number:03d}" for genre, count in sizes.items() for number in range(count)]
     return [
         AssemblyItem(
-            handle=first + place * each + number,
+            handle=first + index * each + number,
             story=story,
             task="commonsense",
-            style="machine" if (place + number) % 3 == 0 else "human",
+            style="machine" if (index + number) % 3 == 0 else "human",
             types=("social", "spatial")[number % 2 : number % 2 + 1],
             options=tuple(f"{story} {number} {letter}" for letter in "abcd"),
-            answer=place % 4,
+            answer=index % 4,
             words=(story, f"{number}"),
             genre=story.rpartition("-")[0],
         )
-        for place, story in enumerate(names)
+        for index, story in enumerate(names)
         for number in range(each)
     ]
 
@@ -119,7 +119,7 @@ def test_keys_are_balanced_in_each_of_the_three() -> None:
         assert one.answer is not None
         keys.setdefault(one.split, Counter())[one.answer] += 1
     assert keys.keys() == set(SPLITS)
-    assert all(max(cell.values()) - min(cell[place] for place in range(4)) <= 1 for cell in keys.values())
+    assert all(max(cell.values()) - min(cell[index] for index in range(4)) <= 1 for cell in keys.values())
 
 
 @pytest.mark.parametrize("rule", [BY_STORY, BY_ITEM, SEEN])

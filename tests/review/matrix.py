@@ -187,14 +187,14 @@ def together(scene: Scene) -> Story:
     return story
 
 
-def key_place(place: ReviewRequest) -> int:
-    return place.drawn_order.index(place.revision.options.get(is_key=True).position)
+def key_place(request: ReviewRequest) -> int:
+    return request.drawn_order.index(request.revision.options.get(is_key=True).position)
 
 
 def take(cast: Cast, who: str, stage: str = Stage.CROSS_CHECK) -> ReviewRequest:
-    place = claim_next(actor=getattr(cast, who), project=cast.project, stage=stage)
-    assert place is not None
-    return place
+    request = claim_next(actor=getattr(cast, who), project=cast.project, stage=stage)
+    assert request is not None
+    return request
 
 
 def solved(cast: Cast, who: str, *, right: bool = True) -> Review:

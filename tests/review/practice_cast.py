@@ -24,15 +24,15 @@ def browser(user: User, headers: Mapping[str, str] | None = None) -> Client:
     return client
 
 
-def key_of(place: ReviewRequest) -> int:
-    return place.drawn_order.index(place.revision.options.get(is_key=True).position)
+def key_of(request: ReviewRequest) -> int:
+    return request.drawn_order.index(request.revision.options.get(is_key=True).position)
 
 
 def look(cast: Cast, who: User, stage: str, **verdict: Any) -> None:
-    place = claim_next(actor=who, project=cast.project, stage=stage)
-    assert place is not None
-    review = solve(actor=who, request=place, answer=Answer.OPTION, position=key_of(place))
-    marks = [one == key_of(place) for one in range(place.option_count)]
+    request = claim_next(actor=who, project=cast.project, stage=stage)
+    assert request is not None
+    review = solve(actor=who, request=request, answer=Answer.OPTION, position=key_of(request))
+    marks = [one == key_of(request) for one in range(request.option_count)]
     send_verdict(actor=who, review=review, option_marks=marks, **verdict)
 
 
@@ -68,24 +68,24 @@ def drawn(cast: Cast, who: User | None = None) -> ReviewRequest:
     """The practice item that somebody gets, who may have to judge real ones first."""
     who = who or cast.reviewer
     for _attempt in range(20):
-        place = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
-        assert place is not None, "nothing waits"
-        if place.gold:
-            return place
-        review = solve(actor=who, request=place, answer=Answer.OPTION, position=key_of(place))
+        request = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
+        assert request is not None, "nothing waits"
+        if request.gold:
+            return request
+        review = solve(actor=who, request=request, answer=Answer.OPTION, position=key_of(request))
         send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=2)
     raise AssertionError("no practice item in twenty places")
 
 
-def right_place(place: ReviewRequest) -> int:
-    assert place.gold is not None
-    return place.drawn_order.index(place.gold.expected_positions[0])
+def right_place(request: ReviewRequest) -> int:
+    assert request.gold is not None
+    return request.drawn_order.index(request.gold.expected_positions[0])
 
 
-def done(cast: Cast, place: ReviewRequest, who: User | None = None) -> Review:
+def done(cast: Cast, request: ReviewRequest, who: User | None = None) -> Review:
     """The practice item solved and judged rightly."""
     who = who or cast.reviewer
-    review = solve(actor=who, request=place, answer="option", position=right_place(place))
+    review = solve(actor=who, request=request, answer="option", position=right_place(request))
     return send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=2)
 
 

@@ -30,6 +30,6 @@ def test_it_leads_a_reviewer_to_the_desk_and_binds_them_by_the_law() -> None:
     )
     assert Item.objects.get(pk=theirs.pk).writer == cast.reviewer
     assert cast.reviewer.pk in ReviewRequest.objects.get(item=theirs).excluded
-    place = claim_next(actor=cast.reviewer2, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    assert place.item == theirs
+    request = claim_next(actor=cast.reviewer2, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    assert request.item == theirs

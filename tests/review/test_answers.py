@@ -16,12 +16,12 @@ def test_it_keeps_the_option_and_its_place_in_the_drawn_order(cast: Cast, positi
     submit_item(make_project())  # options of other items are before and after these
     item = submit_item(cast)
     submit_item(make_project())
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    review = solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=position)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    review = solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=position)
     review.refresh_from_db()
     assert review.chosen_position == position
     assert review.chosen_option is not None
     assert review.chosen_option.revision == item.current
-    assert review.chosen_option.position == place.drawn_order[position]
+    assert review.chosen_option.position == request.drawn_order[position]
     assert review.is_correct == review.chosen_option.is_key

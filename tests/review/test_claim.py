@@ -36,30 +36,30 @@ pytestmark = pytest.mark.django_db
 
 
 def take(cast: Cast, who: User) -> ReviewRequest:
-    place = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    return place
+    request = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    return request
 
 
 def none_for(cast: Cast, who: User) -> bool:
     return claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK) is None
 
 
-def right(place: ReviewRequest) -> int:
-    return place.drawn_order.index(place.revision.options.get(is_key=True).position)
+def right(request: ReviewRequest) -> int:
+    return request.drawn_order.index(request.revision.options.get(is_key=True).position)
 
 
-def solved(who: User, place: ReviewRequest) -> Review:
-    return solve(actor=who, request=place, answer=Answer.OPTION, position=right(place))
+def solved(who: User, request: ReviewRequest) -> Review:
+    return solve(actor=who, request=request, answer=Answer.OPTION, position=right(request))
 
 
 def passed(who: User, review: Review, *, final: bool = True) -> Review:
     return send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=2, final=final)
 
 
-def run_out(place: ReviewRequest) -> None:
+def run_out(request: ReviewRequest) -> None:
     """The person's screen was locked until long after the lease."""
-    ReviewRequest.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
+    ReviewRequest.objects.filter(pk=request.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
 
 
 def wanting(project: Project, reviews: int) -> None:
@@ -461,14 +461,14 @@ def test_it_resumes_postpones_and_undoes_by_its_pages(cast: Cast) -> None:
     client = Client()
     client.force_login(cast.reviewer)
     page = client.post(f"/p/{cast.project.slug}/review/next").headers["Location"]
-    place = ReviewRequest.objects.get()
+    request = ReviewRequest.objects.get()
     ReviewRequest.objects.update(
         state="open",
         claimed_by=None,
         claimed_at=None,
         lease_expires_at=None,
         freed_from=cast.reviewer,
-        freed_order=place.drawn_order,
+        freed_order=request.drawn_order,
     )
     lapsed = client.get(page).content.decode()
     assert "Your time for this item has expired" in lapsed
@@ -476,8 +476,8 @@ def test_it_resumes_postpones_and_undoes_by_its_pages(cast: Cast) -> None:
     client.post(f"{page}/resume")
     assert "It felt sure of winning" in client.get(page).content.decode()
     assert client.post(f"{page}/postpone").headers["Location"] == page, "there is no other"
-    place.refresh_from_db()
-    client.post(f"{page}/answer", {"position": right(place)})
+    request.refresh_from_db()
+    client.post(f"{page}/answer", {"position": right(request)})
     assert client.post(f"{page}/postpone").status_code == 409
     sent = client.post(f"{page}/verdict", {"rating": 2, "disposition": "pass", "stay": "1"}, follow=True)
     assert "Undo verdict" in sent.content.decode()

@@ -70,7 +70,7 @@ def test_it_settles_a_cross_check(verdicts: Sequence[Verdict], state: str, code:
     for given in permutations(verdicts):
         found = cross_check(given, pass_rating=1)
         assert (found.to_state, found.code) == (state, code)
-        edits = [place for place, verdict in enumerate(given) if verdict.disposition == EDIT]
+        edits = [index for index, verdict in enumerate(given) if verdict.disposition == EDIT]
         assert found.adopted == (edits[0] if code == "edit_adopted" else None)
 
 

@@ -96,17 +96,17 @@ def test_it_gives_who_typed_a_draft_no_place_of_the_item_that_another_submitted(
     assert (item.writer, item.current and item.current.author) == (cast.writer2, cast.writer2)
     assert authors(item) == {cast.writer.pk, cast.writer2.pk}
     assert claim_next(actor=cast.writer, project=cast.project, stage=Stage.CROSS_CHECK) is None
-    place = ReviewRequest.objects.get()
-    assert cast.writer.pk in place.excluded
-    refused(CLAIM, cast.writer.pk, place.pk, by="may not judge")
+    request = ReviewRequest.objects.get()
+    assert cast.writer.pk in request.excluded
+    refused(CLAIM, cast.writer.pk, request.pk, by="may not judge")
     for stage in Stage:
-        run("UPDATE review_reviewrequest SET stage = %s WHERE id = %s", stage, place.pk)
-        refused(REVIEW, cast.writer.pk, place.pk, by="may not judge")
-    run("UPDATE review_reviewrequest SET stage = 'cross_check' WHERE id = %s", place.pk)
+        run("UPDATE review_reviewrequest SET stage = %s WHERE id = %s", stage, request.pk)
+        refused(REVIEW, cast.writer.pk, request.pk, by="may not judge")
+    run("UPDATE review_reviewrequest SET stage = 'cross_check' WHERE id = %s", request.pk)
     with pytest.raises(Unusable):
-        name_substitute(actor=cast.manager, request=place, person=cast.writer)
+        name_substitute(actor=cast.manager, request=request, person=cast.writer)
     assert may_see_item(cast.writer, item), "it is theirs to see"
-    run(REVIEW, cast.reviewer.pk, place.pk)
+    run(REVIEW, cast.reviewer.pk, request.pk)
     refused("UPDATE review_review SET reviewer_id = %s", cast.writer.pk, by="may not judge")
 
 
@@ -207,15 +207,17 @@ def test_an_import_that_replaces_a_draft_keeps_those_who_typed_in_it_as_authors(
 def test_it_makes_authors_of_contributors_also_from_other_code(cast: Cast) -> None:
     item, draft = typed_then_handed_over(cast), saved(cast, cast.reviewer)
     assert authors(item) == {cast.writer.pk, cast.writer2.pk}
-    place = ReviewRequest.objects.get()
-    run(CLAIM, cast.reviewer.pk, place.pk)
+    request = ReviewRequest.objects.get()
+    run(CLAIM, cast.reviewer.pk, request.pk)
     revision = Revision.objects.get()
     run("UPDATE annotation_itemdraft SET submitted_as_id = %s WHERE id = %s", revision.pk, draft.pk)
     assert cast.reviewer.pk in authors(item)
-    place.refresh_from_db()
-    assert (place.state, place.claimed_by) == ("open", None), "the claim of who became an author is closed"
-    assert cast.reviewer.pk in place.excluded
-    refused(CLAIM, cast.reviewer.pk, place.pk, by="may not judge")
+    request.refresh_from_db()
+    assert (request.state, request.claimed_by) == ("open", None), (
+        "the claim of who became an author is closed"
+    )
+    assert cast.reviewer.pk in request.excluded
+    refused(CLAIM, cast.reviewer.pk, request.pk, by="may not judge")
 
 
 @pytest.mark.parametrize(
@@ -282,9 +284,9 @@ def test_it_refuses_practice_with_an_item_to_those_who_wrote_words_of_it(cast: C
     refused(PRACTISED, cast.writer.pk, by="may not judge")
     run(PRACTISED, cast.reviewer.pk)
     run(AUTHOR, item.current_id or 0, cast.reviewer.pk)
-    place = ReviewRequest.everything.get(gold=practice_item)
-    assert place.claimed_by is None, "what lies in the hands of who becomes an author is taken away"
-    assert place.excluded == [cast.reviewer.pk]
+    request = ReviewRequest.everything.get(gold=practice_item)
+    assert request.claimed_by is None, "what lies in the hands of who becomes an author is taken away"
+    assert request.excluded == [cast.reviewer.pk]
     refused("UPDATE review_review SET rating = 2", by="may not judge")
     refused("UPDATE review_reviewrequest SET state = 'open'", by="review_of_a_revision_or_practice")
 
@@ -294,11 +296,11 @@ def test_it_holds_when_somebody_becomes_an_author_while_they_judge(transactional
     """The contributor's transaction is first; the judgement waits for it, sees it, and is refused."""
     cast = make_project()
     typed_then_handed_over(cast)
-    place, revision = ReviewRequest.objects.get(), Revision.objects.get()
+    request, revision = ReviewRequest.objects.get(), Revision.objects.get()
     with transaction.atomic():
         run(AUTHOR, revision.pk, cast.reviewer.pk)
         thread, result = in_another_connection(
-            lambda cursor: cursor.execute(sql, (cast.reviewer.pk, place.pk))
+            lambda cursor: cursor.execute(sql, (cast.reviewer.pk, request.pk))
         )
         wait_until_blocked()
         assert thread.is_alive(), "the judgement waits for the contributor's transaction"

@@ -51,6 +51,6 @@ def test_it_finds_what_was_written_since_they_saw_the_rest(cast: Cast) -> None:
     record_keys_shown(actor=cast.reviewer, items=Item.objects.filter(project=cast.project))
     seen = set(Item.objects.filter(project=cast.project).values_list("pk", flat=True))
     fill(cast, 1000, 1010)
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    assert place.item_id not in seen
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    assert request.item_id not in seen

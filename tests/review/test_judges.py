@@ -154,7 +154,7 @@ def add_endpoint(cast: Cast, stub: StubServer, name: str = "judge", model: str =
 def reviewed_item(cast: Cast, reviewers: int = 2) -> Item:
     """An item with "always" in an option that so many people have passed."""
     words = content()
-    wrong = next(place for place, one in enumerate(words.options) if not one.is_key)
+    wrong = next(index for index, one in enumerate(words.options) if not one.is_key)
     options = [replace(one, text=ALWAYS) if n == wrong else one for n, one in enumerate(words.options)]
     item = submit_item(cast, words=replace(words, options=tuple(options)))
     for who in ("reviewer", "reviewer2")[:reviewers]:

@@ -122,10 +122,10 @@ def test_it_knows_no_other_project(scene: Scene) -> None:
 BESIDE_THE_SITE: Final = {"api-schema", "api-docs", "account_logout"}
 
 
-def addresses(scene: Scene, place: ReviewRequest) -> list[str]:
+def addresses(scene: Scene, request: ReviewRequest) -> list[str]:
     """Every address of the site that shows anything, with the objects of this scene wherever it has one."""
     item = scene.item
-    there = Absent(slug=scene.cast.project.slug, item=item.pk, story=item.story_id, claimed=place.public_id)
+    there = Absent(slug=scene.cast.project.slug, item=item.pk, story=item.story_id, claimed=request.public_id)
     shown = (route for route in routes() if route.name not in BESIDE_THE_SITE and route.takes("GET"))
     return [route.address(there, there) for route in shown]
 
@@ -141,10 +141,10 @@ def everything(response: HttpResponseBase) -> str:
     return f"{headers}\n{response.cookies}\n{body.decode('utf-8', 'replace')}"
 
 
-def revealed(scene: Scene, role: str, place: ReviewRequest, secrets: list[str]) -> dict[str, list[str]]:
+def revealed(scene: Scene, role: str, request: ReviewRequest, secrets: list[str]) -> dict[str, list[str]]:
     """The addresses whose answers hold one of these words for this role."""
     found: dict[str, list[str]] = {}
-    for address in addresses(scene, place):
+    for address in addresses(scene, request):
         with undone():
             text = everything(scene.browsers[role].get(address))
         if hits := [secret for secret in secrets if secret in text]:

@@ -28,10 +28,12 @@ def places(item: Item) -> int:
 
 def passes(cast: Cast, who: str) -> None:
     actor = getattr(cast, who)
-    place = claim_next(actor=actor, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
-    key = place.revision.options.get(is_key=True).position
-    review = solve(actor=actor, request=place, answer=Answer.OPTION, position=place.drawn_order.index(key))
+    request = claim_next(actor=actor, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    key = request.revision.options.get(is_key=True).position
+    review = solve(
+        actor=actor, request=request, answer=Answer.OPTION, position=request.drawn_order.index(key)
+    )
     send_verdict(actor=actor, review=review, disposition=Disposition.PASS, rating=2)
 
 

@@ -93,10 +93,10 @@ def test_it_keeps_no_trace_of_the_writers_order(cast: Cast) -> None:
     counts = [0, 0, 0, 0]
     for _ in range(60):
         submit_item(cast, words=WORDS)
-    while place := claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK):
-        counts[place.drawn_order.index(1)] += 1
-        assert sorted(place.drawn_order) == [0, 1, 2, 3]
-        ReviewRequest.objects.filter(pk=place.pk).update(state="done")
+    while request := claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK):
+        counts[request.drawn_order.index(1)] += 1
+        assert sorted(request.drawn_order) == [0, 1, 2, 3]
+        ReviewRequest.objects.filter(pk=request.pk).update(state="done")
     assert sum(counts) == 60
     assert min(counts) >= 4, counts  # 60 draws at 1/4: fewer than 4 happens once in 20,000 runs
 
@@ -344,11 +344,11 @@ def test_it_never_shows_a_moral_to_reviewers(cast: Cast) -> None:
 
 def test_it_warns_a_reviewer_that_the_story_was_reworded_since(cast: Cast) -> None:
     item = submit_item(cast)
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
-    assert place is not None
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
+    assert request is not None
     client = Client()
     client.force_login(cast.reviewer)
-    page = reverse("review:request", args=[cast.project.slug, place.public_id])
+    page = reverse("review:request", args=[cast.project.slug, request.public_id])
     assert "has changed since" not in client.get(page).content.decode()
     reword_story(
         actor=cast.manager, story=item.story, title="Other", text="Other words.", reason="printed so"

@@ -206,9 +206,9 @@ def plain(response: HttpResponseBase, pk: UUID) -> str:
     return re.sub(r' <span class="faint num">\d+ s</span>', "", text)
 
 
-def walked(client: Client, slug: str, place: ReviewRequest, key: int) -> list[str]:
+def walked(client: Client, slug: str, request: ReviewRequest, key: int) -> list[str]:
     """Every page and answer that a reviewer sees of a place before the verdict."""
-    at, pk = reverse("review:request", args=[slug, place.public_id]), place.public_id
+    at, pk = reverse("review:request", args=[slug, request.public_id]), request.public_id
     api = f"/api/v1/projects/{slug}/requests/{pk}"
     answers = [
         client.get(reverse("review:queue", args=[slug])),

@@ -66,10 +66,10 @@ def test_the_count_of_what_waits_ends_at_the_same_number_beside_it(
         submit_item(cast)
     client = browser(cast.reviewer)
 
-    def said(place: ReviewRequest | None) -> tuple[bool, list[str]]:
-        assert place is not None
-        page = client.get(reverse("review:request", args=[cast.project.slug, place.public_id]))
-        return place.gold_id is not None, re.findall(r'<span id="more">(.*?)</span>', page.text)
+    def said(request: ReviewRequest | None) -> tuple[bool, list[str]]:
+        assert request is not None
+        page = client.get(reverse("review:request", args=[cast.project.slug, request.public_id]))
+        return request.gold_id is not None, re.findall(r'<span id="more">(.*?)</span>', page.text)
 
     practice = first_drawn(cast)
     assert said(practice) == (True, ["More than 2 in the queue"])
@@ -154,12 +154,12 @@ def test_it_is_handed_out_in_place_of_a_real_one_and_never_twice_in_a_row(cast: 
     for _number in range(8):
         submit_item(cast)
     kinds = []
-    while place := claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK):
-        kinds.append(place.gold is not None)
-        if place.gold:
-            done(cast, place)
+    while request := claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK):
+        kinds.append(request.gold is not None)
+        if request.gold:
+            done(cast, request)
         else:
-            review = solve(actor=cast.reviewer, request=place, answer="option", position=key_of(place))
+            review = solve(actor=cast.reviewer, request=request, answer="option", position=key_of(request))
             send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
     assert kinds.count(True) == 3, "each once"
     assert kinds.count(False) == 8

@@ -77,9 +77,9 @@ class Queue(RuleBasedStateMachine):
     @rule(who=people, stage=stages)
     def claim(self, who: int, stage: str) -> None:
         person = self.people[who]
-        place = claim_next(actor=person, project=self.cast.project, stage=stage)
-        if place is not None:
-            self.known.append((person, place))
+        request = claim_next(actor=person, project=self.cast.project, stage=stage)
+        if request is not None:
+            self.known.append((person, request))
             return
         assert not self._could_take(person, stage), "never empty while something waits for this person"
         assert waiting(person, self.cast.project, stage).is_empty, "the page says the same"
@@ -108,25 +108,25 @@ class Queue(RuleBasedStateMachine):
         with suppress(ParableError), transaction.atomic():  # refused, with a reason
             self._act(act, person, place, right=right)
 
-    def _act(self, act: str, person: User, place: ReviewRequest, *, right: bool) -> None:
+    def _act(self, act: str, person: User, request: ReviewRequest, *, right: bool) -> None:
         if act == "skip":
-            skip_request(actor=person, request=place, reason="Known to me.")
+            skip_request(actor=person, request=request, reason="Known to me.")
         elif act == "later":
-            postpone_request(actor=person, request=place)
+            postpone_request(actor=person, request=request)
         elif act == "renew":
-            renew_lease(actor=person, request=place)
-        elif place.stage == Stage.ADJUDICATION:
-            adjudicate(actor=person, request=place, disposition=Disposition.SEND_ON, comment="It will do.")
+            renew_lease(actor=person, request=request)
+        elif request.stage == Stage.ADJUDICATION:
+            adjudicate(actor=person, request=request, disposition=Disposition.SEND_ON, comment="It will do.")
         elif act == "undo":
             if review := Review.objects.filter(reviewer=person).last():
                 undo_verdict(actor=person, review=review)
         else:
-            self._judge(act, person, place, right=right)
+            self._judge(act, person, request, right=right)
 
-    def _judge(self, act: str, person: User, place: ReviewRequest, *, right: bool) -> None:
-        key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
-        position = key if right else (key + 1) % place.option_count
-        review = solve(actor=person, request=place, answer=Answer.OPTION, position=position)
+    def _judge(self, act: str, person: User, request: ReviewRequest, *, right: bool) -> None:
+        key = request.drawn_order.index(request.revision.options.get(is_key=True).position)
+        position = key if right else (key + 1) % request.option_count
+        review = solve(actor=person, request=request, answer=Answer.OPTION, position=position)
         if act == "answer":
             return
         wanted = Disposition.PASS if right else Disposition.RETURN

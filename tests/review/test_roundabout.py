@@ -53,8 +53,8 @@ def _saved_and_checked(cast: Cast, browser: Client, story: int, key: str, style:
 def test_it_shows_a_reviewer_nothing_of_the_moral_they_solve_by_checking_a_draft(style: str) -> None:
     cast = make_project()
     item = submit_item(cast, story=make_story(cast), task="moral", words=_moral_words(KEY))
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
-    assert place is not None
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
+    assert request is not None
     browser = _client(cast.reviewer)
     for key in (KEY, *WRONG):
         for messages in _saved_and_checked(cast, browser, item.story_id, key, style):
@@ -69,11 +69,11 @@ def test_it_counts_who_had_a_moral_draft_checked_as_no_longer_blind(moral: str) 
     both = [Role.WRITER, Role.REVIEWER]
     set_roles(actor=cast.manager, project=cast.project, user=cast.reviewer, roles=both)
     item = submit_item(cast, story=make_story(cast, moral=moral), task="moral", words=_moral_words(KEY))
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
-    assert place is not None
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage="cross_check")
+    assert request is not None
     messages = _saved_and_checked(cast, _client(cast.reviewer), item.story_id, KEY, "human")
     assert any("of this story has" in one for one in messages)
-    assert not solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=0).blind
+    assert not solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=0).blind
 
 
 def test_it_refuses_a_moral_item_of_who_may_not_see_morals() -> None:

@@ -55,12 +55,12 @@ def review(
 ) -> Review:
     """The next item, solved and judged by somebody of the cast."""
     actor = getattr(cast, who)
-    place = claim_next(actor=actor, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    keys = [option.position for option in place.revision.options.all() if option.is_key]
-    position = place.drawn_order.index(keys[0])
-    position = position if right else (position + 1) % len(place.drawn_order)
-    found = solve(actor=actor, request=place, answer=Answer.OPTION, position=position)
+    request = claim_next(actor=actor, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    keys = [option.position for option in request.revision.options.all() if option.is_key]
+    position = request.drawn_order.index(keys[0])
+    position = position if right else (position + 1) % len(request.drawn_order)
+    found = solve(actor=actor, request=request, answer=Answer.OPTION, position=position)
     if misclick:
         mark_misclick(actor=actor, review=found)
     flaws = ["other"] if rating == 0 else []
@@ -265,12 +265,12 @@ def test_it_shows_human_accuracy_by_style(cast: Cast) -> None:
         story = make_story(cast)
         items += morals(cast, story, first=3 * number)
         for _item in range(3):
-            place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-            assert place is not None
-            key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
-            is_wrong = number == 0 and place.item.style == "machine"
+            request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+            assert request is not None
+            key = request.drawn_order.index(request.revision.options.get(is_key=True).position)
+            is_wrong = number == 0 and request.item.style == "machine"
             position = (key + is_wrong) % 4
-            solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=position)
+            solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=position)
         ReviewRequest.objects.filter(story=story).update(state="closed", claimed_by=None)
     count_statistics(project_id=cast.project.pk)
     found = ReviewStatistics.objects.get().figures["styles"]["moral"]

@@ -89,13 +89,15 @@ def test_it_asks_so_much_of_the_database_and_no_more() -> None:
         submit_item(cast, words=words(stem))
     for who, verdict in ((cast.reviewer, 14), (cast.reviewer2, 20)):  # the second settles the round
         client = browser(who, {"HX-Request": "true"})
-        place = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
+        request = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
         for answered, judged in ((9, 12), (9, verdict)):
-            assert place is not None
-            client.get(at(cast, place))
-            assert statements(client, f"{at(cast, place)}/answer", {"position": key_of(place)}) == answered
-            assert statements(client, f"{at(cast, place)}/verdict", VERDICT) == judged
-            place = my_claim(who, cast.project, Stage.CROSS_CHECK)
+            assert request is not None
+            client.get(at(cast, request))
+            assert (
+                statements(client, f"{at(cast, request)}/answer", {"position": key_of(request)}) == answered
+            )
+            assert statements(client, f"{at(cast, request)}/verdict", VERDICT) == judged
+            request = my_claim(who, cast.project, Stage.CROSS_CHECK)
 
 
 @pytest.mark.parametrize("steps", [{"HX-Request": "true"}, {}], ids=["with script", "without"])

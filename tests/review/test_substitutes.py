@@ -21,11 +21,11 @@ pytestmark = pytest.mark.django_db
 
 
 def check(cast: Cast, who: User, stage: str, *, right: bool = True) -> Review:
-    place = claim_next(actor=who, project=cast.project, stage=stage)
-    assert place is not None
-    key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
+    request = claim_next(actor=who, project=cast.project, stage=stage)
+    assert request is not None
+    key = request.drawn_order.index(request.revision.options.get(is_key=True).position)
     position = key if right else (key + 1) % 4
-    review = solve(actor=who, request=place, answer=Answer.OPTION, position=position)
+    review = solve(actor=who, request=request, answer=Answer.OPTION, position=position)
     return send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=2)
 
 
@@ -48,16 +48,16 @@ def browser(user: User) -> Client:
 
 
 def test_it_lets_an_adjudicator_name_a_deputy_who_then_rules(cast: Cast, disputed: Item) -> None:
-    place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
-    assert place is not None
+    request = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    assert request is not None
     with pytest.raises(Hidden):
-        take_as_substitute(actor=cast.reviewer2, request=place)
-    name_substitute(actor=cast.verifier, request=place, person=cast.reviewer2)
-    place.refresh_from_db()
-    assert (place.state, place.claimed_by) == (RequestState.OPEN, None), "who names somebody gives it up"
-    taken = take_as_substitute(actor=cast.reviewer2, request=place)
+        take_as_substitute(actor=cast.reviewer2, request=request)
+    name_substitute(actor=cast.verifier, request=request, person=cast.reviewer2)
+    request.refresh_from_db()
+    assert (request.state, request.claimed_by) == (RequestState.OPEN, None), "who names somebody gives it up"
+    taken = take_as_substitute(actor=cast.reviewer2, request=request)
     assert taken.claimed_by == cast.reviewer2
-    assert take_as_substitute(actor=cast.reviewer2, request=place) == taken
+    assert take_as_substitute(actor=cast.reviewer2, request=request) == taken
     send_ruling(
         actor=cast.reviewer2, request=taken, disposition=Disposition.PASS, comment="The story says so."
     )
@@ -69,12 +69,14 @@ def test_it_lets_an_adjudicator_name_a_deputy_who_then_rules(cast: Cast, dispute
 
 
 def test_a_ruling_sent_twice_is_one(cast: Cast, disputed: Item) -> None:
-    place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
-    assert place is not None
+    request = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    assert request is not None
     first = send_ruling(
-        actor=cast.verifier, request=place, disposition=Disposition.PASS, comment="It stands."
+        actor=cast.verifier, request=request, disposition=Disposition.PASS, comment="It stands."
     )
-    again = send_ruling(actor=cast.verifier, request=place, disposition=Disposition.REJECT, comment="Or not.")
+    again = send_ruling(
+        actor=cast.verifier, request=request, disposition=Disposition.REJECT, comment="Or not."
+    )
     assert first.blind is False
     assert again == first
     assert again.disposition == Disposition.PASS
@@ -114,22 +116,22 @@ def test_it_takes_a_place_whose_time_is_up_unless_a_verdict_was_sent(
     cast: Cast, disputed: Item, minutes: int, sent: bool, free: bool
 ) -> None:
     name_substitute(actor=cast.manager, request=place_of(disputed, Stage.ADJUDICATION), person=cast.writer2)
-    place = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
-    assert place is not None
+    request = claim_next(actor=cast.verifier, project=cast.project, stage=Stage.ADJUDICATION)
+    assert request is not None
     ends = timezone.now() + timedelta(minutes=minutes)
-    ReviewRequest.objects.filter(pk=place.pk).update(lease_expires_at=ends)
+    ReviewRequest.objects.filter(pk=request.pk).update(lease_expires_at=ends)
     if sent:
         Review.objects.create(
-            request=place, item=place.item, revision=place.revision, stage=place.stage,
+            request=request, item=request.item, revision=request.revision, stage=request.stage,
             reviewer=cast.verifier,
             answer=Answer.OPTION, drawn_order=[0, 1, 2, 3], chosen_position=0, blind=False,
             sent_at=timezone.now(),
         )  # fmt: skip
     if free:
-        assert take_as_substitute(actor=cast.writer2, request=place).claimed_by == cast.writer2
+        assert take_as_substitute(actor=cast.writer2, request=request).claimed_by == cast.writer2
     else:
         with pytest.raises(Conflict, match="Someone is reviewing this item"):
-            take_as_substitute(actor=cast.writer2, request=place)
+            take_as_substitute(actor=cast.writer2, request=request)
 
 
 def test_it_keeps_out_a_deputy_who_has_come_to_be_excluded(cast: Cast, disputed: Item) -> None:

@@ -54,50 +54,50 @@ def cast(db: None) -> Cast:
 
 def test_it_refuses_a_claim_by_an_author(cast: Cast) -> None:
     submit_item(cast)
-    place = ReviewRequest.objects.get()
-    refused(CLAIM, cast.writer.pk, place.pk, by="the_one_law|may not judge")
-    run(CLAIM, cast.reviewer.pk, place.pk)
+    request = ReviewRequest.objects.get()
+    refused(CLAIM, cast.writer.pk, request.pk, by="the_one_law|may not judge")
+    run(CLAIM, cast.reviewer.pk, request.pk)
 
 
 @pytest.mark.parametrize("stage", ["cross_check", "verification", "adjudication"])
 def test_it_refuses_a_review_by_an_author_at_every_stage(cast: Cast, stage: str) -> None:
     submit_item(cast)
-    place = ReviewRequest.objects.get()
-    run("UPDATE review_reviewrequest SET stage = %s WHERE id = %s", stage, place.pk)
-    refused(REVIEW, cast.writer.pk, place.pk, by="may not judge")
-    run(REVIEW, cast.reviewer.pk, place.pk)
+    request = ReviewRequest.objects.get()
+    run("UPDATE review_reviewrequest SET stage = %s WHERE id = %s", stage, request.pk)
+    refused(REVIEW, cast.writer.pk, request.pk, by="may not judge")
+    run(REVIEW, cast.reviewer.pk, request.pk)
 
 
 def test_it_refuses_to_hand_a_review_to_an_author(cast: Cast) -> None:
     submit_item(cast)
-    place = ReviewRequest.objects.get()
-    run(REVIEW, cast.reviewer.pk, place.pk)
+    request = ReviewRequest.objects.get()
+    run(REVIEW, cast.reviewer.pk, request.pk)
     refused("UPDATE review_review SET reviewer_id = %s", cast.writer.pk, by="may not judge")
 
 
 def test_it_refuses_a_verdict_after_its_reviewer_became_an_author(cast: Cast) -> None:
     item = submit_item(cast)
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place
-    solve(actor=cast.reviewer, request=place, answer=Answer.NONE_FITS)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request
+    solve(actor=cast.reviewer, request=request, answer=Answer.NONE_FITS)
     revision = Revision.objects.get()
     run(REVISION, cast.reviewer.pk, revision.pk)
     copy_options(item)
     refused("UPDATE review_review SET rating = 2", by="may not judge")
     refused("UPDATE review_review SET disposition = 'pass', judged_at = now()", by="may not judge")
-    place.refresh_from_db()
-    assert (place.state, place.claimed_by) == ("open", None), "the author's claim is closed"
-    assert cast.reviewer.pk in place.excluded
+    request.refresh_from_db()
+    assert (request.state, request.claimed_by) == ("open", None), "the author's claim is closed"
+    assert cast.reviewer.pk in request.excluded
     Review.objects.update(misclick=True)  # what is no judgement stays possible
 
 
 def test_it_refuses_a_review_of_another_item_than_its_place(cast: Cast) -> None:
     first, second = submit_item(cast), submit_item(cast)
-    place = ReviewRequest.objects.get(item=first)
-    run(REVIEW, cast.reviewer.pk, place.pk)
+    request = ReviewRequest.objects.get(item=first)
+    run(REVIEW, cast.reviewer.pk, request.pk)
     refused("UPDATE review_review SET item_id = %s", second.pk, by="another revision")
     refused(
-        "UPDATE review_reviewrequest SET item_id = %s WHERE id = %s", second.pk, place.pk, by="another item"
+        "UPDATE review_reviewrequest SET item_id = %s WHERE id = %s", second.pk, request.pk, by="another item"
     )
 
 
@@ -112,9 +112,9 @@ def test_a_review_has_the_project_of_its_request_whatever_is_said(cast: Cast) ->
 
 def test_it_refuses_two_reviews_by_one_person_at_one_stage(cast: Cast) -> None:
     submit_item(cast)
-    place = ReviewRequest.objects.get()
-    run(REVIEW, cast.reviewer.pk, place.pk)
-    refused(REVIEW, cast.reviewer.pk, place.pk, by="review_once")
+    request = ReviewRequest.objects.get()
+    run(REVIEW, cast.reviewer.pk, request.pk)
+    refused(REVIEW, cast.reviewer.pk, request.pk, by="review_once")
 
 
 # --- two transactions that race ---------------------------------------------------------------
@@ -150,12 +150,12 @@ def settled(transactional_db: None) -> Cast:
 def test_it_holds_when_a_revision_and_a_review_race(settled: Cast) -> None:
     """The revision's transaction is first; the review waits for it, sees it, and is refused."""
     item = submit_item(settled)
-    place, revision = ReviewRequest.objects.get(), Revision.objects.get()
+    request, revision = ReviewRequest.objects.get(), Revision.objects.get()
     with transaction.atomic():
         run(REVISION, settled.reviewer.pk, revision.pk)
         copy_options(item)
         thread, result = in_another_connection(
-            lambda cursor: cursor.execute(REVIEW, (settled.reviewer.pk, place.pk))
+            lambda cursor: cursor.execute(REVIEW, (settled.reviewer.pk, request.pk))
         )
         time.sleep(0.3)
         assert thread.is_alive(), "the review waits for the revision's transaction"
@@ -167,7 +167,7 @@ def test_it_holds_when_a_revision_and_a_review_race(settled: Cast) -> None:
 def test_it_lets_a_review_that_came_first_stand(settled: Cast) -> None:
     """The review's transaction is first; the revision waits, and closes the claim when it comes."""
     item = submit_item(settled)
-    place, revision = ReviewRequest.objects.get(), Revision.objects.get()
+    request, revision = ReviewRequest.objects.get(), Revision.objects.get()
 
     def revise(cursor: psycopg.Cursor[Any]) -> None:
         cursor.execute(REVISION, (settled.reviewer.pk, revision.pk))
@@ -175,32 +175,32 @@ def test_it_lets_a_review_that_came_first_stand(settled: Cast) -> None:
         cursor.execute(TYPES, (item.pk,))
 
     with transaction.atomic():
-        run(CLAIM, settled.reviewer.pk, place.pk)
-        run(REVIEW, settled.reviewer.pk, place.pk)
+        run(CLAIM, settled.reviewer.pk, request.pk)
+        run(REVIEW, settled.reviewer.pk, request.pk)
         thread, result = in_another_connection(revise)
         time.sleep(0.3)
         assert thread.is_alive(), "the revision waits for the review's transaction"
     thread.join(10)
     assert result == [None]
-    place.refresh_from_db()
-    assert (place.state, place.claimed_by) == ("open", None)
+    request.refresh_from_db()
+    assert (request.state, request.claimed_by) == ("open", None)
     refused("UPDATE review_review SET rating = 2", by="may not judge")
 
 
 def test_it_holds_when_a_revision_and_a_claim_race(settled: Cast) -> None:
     item = submit_item(settled)
-    place, revision = ReviewRequest.objects.get(), Revision.objects.get()
+    request, revision = ReviewRequest.objects.get(), Revision.objects.get()
     with transaction.atomic():
         run(REVISION, settled.reviewer.pk, revision.pk)
         copy_options(item)
         thread, result = in_another_connection(
-            lambda cursor: cursor.execute(CLAIM, (settled.reviewer.pk, place.pk))
+            lambda cursor: cursor.execute(CLAIM, (settled.reviewer.pk, request.pk))
         )
         time.sleep(0.3)
     thread.join(10)
     assert isinstance(result[0], psycopg.errors.CheckViolation)
-    place.refresh_from_db()
-    assert place.state == "open"
+    request.refresh_from_db()
+    assert request.state == "open"
 
 
 OPTIONS = """

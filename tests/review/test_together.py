@@ -49,17 +49,17 @@ def items(cast: Cast) -> list[Item]:
 
 
 def take(cast: Cast, who: User | None = None, stage: str = Stage.CROSS_CHECK) -> ReviewRequest:
-    place = claim_next(actor=who or cast.reviewer, project=cast.project, stage=stage)
-    assert place is not None
-    return place
+    request = claim_next(actor=who or cast.reviewer, project=cast.project, stage=stage)
+    assert request is not None
+    return request
 
 
-def key_of(place: ReviewRequest) -> int:
-    return place.drawn_order.index(place.revision.options.get(is_key=True).position)
+def key_of(request: ReviewRequest) -> int:
+    return request.drawn_order.index(request.revision.options.get(is_key=True).position)
 
 
-def answered(place: ReviewRequest, who: User) -> Review:
-    return solve(actor=who, request=place, answer=Answer.OPTION, position=key_of(place))
+def answered(request: ReviewRequest, who: User) -> Review:
+    return solve(actor=who, request=request, answer=Answer.OPTION, position=key_of(request))
 
 
 def passed(review: Review, who: User) -> Review:
@@ -388,8 +388,8 @@ def test_nothing_tells_whether_an_answer_was_right_whose_key_is_not_shown(
 # --- the pages ---
 
 
-def at(place: ReviewRequest) -> str:
-    return reverse("review:request", args=[place.project.slug, place.public_id])
+def at(request: ReviewRequest) -> str:
+    return reverse("review:request", args=[request.project.slug, request.public_id])
 
 
 def text(response: HttpResponseBase) -> str:

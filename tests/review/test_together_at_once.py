@@ -41,10 +41,10 @@ def at_once(*verbs: Callable[[], object]) -> None:
 
 def work_dry(cast: Cast, who: User) -> None:
     """Claim, answer and judge until nothing is left, as the pages do."""
-    while place := claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK):
-        review = Review.objects.filter(request=place, reviewer=who).first()
+    while request := claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK):
+        review = Review.objects.filter(request=request, reviewer=who).first()
         if review is None:
-            solve(actor=who, request=place, answer=Answer.OPTION, position=0)
+            solve(actor=who, request=request, answer=Answer.OPTION, position=0)
         else:
             send_verdict(actor=who, review=review, disposition=Disposition.PASS, rating=2)
 

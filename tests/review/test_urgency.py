@@ -64,10 +64,12 @@ def test_it_keeps_the_wish_at_the_next_stage(cast: Cast) -> None:
     cast.project.save()
     item = submit_item(cast)
     set_priority(actor=cast.manager, project=cast.project, items=only(item), priority=Priority.FIRST)
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    key = place.revision.options.get(is_key=True).position
-    review = solve(actor=cast.reviewer, request=place, answer="option", position=place.drawn_order.index(key))
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    key = request.revision.options.get(is_key=True).position
+    review = solve(
+        actor=cast.reviewer, request=request, answer="option", position=request.drawn_order.index(key)
+    )
     send_verdict(actor=cast.reviewer, review=review, disposition=Disposition.PASS, rating=2)
     following = ReviewRequest.objects.get(item=item, stage=Stage.VERIFICATION)
     assert following.priority == Priority.FIRST

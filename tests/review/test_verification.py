@@ -21,10 +21,10 @@ pytestmark = pytest.mark.django_db
 
 
 def answered(cast: Cast, who: User, stage: str) -> Review:
-    place = claim_next(actor=who, project=cast.project, stage=stage)
-    assert place is not None
-    key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
-    return solve(actor=who, request=place, answer=Answer.OPTION, position=key)
+    request = claim_next(actor=who, project=cast.project, stage=stage)
+    assert request is not None
+    key = request.drawn_order.index(request.revision.options.get(is_key=True).position)
+    return solve(actor=who, request=request, answer=Answer.OPTION, position=key)
 
 
 def passed(cast: Cast, task: str = "moral") -> Item:
@@ -75,9 +75,9 @@ def test_what_was_said_of_each_option_stays_said_when_the_verdict_is_undone(cast
     page = client.get(
         reverse("review:request", args=[cast.project.slug, review.request.public_id])
     ).content.decode()
-    for place, is_right in enumerate(keys(review)):
+    for index, is_right in enumerate(keys(review)):
         said = "right" if is_right else "wrong"
-        assert re.search(rf'name="mark_{place}" value="{said}" checked', page)
+        assert re.search(rf'name="mark_{index}" value="{said}" checked', page)
 
 
 @pytest.mark.parametrize("said", [[], [True], [True, None, False, False]])
@@ -127,12 +127,12 @@ def test_it_takes_the_options_from_the_page(cast: Cast) -> None:
     client = Client()
     client.force_login(cast.verifier)
     page = client.post(f"/p/{cast.project.slug}/verify/next").headers["Location"]
-    place = ReviewRequest.objects.get(stage=Stage.VERIFICATION)
-    key = place.drawn_order.index(place.revision.options.get(is_key=True).position)
+    request = ReviewRequest.objects.get(stage=Stage.VERIFICATION)
+    key = request.drawn_order.index(request.revision.options.get(is_key=True).position)
     assert "Each option" not in client.get(page).content.decode(), "not before the answer"
     client.post(f"{page}/answer", {"position": key})
     assert "Each option" in client.get(page).content.decode()
-    form = {f"mark_{place}": "right" if place == key else "wrong" for place in range(3)}
+    form = {f"mark_{request}": "right" if request == key else "wrong" for request in range(3)}
     refused = client.post(f"{page}/verdict", form | {"disposition": "pass"})
     text = refused.content.decode()
     assert refused.status_code == 400

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.django_db
 def solved() -> Review:
     cast = make_project()
     submit_item(cast)
-    place = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    assert place is not None
-    return solve(actor=cast.reviewer, request=place, answer=Answer.OPTION, position=0)
+    request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
+    assert request is not None
+    return solve(actor=cast.reviewer, request=request, answer=Answer.OPTION, position=0)
 
 
 @pytest.mark.parametrize("disposition", [Disposition.RETURN, Disposition.REJECT])

@@ -36,8 +36,8 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
         yield (
             row,
             {
-                (names[place] if place < len(names) else f"field {place + 1}"): texts("note", text)
-                for place, text in enumerate(fields.split(_SEPARATOR))
+                (names[index] if index < len(names) else f"field {index + 1}"): texts("note", text)
+                for index, text in enumerate(fields.split(_SEPARATOR))
             },
         )
 

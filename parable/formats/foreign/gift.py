@@ -221,11 +221,11 @@ def _answers(item: ItemRecord) -> Iterator[str]:
         yield "FT"[key_within(item) == 0]
     elif kind.has_several_keys and item.answers:
         share = f"{100 / len(item.answers):.5f}".rstrip("0").rstrip(".")
-        for place, option in enumerate(item.choices):
-            yield f"~%{share if place in item.answers else -100}%{_part(option)}"
+        for index, option in enumerate(item.choices):
+            yield f"~%{share if index in item.answers else -100}%{_part(option)}"
     elif kind.has_one_key:
-        for place, option in enumerate(item.choices):
-            sign = "=" if place == key_within(item) else "~%0%" if option.startswith("%") else "~"
+        for index, option in enumerate(item.choices):
+            sign = "=" if index == key_within(item) else "~%0%" if option.startswith("%") else "~"
             yield f"{sign}{_part(option)}"
     else:
         raise ValueError(f"GIFT cannot say the answer of item {item.id!r}.")

@@ -32,11 +32,11 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
         {
             "story_id": cells[0],
             "story": cells[2].replace("\\newline", "\n").replace("\\tab", "\t"),
-            "question": _QUESTION.sub("", cells[place], count=1),
-            **dict(zip(LETTERS[:4], cells[place + 1 : place + 5], strict=True)),
+            "question": _QUESTION.sub("", cells[index], count=1),
+            **dict(zip(LETTERS[:4], cells[index + 1 : index + 5], strict=True)),
         }
         for cells in (line.split("\t") for line in lines if _is_line(line))
-        for place in range(3, len(cells), 5)
+        for index in range(3, len(cells), 5)
     )
     return enumerate(items, start=1)
 

@@ -45,7 +45,7 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
 
 def _item(question: Element, kind: str, texts: MarkedTexts, *, story: str, title: str) -> Values:
     answers = question.findall("answer")
-    right = [LETTERS[place] for place, one in enumerate(answers[: len(LETTERS)]) if _fraction(one) > 0]
+    right = [LETTERS[index] for index, one in enumerate(answers[: len(LETTERS)]) if _fraction(one) > 0]
     html = question.findtext("questiontext/text") or ""
     before, mark, after = html.partition(_STORY)
     if mark:
@@ -107,9 +107,9 @@ def _questions(items: Sequence[ItemRecord]) -> Iterator[str]:
         if kind == _MULTIPLE:
             yield f"<single>{'false' if item.answers else 'true'}</single>"
             yield "<shuffleanswers>0</shuffleanswers><answernumbering>ABCD</answernumbering>"
-        for place, choice in enumerate(item.choices):
-            fraction = 100 / len(right) if place in right else 0
-            text = as_html(choice if kind == _MULTIPLE else ("true", "false")[place])
+        for index, choice in enumerate(item.choices):
+            fraction = 100 / len(right) if index in right else 0
+            text = as_html(choice if kind == _MULTIPLE else ("true", "false")[index])
             yield f'<answer fraction="{fraction:.7g}" format="html">{_cdata(text)}</answer>'
         yield "</question>"
 

@@ -137,11 +137,11 @@ def severities(
     clusters = int(of_story.max()) + 1
     quantile = float(scipy.stats.t.ppf((1 + LEVEL) / 2, max(clusters - 1, 1)))
     fits = _fit(design, parameters)
-    for place, row in enumerate(design.raters):
-        value, error = float(severity[place]), float(errors[place])
+    for index, row in enumerate(design.raters):
+        value, error = float(severity[index]), float(errors[index])
         found[row] = Severity(
             ratings.raters[row], int(n[row]), value, error, value - quantile * error,
-            value + quantile * error, *fits[place],
+            value + quantile * error, *fits[index],
         )  # fmt: skip
     return Facets(
         raters=tuple(found),

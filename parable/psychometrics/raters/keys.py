@@ -117,7 +117,7 @@ def keys_by_answers(answers: Iterable[Answer], stories: Mapping[Any, Hashable] |
     people = list(dict.fromkeys(one.person for one in rows))
     if len(rows) < LEAST_ANSWERS or len(items) == len(rows):
         return None
-    numbers, of = ({name: place for place, name in enumerate(names)} for names in (items, people))
+    numbers, of = ({name: index for index, name in enumerate(names)} for names in (items, people))
     options = {one.item: one.options for one in rows}
     if any(not 0 <= one.choice < options[one.item] for one in rows):
         raise ValueError("A choice is a whole number from 0 to the number of the item's options less 1.")

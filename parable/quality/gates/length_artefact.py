@@ -69,7 +69,7 @@ def _worst(
 
 def _margin(item: ItemRecord, long: Sequence[int]) -> int:
     key = key_within(item)
-    return margin(long[key], [one for place, one in enumerate(long) if place != key])
+    return margin(long[key], [one for index, one in enumerate(long) if index != key])
 
 
 def margins(items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]]) -> list[float]:
@@ -78,6 +78,6 @@ def margins(items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]]) -> li
     for item, long in zip(items, lengths, strict=True):
         key = long[key_within(item)]
         first, tied = sum(one > key for one in long), long.count(key)
-        for place in range(first, first + tied):
-            counts[place] += 1 / tied
+        for index in range(first, first + tied):
+            counts[index] += 1 / tied
     return [round(count, 2) for count in counts]

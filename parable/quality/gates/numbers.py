@@ -107,7 +107,7 @@ def _out_of_order(values: Sequence[Numbers]) -> list[int]:
     """Return the positions without which the others, at least three, are in order; none if all are."""
     if len(values) < 4 or _in_order(values):
         return []
-    return [place for place in range(len(values)) if _in_order([*values[:place], *values[place + 1 :]])]
+    return [index for index in range(len(values)) if _in_order([*values[:index], *values[index + 1 :]])]
 
 
 def _in_order(values: Sequence[Numbers]) -> bool:

@@ -135,7 +135,7 @@ def try_features(
     `features` has for each item those of its options, in their order.
     """
     found: dict[str, Tally] = {}
-    for place, (item, own) in enumerate(zip(items, features, strict=True)):
+    for index, (item, own) in enumerate(zip(items, features, strict=True)):
         options, key = len(own), item.answer
         if own.count(own[0]) == options:
             continue  # they differ in nothing
@@ -144,8 +144,8 @@ def try_features(
             if having == options:
                 continue
             has = key is not None and feature in own[key]
-            found.setdefault(feature, Tally()).add(place, options, having, is_right=has)
-            found.setdefault(LACKS + feature, Tally()).add(place, options, options - having, is_right=not has)
+            found.setdefault(feature, Tally()).add(index, options, having, is_right=has)
+            found.setdefault(LACKS + feature, Tally()).add(index, options, options - having, is_right=not has)
     return found
 
 
@@ -154,8 +154,8 @@ def extremes(values: Sequence[float]) -> tuple[list[int], list[int]]:
     rounded = [round(value, _DIGITS) for value in values]
     most, least = max(rounded), min(rounded)
     return (
-        [place for place, value in enumerate(rounded) if value == most],
-        [place for place, value in enumerate(rounded) if value == least],
+        [index for index, value in enumerate(rounded) if value == most],
+        [index for index, value in enumerate(rounded) if value == least],
     )
 
 

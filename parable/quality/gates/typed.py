@@ -37,8 +37,8 @@ def without_letters(options: Sequence[str]) -> Sequence[str]:
     if len(found) < LEAST_LETTERED:
         return options
     return [
-        _BLANK.sub("", option[found[place].end :], count=1) if place in found else option
-        for place, option in enumerate(options)
+        _BLANK.sub("", option[found[index].end :], count=1) if index in found else option
+        for index, option in enumerate(options)
     ]
 
 

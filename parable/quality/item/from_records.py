@@ -139,8 +139,8 @@ def _view(
         language=language,
         stem=record.question,
         options=tuple(
-            OptionView(text, is_key=place in keys, rank=ranks.get(place))
-            for place, text in enumerate(record.choices)
+            OptionView(text, is_key=index in keys, rank=ranks.get(index))
+            for index, text in enumerate(record.choices)
         ),
         types=record.types,
         explanation=record.explanation or "",

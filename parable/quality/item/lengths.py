@@ -40,10 +40,10 @@ class UnequalLengths(RuleCheck):
         compared = [(n, one) for n, one in item.filled if not (meaning(one.text) or labels(one.text))]
         lengths = [words.length(one.text) for _number, one in compared]
         times = TIMES_KEY_CHINESE if item.is_chinese else TIMES_KEY
-        for place, (number, one) in enumerate(compared):
-            mean = _mean_without(lengths, place)
-            if mean and _stands_out(lengths[place], mean, times if one.is_key else TIMES_OTHER):
-                yield self.at(option(number), number=number, length=lengths[place], mean=round(mean))
+        for index, (number, one) in enumerate(compared):
+            mean = _mean_without(lengths, index)
+            if mean and _stands_out(lengths[index], mean, times if one.is_key else TIMES_OTHER):
+                yield self.at(option(number), number=number, length=lengths[index], mean=round(mean))
 
 
 def _mean_without(lengths: Sequence[int], place: int) -> float:

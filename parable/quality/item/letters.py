@@ -152,7 +152,7 @@ class ExplanationNamesOther(Check):
 
 def key_letter(item: ItemView) -> str:
     """Return the letter of the key in the current order of options."""
-    places = [place for place, one in enumerate(item.options) if one.is_key]
+    places = [index for index, one in enumerate(item.options) if one.is_key]
     return LETTERS[places[0]] if len(places) == 1 and places[0] < len(LETTERS) else ""
 
 

@@ -133,8 +133,8 @@ class NearOptions(Check):
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each pair, at the later option; equal options have their own check."""
         said = [*zip(item.filled, _forms(item.texts), map(words.content, item.texts), strict=True)]
-        for place, ((second, _later), form, later) in enumerate(said):
-            for (first, _earlier), earlier_form, earlier in said[:place]:
+        for index, ((second, _later), form, later) in enumerate(said):
+            for (first, _earlier), earlier_form, earlier in said[:index]:
                 if _nearly_equal(earlier, later) and earlier_form != form:
                     yield self.at(option(second), first=first, second=second)
 

@@ -169,8 +169,8 @@ def drawn(records: Sequence[T], most: int = SAMPLE) -> Sequence[T]:
 def by_whole_stories(records: Sequence[ItemRecord], most: int) -> list[list[int]]:
     """Return item positions in parts of about this size, each story in one part, for `look_at`."""
     of_story: dict[Hashable, list[int]] = {}
-    for place, record in enumerate(records):
-        of_story.setdefault(story_key(record) or place, []).append(place)
+    for index, record in enumerate(records):
+        of_story.setdefault(story_key(record) or index, []).append(index)
     parts: list[list[int]] = [[]]
     for places in of_story.values():
         if len(parts[-1]) >= most:

@@ -186,8 +186,8 @@ def content(text: str) -> Units:
     last = len(found) - 1
     return tuple(
         unit
-        for place, unit in enumerate(found)
-        if unit not in _PARTICLES and (unit not in _ARTICLES or place == last)
+        for index, unit in enumerate(found)
+        if unit not in _PARTICLES and (unit not in _ARTICLES or index == last)
     )
 
 

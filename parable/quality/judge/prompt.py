@@ -87,7 +87,7 @@ RULE_BY_RULE: Final = JudgePrompt(ONE_RULE, is_rule_by_rule=True)
 def show(item: Judged, language: str) -> str:
     """Return the item as plain text, with each option on its own line after its letter."""
     lines = "\n".join(
-        f"{_letter(place)}. {' '.join(text.split())}" for place, text in enumerate(item.options)
+        f"{_letter(index)}. {' '.join(text.split())}" for index, text in enumerate(item.options)
     )
     parts = (item.text.strip(), item.stem.strip(), lines, ", ".join(map(_letter, item.keys)))
     said = [label.format(part) for label, part in zip(_LABELS[language], parts, strict=True) if part]
