@@ -254,7 +254,7 @@ def test_a_draft_of_before_an_option_was_added_is_read(
 ) -> None:
     later = ("min_rating", "dev_moral", "out_stories", "keep_order", "anonymous", "contact", "train_share")
     old = {name: value for name, value in draft.wishes.items() if name not in later}
-    ReleaseDraft.objects.filter(pk=draft.pk).update(data=old)
+    ReleaseDraft.objects.filter(pk=draft.pk).update(wishes=old)
     draft.refresh_from_db()
     assert find_problems(draft) == {}
     client.force_login(cast.manager)
