@@ -108,6 +108,7 @@ class PostgreSQL:
         options = ["listen_addresses=", "unix_socket_permissions=0700", "timezone=UTC"]
         if not self._durable:
             options += ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
+            options += ["max_connections=300"]  # several sites of drills share one server
         return [part for option in options for part in ("-c", option)]
 
     def _initialise(self, programs: Path) -> None:
