@@ -23,9 +23,9 @@ def draw_orders(
 
     For each task, split and number of options, the counts of keys over the positions differ by at most one;
     otherwise every arrangement is equally likely. The wrong options are shuffled separately. Orders in
-    `unchanged`, by index, stay; the others compensate for them as far as possible. Options with an order of their
-    own keep it; their keys are not part of the counts. Options of items without a single key are shuffled
-    uniformly.
+    `unchanged`, by index, stay; the others compensate for them as far as possible. Options with an order of
+    their own keep it; their keys are not part of the counts. Options of items without a single key are
+    shuffled uniformly.
     """
     cells: dict[Cell, list[int]] = {}
     loose: dict[tuple[str, str], list[int]] = {}

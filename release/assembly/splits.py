@@ -64,7 +64,8 @@ def draw_splits(
     Otherwise, no count deviates from its share by more than the largest story's part, as far as this is
     possible for all counts at once; then every task is as close to its share as that allows, then every style
     and type. `dev_items` gives the number of dev items by task in place of the share. No side is empty if
-    there are two units. Splits in `unchanged`, by index, stay, and by `story` determine the story's other items.
+    there are two units. Splits in `unchanged`, by index, stay, and by `story` determine the story's other
+    items.
     """
     if not assembly_items:
         return []

@@ -296,8 +296,8 @@ def send_ruling(
 ) -> Review:
     """Rule on an item that reviewers disagree about, with a reason; the same ruling sent twice is one.
 
-    `about`: as in `send_verdict`. `picks`: the groups the actor merges from the answers (`merged_answer`), if the
-    ruling is an edit; the actor becomes an author of the result.
+    `about`: as in `send_verdict`. `picks`: the groups the actor merges from the answers (`merged_answer`), if
+    the ruling is an edit; the actor becomes an author of the result.
     """
     request = lock_request(request)
     require(may_work_on(actor, request))
