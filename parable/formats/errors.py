@@ -297,8 +297,8 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ),
         ErrorCode.IS_SPREADSHEET: _("The file is a spreadsheet, not text; read it as a table."),
         ErrorCode.OTHER_FILE: _(
-            "The file is of the kind %(kind)s. Supported: JSON, JSON lines, CSV and XLSX; export it as one of"
-            " these."
+            "The file is of the kind %(kind)s. Supported: JSON, JSON lines, CSV, XLSX, ODS, Parquet, Word,"
+            " Moodle XML, GIFT, Aiken, QTI and Anki; export it as one of these."
         ),
         ErrorCode.OTHER_THAN_LINES: _("The file is of the kind %(kind)s. Expected: one JSON object a line."),
         ErrorCode.OTHER_THAN_RESPONSES: _(

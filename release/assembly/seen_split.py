@@ -19,8 +19,8 @@ def seen_splits(
 
     For each task of a story, dev gets its share rounded down; the remaining dev items of the task go to the
     stories with the largest remainders, ties at random. A story with two items of a task has one in each.
-    With ten items a story and a share of 0.6, six are in dev and four in test. Splits in `unchanged`, by index,
-    stay.
+    With ten items a story and a share of 0.6, six are in dev and four in test. Splits in `unchanged`, by
+    index, stay.
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for index, item in enumerate(assembly_items):

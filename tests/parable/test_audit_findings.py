@@ -211,7 +211,15 @@ def test_text_of_chinese_characters_alone_is_read_as_any_other(monkeypatch: pyte
     draw = Random(4)  # noqa: S311 - nothing secret
     texts = ["".join(draw.choices(signs, k=draw.randint(1, 9))) + draw.choice(("", "", "？", "。", " 3", "x"))
              for _text in range(600)]  # fmt: skip
-    looks = (words.fold, words.units, words.bare, words.same_form, order.amount, cues.parts, cues.content_units)
+    looks = (
+        words.fold,
+        words.units,
+        words.bare,
+        words.same_form,
+        order.amount,
+        cues.parts,
+        cues.content_units,
+    )
     found = [[look(text) for look in looks] for text in texts]
     monkeypatch.setattr(words, "_HAN_ALONE", re.compile("(?!)"))
     for look in looks:
