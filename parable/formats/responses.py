@@ -1,6 +1,7 @@
 """Responses that were collected elsewhere or by `evaluate`: JSON lines, each about one answer to one item."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -115,11 +116,11 @@ def read_responses(
 
 def _rows_of(path: Path, errors: ErrorList) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the rows of a file of ours, or of the log of another tool."""
-    try:
-        with path.open("rb") as file:
+    log = None
+    if path.is_file():  # a pipe can be read once only
+        # what is wrong with a file is said where it is loaded
+        with suppress(OSError), path.open("rb") as file:
             log = log_of(path, file.read(_HEAD_BYTES))
-    except OSError:
-        log = None  # what is wrong with it is said where it is loaded
     if log is not None:
         yield from log.read(path)
         return
