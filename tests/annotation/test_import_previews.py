@@ -97,7 +97,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(owner, name, counting)
 
     count(source_file, "load_bytes", lambda _source: "loaded")
-    count(source_file, "decode", lambda _data: "decoded")
+    count(source_file, "decode_any", lambda _data: "decoded")
     count(source_file, "Workbook", lambda _data: "opened")
     count(WorkbookRead, "_grid", lambda _book, tab, most: f"{tab.name} {'begun' if most else 'read'}")
     return counted

@@ -110,7 +110,9 @@ def make_story(cast: Cast, *, title: str = "", text: str = "", moral: str = "Slo
         rights="CC BY 4.0",
     )
     (created,) = create_stories(actor=cast.manager, project=cast.project, wanted=[wanted])
-    return Story.objects.select_related("current").get(pk=created.pk)
+    story = Story.objects.select_related("current").get(pk=created.pk)
+    story.project = cast.project  # so that a test may change the project of both
+    return story
 
 
 def content(
