@@ -46,6 +46,9 @@ _FIRST_BYTES: Final = 200_000
 _UNDECODED: Final = re.compile(r"[\udc80-\udcff]")
 _LOW: Final = 0xDC00
 _CHINESE: Final = re.compile(r"[\u2010-\u2027\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
+_OTHERS: Final = ("gb18030", "utf-16", "utf-16-le", "utf-16-be")
+_LOOKED_AT: Final = 4096
+_MOSTLY: Final = 0.9
 _FEW_STRAYS: Final = 20
 
 
@@ -165,32 +168,37 @@ def decode_any(data: bytes) -> tuple[str, str]:
     beyond ASCII are Chinese. Raises InputError as `decode` does where that is not so.
     """
     try:
-        text = decode(data)
+        return decode(data), "UTF-8"
     except InputError as refused:
-        if refused.code == ErrorCode.UTF16 and (found := _strictly(data, _utf16_name(data))).strip():
-            return found.removeprefix("\ufeff"), "UTF-16"
-        if refused.code == ErrorCode.NOT_UTF8 and _is_chinese(found := _strictly(data, "gb18030")):
-            return found, "GB18030"
+        if refused.code not in {ErrorCode.UTF16, ErrorCode.NOT_UTF8}:
+            raise
+        for encoding in _OTHERS:
+            found = _strictly(data, encoding)
+            if refused.code == ErrorCode.UTF16 and encoding.startswith("utf-16") and _is_text(found):
+                return found.removeprefix("\ufeff"), "UTF-16"
+            if refused.code == ErrorCode.NOT_UTF8 and _is_chinese(found):
+                return found, "GB18030" if encoding == "gb18030" else "UTF-16"
         raise
-    return text, "UTF-8"
 
 
 def _strictly(data: bytes, encoding: str) -> str:
+    """Return the text where every byte fits the encoding, else ""."""
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:
         return ""
 
 
-def _utf16_name(data: bytes) -> str:
-    if data.startswith(_UTF16_MARKS):
-        return "utf-16"
-    return "utf-16-le" if data[1:_HEAD_BYTES:2].count(0) > data[0:_HEAD_BYTES:2].count(0) else "utf-16-be"
+def _is_text(text: str) -> bool:
+    return bool(text.strip()) and "\0" not in text[:_HEAD_BYTES]
 
 
 def _is_chinese(text: str) -> bool:
-    others = [char for char in text[:_HEAD_BYTES] if char > "\x7f"]
-    return len(others) > _FEW_STRAYS and len(_CHINESE.findall("".join(others))) >= 0.9 * len(others)
+    """Return whether nearly all characters beyond ASCII are Chinese, and some characters are ASCII."""
+    head = text[:_LOOKED_AT]
+    others = [char for char in head if char > "\x7f"]
+    chinese = len(_CHINESE.findall("".join(others)))
+    return _FEW_STRAYS < len(others) < len(head) and chinese >= _MOSTLY * len(others)
 
 
 def refuse_stray(text: str) -> None:

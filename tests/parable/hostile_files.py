@@ -71,7 +71,7 @@ CASES = [
     Case("UTF-32", crmus().decode().encode("utf-32"), 1, "file", "utf16"),
     Case(
         "GBK that breaks off",
-        json.dumps([CRMUS_ITEM], ensure_ascii=False).encode("gb18030").replace(b"\xd2\xbb", b"\xd2 "),
+        json.dumps([CRMUS_ITEM], ensure_ascii=False).encode("gb18030") + b"\xd2",
         1,
         "file",
         "not_utf8",

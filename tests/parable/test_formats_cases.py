@@ -297,9 +297,7 @@ def _archive(*names: str) -> bytes:
     [
         (_archive("[Content_Types].xml", "word/document.xml"), "Word (DOCX)"),
         (_archive("mimetype", "content.xml"), "OpenDocument (ODS, ODT)"),
-        (_archive("collection.anki2", "collection.anki21b", "media"), "Anki (APKG)"),
         (_archive("a.csv"), "ZIP"),
-        (b"PAR1\x15\x04\x15\xe0PAR1", "Parquet"),
         (b"%PDF-1.7", "PDF"),
         (b"\x1f\x8b\x08\x00", "gzip"),
         (b'<?xml version="1.0"?><quiz></quiz>', "XML"),
