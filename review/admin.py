@@ -1,4 +1,4 @@
-"""Review in the admin: to look at, never to change."""
+"""The admin of the app `review`, read-only."""
 
 from __future__ import annotations
 

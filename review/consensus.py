@@ -1,4 +1,4 @@
-"""Decision of a review round from its verdicts. Pure."""
+"""Pure functions that decide the outcome of a review round from the verdicts of its reviewers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ REJECTED: Final = "rejected"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One reviewer's verdict: how they solved the item, rated it, and which disposition they chose.
+    """One reviewer's verdict: whether they solved the item, their rating, and the chosen disposition.
 
     `is_correct` is None where nothing was solved (an adjudicator); a misclick counts as not solved.
     `disputes_key`: a verifier found another option right than the key, or the key wrong.
@@ -35,7 +35,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where the item goes, why (a code), and whose edit is adopted (an index into the verdicts)."""
+    """The item's next state, a reason code, and the index of the verdict whose edit is adopted, if any."""
 
     to_state: str
     code: str
@@ -47,7 +47,7 @@ ADOPTION_REFUSED: Final = Outcome(IN_ADJUDICATION, "split")
 
 
 def cross_check(verdicts: Sequence[Verdict], *, pass_rating: int) -> Outcome:
-    """Return the outcome of a round of cross-checks.
+    """Return the outcome of a round of cross-check verdicts.
 
     A wrong blind answer or a split of opinions goes to adjudication. An edit is adopted if nobody dissents,
     and is solved again if it changes the key.

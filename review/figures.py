@@ -1,4 +1,4 @@
-"""Figures of a project's reviews: agreement, accuracy and workload. Pure: rows in, figures out.
+"""Statistics of a project's reviews: agreement, accuracy and workload. Pure: computed from plain rows.
 
 Stories are the clusters of every interval.
 """
@@ -72,7 +72,7 @@ class Solved:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """A finished review: its reviewer, and the seconds from claim to answer."""
+    """A finished review: its reviewer, and the seconds of work from claim to answer."""
 
     reviewer: int
     seconds: int
@@ -80,7 +80,7 @@ class Worked:
 
 @dataclass(frozen=True, slots=True)
 class Pair(PairAgreement):
-    """How far two people agree who rated something in common."""
+    """The agreement of two reviewers on the revisions that both have rated."""
 
     first: int
     second: int
@@ -88,7 +88,7 @@ class Pair(PairAgreement):
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """One reviewer's totals; `zeros` are ratings of 0, `shared` are ratings of revisions others rated too."""
+    """One reviewer's totals: `zeros` are ratings of 0, `shared` are revisions that others have rated, too."""
 
     reviewer: int
     reviews: int
@@ -101,7 +101,7 @@ class Reviewer:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All figures; those by task have "" for all tasks together."""
+    """The review statistics of a project; in those by task, "" stands for all tasks together."""
 
     agreement: dict[str, Agreement]
     pairs: list[Pair]
@@ -111,7 +111,7 @@ class Figures:
     reviewers: list[Reviewer]
 
     def as_json(self) -> dict[str, object]:
-        """Return the stored form, which has agreement figures besides the counts."""
+        """Return the statistics as stored in JSON, with each agreement's coefficients beside its counts."""
         agreement = {task: asdict(one) for task, one in self.agreement.items()}
         for found in agreement.values():
             found.update(found.pop("figures"))
@@ -128,7 +128,7 @@ class _Unit:
 def review_figures(
     rated: Iterable[Rated], solved: Iterable[Solved], worked: Iterable[Worked], *, categories: int
 ) -> Figures:
-    """Agreement by task and pair, human accuracy by task, type and style, and each reviewer's work.
+    """Return agreement by task and pair, accuracy by task, type and style, and each reviewer's totals.
 
     `categories`: number of ratings of the scale, from 0. Verification is not among the rows, as it sees only
     items that passed.
@@ -157,7 +157,7 @@ def review_figures(
 
 
 def scale_figures(rows: Iterable[Scaled]) -> list[ScaleFigures]:
-    """Return the figures of each task that has a scale of its own, in the order of its criteria."""
+    """Return the rating statistics of each task with its own scale, criteria in the scale's order."""
     units: defaultdict[tuple[str, str], defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         units[row.task, row.criterion][row.revision].append(row.value)
@@ -195,7 +195,7 @@ def _agreement(units: Sequence[_Unit], categories: int) -> Agreement:
 
 
 def _pairs(units: Sequence[_Unit], categories: int) -> list[Pair]:
-    """Return the figures of every pair of reviewers with shared revisions, largest overlap first."""
+    """Return the agreement of every pair of reviewers with shared revisions, largest overlap first."""
     shared: defaultdict[tuple[int, int], list[_Unit]] = defaultdict(list)
     for unit in units:
         for pair in combinations(sorted(unit.ratings), 2):
@@ -215,7 +215,7 @@ def _pair(first: int, second: int, both: Sequence[_Unit], categories: int) -> Pa
 
 
 def _accuracy(answers: Sequence[Solved]) -> Estimate:
-    """Return the share of correct blind answers with an interval clustered by story, if there are several."""
+    """Return the share of correct blind answers; its interval is clustered if there are several stories."""
     if not answers:
         return Estimate(None, reason="no_blind_answers")
     right = np.array([answer.is_correct for answer in answers], dtype=np.float64)
@@ -224,7 +224,7 @@ def _accuracy(answers: Sequence[Solved]) -> Estimate:
 
 
 def _by_type(answers: Sequence[Solved]) -> dict[str, Estimate]:
-    """Accuracy by commonsense type; an item of two types counts in both."""
+    """Return the accuracy on items of each commonsense type; an item of two types counts in both."""
     found: defaultdict[int, list[Solved]] = defaultdict(list)
     for answer in answers:
         for kind in answer.types:
@@ -233,7 +233,7 @@ def _by_type(answers: Sequence[Solved]) -> dict[str, Estimate]:
 
 
 def _by_style(answers: Sequence[Solved]) -> dict[str, Estimate]:
-    """Accuracy on each style, and on human style less that on machine style, stories shared by the two."""
+    """Return the accuracy on each style, and on human minus machine style, clustered by story."""
     found = {style: [answer for answer in answers if answer.style == style] for style in (HUMAN, MACHINE)}
     parts = [_part(found[HUMAN], 1.0), _part(found[MACHINE], -1.0)]
     apart = clusters.combination(parts)
@@ -278,7 +278,7 @@ def _ratings_given(units: Iterable[_Unit]) -> defaultdict[int, Counter[int]]:
 
 
 def _severities(units: Iterable[_Unit]) -> Mapping[int, list[float]]:
-    """Return, by reviewer, how far each rating of a shared item lies below the mean of the other ratings."""
+    """Return, by reviewer and shared revision, the mean of the others' ratings minus the reviewer's own."""
     apart: defaultdict[int, list[float]] = defaultdict(list)
     for unit in units:
         for who, rating in unit.ratings.items():

@@ -1,4 +1,4 @@
-"""The shape of answers and verdicts; whether they will do is the services' to say."""
+"""Forms for blind answers and verdicts; they check the shape of input only, services apply the rules."""
 
 import re
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ TO_ONE_KEY: Final = (Answer.OPTION, Answer.NONE_FITS, Answer.SEVERAL_FIT)
 
 
 class FigureFilter(forms.Form):
-    """Which figure of the reviews is meant: set by following it."""
+    """The query string of a link from a statistic to the items that it counts."""
 
     figure = forms.ChoiceField(choices=Figure.choices)
     task = forms.ChoiceField(required=False, choices=any_task)
@@ -41,13 +41,13 @@ class FigureFilter(forms.Form):
     rating = forms.IntegerField(required=False, min_value=0, max_value=10)
 
     def behind(self) -> Behind:
-        """Return the selected figure from the query string; values that are not valid are ignored."""
+        """Return the statistic and the filters in the query string, without invalid values."""
         self.is_valid()
         return Behind(**{name: value for name, value in self.cleaned_data.items() if value not in {"", None}})
 
 
 class ModelRaterForm(forms.Form):
-    """The form that orders model judgements: which model, how many items, and the most it may cost."""
+    """The form to order judgements by a model: which model, how many items, and the maximum cost."""
 
     endpoint = forms.ModelChoiceField(label=_("Model"), queryset=Endpoint.objects.none(), empty_label=None)
     items = forms.IntegerField(
@@ -81,7 +81,7 @@ class VerdictForm(forms.Form):
     disposition = forms.ChoiceField(required=False, choices=Disposition.choices)
 
     def verdict(self) -> dict[str, Any]:
-        """Return the keyword arguments of `services.send_verdict`, without those of an edit."""
+        """Return the keyword arguments of `services.send_verdict`, except those for an edit."""
         return {
             "rating": self.cleaned_data["rating"],
             "flaws": self.cleaned_data["flaws"],
@@ -91,13 +91,13 @@ class VerdictForm(forms.Form):
 
 
 def ratings_in(posted: QueryDict, criteria: Iterable[str]) -> dict[str, int]:
-    """Return the posted ratings by criterion; criteria without a valid rating are left out."""
+    """Return the posted ratings by criterion, without criteria whose rating is missing or invalid."""
     read = {criterion: whole_number(posted.get(f"rating_{criterion}", "")) for criterion in criteria}
     return {criterion: value for criterion, value in read.items() if value is not None}
 
 
 class EditForm(forms.Form):
-    """The shape of a wording that a reviewer proposes; its kind reads it."""
+    """The wording that a reviewer proposes as an edit; the kind of the item reads its fields."""
 
     edit_stem = forms.CharField(
         required=False, max_length=MAX_STEM_CHARS, widget=forms.Textarea(attrs={"rows": 2})
@@ -123,7 +123,7 @@ class RulingForm(forms.Form):
 
 
 def picks_in(posted: QueryDict) -> tuple[Pick, ...]:
-    """Return the parts that a ruling picks: number of the answer and of the group, both from 0."""
+    """Return the groups picked for a merged answer, each as the numbers of answer and group, both from 0."""
     read = [PICK.fullmatch(value) for value in posted.getlist("pick")[:MOST_PICKS]]
     return tuple(Pick(int(found[1]), int(found[2])) for found in read if found)
 
@@ -175,7 +175,7 @@ class PracticeItemForm(forms.Form):
             self.fields[f"option_{place}"] = forms.CharField(label=label, max_length=2000)
 
     def content(self) -> ItemContent:
-        """Return the item as reviewers will see it; its types are unchanged."""
+        """Return the item's content with the posted changes; its commonsense types stay the same."""
         data = self.cleaned_data
         count = len(self.before.options)
         return ItemContent(
@@ -188,7 +188,7 @@ class PracticeItemForm(forms.Form):
         )
 
     def expected(self) -> Expected:
-        """Return the expected verdict."""
+        """Return the expected verdict as posted."""
         data = self.cleaned_data
         fitting = () if data["answer"] == Answer.NONE_FITS else tuple(data["right"])
         return Expected(

@@ -34,7 +34,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class FlawAgreement:
-    """Agreement on one flaw: how many items people and model name it in, and Cohen's kappa."""
+    """Agreement on one flaw: in how many items people and the model name it, and Cohen's kappa."""
 
     flaw: str
     rules: tuple[str, ...]
@@ -48,7 +48,7 @@ class FlawAgreement:
 
 @dataclass(frozen=True, slots=True)
 class JudgeFigures:
-    """One model's figures: items judged, agreement by flaw, count of each rule, and annotator test.
+    """One model's statistics: items judged, agreement by flaw, counts of each rule, and the annotator test.
 
     `named`: how often the model names each rule, and how often the checks do, over the same items.
     """
@@ -64,7 +64,7 @@ class JudgeFigures:
 def judge_figures(
     judged: Sequence[Judgement], *, people: Broken, checks: Broken, rated: Iterable[Rated]
 ) -> JudgeFigures:
-    """Return the figures of one model.
+    """Return the agreement of one model's judgements with people's flaws and ratings, and with the checks.
 
     `people`: the flaws that reviewers named, for each revision that they reviewed; `checks`: the rules that
     each revision breaks by the checks.
@@ -104,7 +104,7 @@ def _named(judged: Sequence[Judgement], checks: Broken) -> dict[str, tuple[int, 
 
 
 def _verdict(judged: Sequence[Judgement], ratings: Mapping[int, float], rated: Iterable[Rated]) -> Verdict:
-    """Return the alternative-annotator test of the model's ratings against those of each reviewer."""
+    """Return the result of the alternative-annotator test of a model's ratings against each reviewer's."""
     given: dict[int, dict[int, float]] = {}
     for one in rated:
         given.setdefault(one.reviewer, {})[one.revision] = float(one.rating)
@@ -112,7 +112,7 @@ def _verdict(judged: Sequence[Judgement], ratings: Mapping[int, float], rated: I
 
 
 def extra_ratings(number: int, judged: Iterable[Judgement]) -> list[Rated]:
-    """Return a model's ratings as those of an additional rater. `number` is negative, unlike a person's."""
+    """Return a model's ratings as those of another rater, whose negative `number` no person can have."""
     return [
         Rated(one.revision, one.story, "", number, one.rating) for one in judged if one.rating is not None
     ]

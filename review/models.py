@@ -22,7 +22,7 @@ from projects.models import Guideline, Project, task_choices
 
 
 class Stage(models.TextChoices):
-    """Which second look a request is for."""
+    """The stage of review that a request belongs to."""
 
     CROSS_CHECK = "cross_check", _("review")
     VERIFICATION = "verification", _("verification")
@@ -39,7 +39,7 @@ class RequestState(models.TextChoices):
 
 
 class Priority(models.IntegerChoices):
-    """When a manager wants an item reviewed: the higher before the lower."""
+    """The priority of an item in the queue, set by a manager; higher values are reviewed first."""
 
     NORMAL = 0, _("normal")
     FIRST = 1, _("first")
@@ -89,7 +89,7 @@ OF_COMMON_SENSE: Final = (Flaw.WRONG_TYPE, Flaw.NOT_COMMON_SENSE)
 
 
 def flaws_of(task: str) -> tuple[Flaw, ...]:
-    """Return the flaws that an item of this task can have."""
+    """Return the flaws that can be chosen for an item of this task."""
     kind = kind_of(task)
     if kind.has_options:
         return tuple(flaw for flaw in OF_OPTIONS if kind.requires_types or flaw not in OF_COMMON_SENSE)
@@ -97,7 +97,7 @@ def flaws_of(task: str) -> tuple[Flaw, ...]:
 
 
 class Disposition(models.TextChoices):
-    """The outcome that a reviewer, verifier or adjudicator proposes for the revision."""
+    """The disposition of a revision, as proposed by a reviewer, verifier or adjudicator."""
 
     PASS = "pass", _("pass")
     EDIT = "edit", _("edit")
@@ -107,7 +107,7 @@ class Disposition(models.TextChoices):
 
 
 def verdict_words(stage: str) -> dict[str, str]:
-    """Return the label of each disposition as the buttons of a stage show it."""
+    """Return the labels of the dispositions as shown on the buttons of this stage."""
     words = {value: str(label) for value, label in Disposition.choices}
     words |= {Disposition.RETURN: gettext("return"), Disposition.SEND_ON: gettext("send to verification")}
     if stage == Stage.VERIFICATION:
@@ -118,7 +118,7 @@ def verdict_words(stage: str) -> dict[str, str]:
 
 
 class GoldItem(models.Model):
-    """An item whose right verdict is known, mixed in among real ones so that reviewers learn from it.
+    """A practice item: its right verdict is known, and reviewers meet it among real items to learn from it.
 
     To a reviewer it is a request like any other. It is neither counted among items nor released.
     """
@@ -161,18 +161,18 @@ M = TypeVar("M", bound=models.Model)
 
 
 class Real(models.Manager[M]):
-    """Manager that excludes practice: used for whatever is counted, exported or listed.
+    """Manager that excludes practice; used wherever rows are counted, exported or listed.
 
     Code that deals, shows or scores practice uses `everything` instead.
     """
 
     def get_queryset(self) -> models.QuerySet[M]:
-        """Leave out practice, which has no revision."""
+        """Return the default queryset without practice, which has no revision."""
         return super().get_queryset().filter(revision__isnull=False)
 
 
 class ReviewRequest(models.Model):
-    """A request of the queue: one review of one revision, by one person, under a lease.
+    """A request in the queue: one person's review of one revision, claimed under a lease.
 
     It has all columns that claiming needs, so that a claim reads no other table but the item it locks. A
     practice item is a request, too, with a practice item in place of a revision: it is claimed for one
@@ -299,13 +299,13 @@ class ReviewRequest(models.Model):
 
     @property
     def source_id(self) -> int:
-        """The item that the law and exposures are about; a practice item was made from one."""
+        """Return the id of the request's item or, for practice, of the item that it was made from."""
         source = self.gold.made_from_id if self.gold else self.item_id
         return present(source, "a check constraint demands one")
 
     @property
     def given_back_as(self) -> RequestState:
-        """Return the state after its claimant gives it back: open, or closed for practice."""
+        """Return the state of the request after its claimant gives it back: open, or closed for practice."""
         return RequestState.OPEN if self.gold_id is None else RequestState.CLOSED
 
 
@@ -441,17 +441,17 @@ class Review(models.Model):
 
     @property
     def verdict(self) -> str:
-        """Return the label of the disposition, as the button of this stage shows it."""
+        """Return the label of the disposition, as shown on the button of this stage."""
         return verdict_words(self.stage).get(self.disposition, "")
 
     @property
     def about_name(self) -> str:
-        """The part of the item that comment and flaws are about, in words; empty for the whole item."""
+        """The translated name of the part that comment and flaws are about; empty for the whole item."""
         return place_name(self.about)
 
     @property
     def flaw_labels(self) -> list[str]:
-        """The flaws in words."""
+        """The labels of the flaws."""
         labels = dict(Flaw.choices)
         return [str(labels.get(flaw, flaw)) for flaw in self.flaws]
 
@@ -503,7 +503,7 @@ class CriterionRating(models.Model):
 
 
 class AnswerDraft(models.Model):
-    """A blind answer that a reviewer has begun but not submitted. `content` is not validated."""
+    """A draft of a blind answer that the reviewer has not submitted. `content` is not validated."""
 
     request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="answer_drafts")
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -540,7 +540,7 @@ class PracticeResult(models.Model):
 
 
 class Postponement(models.Model):
-    """A request that a user has postponed: it is offered to them after all others."""
+    """A request that a user has postponed: they are offered all other requests first."""
 
     request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -556,7 +556,7 @@ class Postponement(models.Model):
 
 
 class Deputy(models.Model):
-    """A substitute: a user named to take one request that no other member can take, whatever their roles."""
+    """A substitute, who may take one request that no other member can take, whatever their roles are."""
 
     request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="deputies")
     person = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -597,12 +597,12 @@ class ModelJudgement(models.Model):
 
     @property
     def rules(self) -> list[str]:
-        """The rules that it says are broken, in words."""
+        """The names of the rules that are broken according to the model."""
         return [gettext(RULE_NAMES[rule]) for rule in self.broken or () if rule in RULE_NAMES]
 
 
 class ReviewStatistics(models.Model):
-    """The figures of a project's reviews, as they were counted last."""
+    """The statistics of a project's reviews, as last counted."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
     counted_at = models.DateTimeField(null=True, blank=True)

@@ -1,4 +1,4 @@
-"""Which items two people review where a project asks for one review an item. Pure."""
+"""Selection of the items that two people review where a project plans one review per item. Pure."""
 
 from hashlib import blake2b
 from typing import Final
@@ -10,12 +10,12 @@ ENOUGH_EXPECTED: Final = round(LEAST_OVERLAP / OVERLAP_SHARE)
 
 
 def wanted_overlap(items: int) -> int:
-    """Return how many items two people must rate before agreement can be judged: a tenth, at least 200."""
+    """Return how many items two people must rate to measure agreement: a tenth of all, but at least 200."""
     return min(items, max(LEAST_OVERLAP, round(OVERLAP_SHARE * items)))
 
 
 def overlap_share(planned: int, submitted: int) -> float:
-    """Return the probability that the item just submitted, the `submitted`-th, gets a second reviewer.
+    """Return the probability that an item gets a second reviewer if it is the `submitted`-th one submitted.
 
     While the plan holds, the share is constant. Beyond it, each further item adds its own part of the overlap
     wanted: all items up to 200, then none until a tenth of the items exceeds 200, then a tenth.
@@ -28,7 +28,7 @@ def overlap_share(planned: int, submitted: int) -> float:
 
 
 def is_drawn(project: int, item: int, share: float) -> bool:
-    """Return whether an item is in the share of its project's items that two people review.
+    """Return whether an item is drawn for a second reviewer, given the share of items that are.
 
     Decided by a hash: unpredictable, stable for an item, and a larger share includes all items of a smaller
     one.

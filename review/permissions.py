@@ -18,26 +18,26 @@ TO_JUDGE: Final[dict[str, Permission]] = {
 
 
 def may_claim(user: User, project: Project, stage: str) -> Decision:
-    """Return whether this user's roles include the work of this stage in the project."""
+    """Return whether a role of this user allows work at this stage in the project."""
     return has_permission(user, project, TO_JUDGE[stage])
 
 
 def may_work_on(user: User, request: ReviewRequest) -> Decision:
-    """Return whether this user has claimed this request. Requests of others are hidden from them."""
+    """Return whether this user has claimed the request; a request claimed by another user is hidden."""
     if request.claimed_by_id != user.pk:
         return Denied(_("You have not claimed this item."), hidden=True)
     return _may_take(user, request)
 
 
 def may_go_on(user: User, request: ReviewRequest) -> Decision:
-    """Return whether this user holds this request, or held it until the lease ran out."""
+    """Return whether the user may continue a request that they hold, or held until its lease ran out."""
     if request.freed_from_id == user.pk:
         return _may_take(user, request)
     return may_work_on(user, request)
 
 
 def _may_take(user: User, request: ReviewRequest) -> Decision:
-    """Return whether the user's roles include this stage, or the user is a substitute for this request."""
+    """Return whether a role of the user allows this stage, or the user is a substitute for this request."""
     decision = may_claim(user, request.project, request.stage)
     return decision or may_take_as_substitute(user, request)
 
@@ -50,7 +50,7 @@ def may_take_as_substitute(user: User, request: ReviewRequest) -> Decision:
 
 
 def may_name_substitute(user: User, request: ReviewRequest) -> Decision:
-    """Return whether the user may name a substitute: a manager, or the adjudicator holding the request."""
+    """Return whether the user may name a substitute: a manager, or the adjudicator who holds the request."""
     rules = request.stage == Stage.ADJUDICATION and request.state == RequestState.CLAIMED
     if rules and request.claimed_by_id == user.pk:
         return may_work_on(user, request)
@@ -59,5 +59,5 @@ def may_name_substitute(user: User, request: ReviewRequest) -> Decision:
 
 
 def may_change_reviews(user: User, project: Project) -> Decision:
-    """Return whether this user may order agreement figures and model judgements."""
+    """Return whether this user may order review statistics and judgements by models."""
     return has_permission(user, project, Permission.CHANGE_REVIEWS)

@@ -1,4 +1,4 @@
-"""Practice items: when they are dealt, the expected verdict, and how verdicts are scored. Pure."""
+"""Rules of practice items: when they are dealt, the expected verdict, and the score of a verdict. Pure."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -23,7 +23,7 @@ PLANTS: Final = (WRONG_KEY, TWO_RIGHT, NO_STORY, TYPO)
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The expected verdict on an item.
+    """The expected verdict on a practice item.
 
     Positions count from 0 in the order of the stored options.
 
@@ -40,7 +40,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A reviewer's answer and verdict, positions as in `Expected`. A misclick counts as no answer."""
+    """A reviewer's answer and verdict, with positions as in `Expected`; a misclick counts as no answer."""
 
     answer: str
     positions: Collection[int]
@@ -61,7 +61,7 @@ class Findings:
 
     @property
     def is_right(self) -> bool:
-        """Whether no part was wrong."""
+        """Return whether no part of the verdict was wrong."""
         return all(part is not False for part in asdict(self).values())
 
 
@@ -82,7 +82,7 @@ def _answers_rightly(expected: Expected, given: Given) -> bool:
 
 
 def is_drawn(*, project: int, reviewer: int, done: int, rate: int) -> bool:
-    """Return whether the user's next request is a practice item, given their number of reviews.
+    """Return whether the user's next request is a practice item, which depends on their number of reviews.
 
     `rate` is in percent of all their requests, at most 50. The request after a practice item is never
     practice, so the probability for the others must be higher: rate / (1 - rate).
@@ -92,7 +92,7 @@ def is_drawn(*, project: int, reviewer: int, done: int, rate: int) -> bool:
 
 
 def choose(practice_items: Iterable[int], *, reviewer: int) -> int | None:
-    """Return which of these practice items the user gets next; each user has their own order."""
+    """Return the practice item that this user gets next, or None; the order differs between users."""
     return min(
         practice_items,
         key=lambda practice_item: (_point(practice_item, reviewer), practice_item),
@@ -101,18 +101,18 @@ def choose(practice_items: Iterable[int], *, reviewer: int) -> int | None:
 
 
 def _point(*parts: int) -> float:
-    """Return a pseudo-random number in [0, 1) that depends on the parts alone."""
+    """Return a pseudo-random number in [0, 1), always the same for the same parts."""
     digest = blake2b(":".join(map(str, parts)).encode(), digest_size=8).digest()
     return int.from_bytes(digest) / 2**64
 
 
 def key_position(content: ItemContent) -> int:
-    """Return the position of the key, or 0 if there is none."""
+    """Return the position of the first key, or 0 if there is none."""
     return next((index for index, option in enumerate(content.options) if option.is_key), 0)
 
 
 def plant(kind: str, content: ItemContent, *, good: Expected) -> tuple[ItemContent, Expected]:
-    """Return a sound item with the start of a flaw, and the verdict that is then expected.
+    """Return a sound item changed towards a flaw, and the verdict that is then expected.
 
     Only the wrong key is planted completely; for the other flaws, the manager edits the text.
     """
@@ -135,5 +135,5 @@ def _with_key(content: ItemContent, key: int) -> ItemContent:
 
 
 def in_words_order(positions: Iterable[int], drawn: Sequence[int]) -> tuple[int, ...]:
-    """Convert positions in the order drawn for a reviewer to positions in the stored order."""
+    """Return these positions of the drawn order as sorted positions of the stored order."""
     return tuple(sorted(drawn[place] for place in positions))

@@ -31,7 +31,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class SeverityFigures:
-    """Severity of reviewers; `units`, `ratings` and `stories` count the data of the estimate."""
+    """Severity of each reviewer; `units`, `ratings` and `stories` count the data of the estimate."""
 
     reviewers: tuple[Severity, ...]
     units: int
@@ -43,7 +43,7 @@ class SeverityFigures:
 
 @dataclass(frozen=True, slots=True)
 class KeyFigures:
-    """Keys by blind answers: `against` are the revisions whose answers speak for another option."""
+    """Keys inferred from blind answers; `against` are revisions whose inferred key differs from their key."""
 
     reviewers: tuple[Person, ...]
     answers: int
@@ -64,7 +64,7 @@ def severity_figures(rated: Iterable[Rated], categories: int) -> tuple[SeverityF
 
 
 def most_changed(adjusted: Sequence[Adjusted]) -> list[Adjusted]:
-    """Return the ratings that the adjustment changes most, without those it hardly changes."""
+    """Return the ratings that the adjustment changes most, largest change first, without small changes."""
     found = [one for one in adjusted if abs(one.adjusted - one.raw) >= LEAST_CHANGE]
     return sorted(found, key=lambda one: -abs(one.adjusted - one.raw))[:MOST_SHOWN]
 

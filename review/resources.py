@@ -1,4 +1,4 @@
-"""Tables of reviews and of scores."""
+"""Export tables of reviews and of ratings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from web.tables import ExportResource, Rows, column, moment, worked_out
 
 
 def _chosen(review: Review) -> str | None:
-    """Return the letters of the options of a blind answer: those of the table of items, the writer's own.
+    """Return the letters of the options chosen in a blind answer, by the order in the table of items.
 
     For items answered by an order, the letters are in the order given.
     """
@@ -64,7 +64,7 @@ class ReviewResource(ExportResource):
 
 
 class RatingResource(ExportResource):
-    """Ratings in long form, as programs for agreement and `parable raters` read them: unit, coder, values.
+    """Ratings in long format (unit, rater, values), as agreement programs and `parable raters` read them.
 
     A unit is one revision of an item, as a returned item is rated again in other words.
     """
@@ -87,7 +87,7 @@ class RatingResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return the reviews that count: judged in time, and not slipped."""
+        """Return the reviews that statistics count: with a rating, judged in time, and without misclick."""
         rows = Review.objects.filter(judged_at__isnull=False, late_at=None, misclick=False)
         rows = rows.exclude(rating=None).select_related("item__story", "revision", "chosen_option")
         return rows.order_by("pk")

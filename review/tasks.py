@@ -28,13 +28,13 @@ SWEPT_AT_ONCE: Final = 500
     page=lambda slug, _project_id, _about: reverse("review:statistics", args=[slug]),
 )
 def count_statistics(project_id: int, _report: Report) -> None:
-    """Count the figures of a project's reviews."""
+    """Count the review statistics of a project."""
     services.count_statistics(project_id=project_id)
 
 
 @shared_task
 def sweep_statistics() -> None:
-    """Order a new count of statistics that are a day old."""
+    """Order a new count of statistics that are a day old or missing."""
     for project_id in services.order_stale_statistics():
         dispatch(STATISTICS, project_id)
 
@@ -51,13 +51,13 @@ def sweep_verdicts() -> None:
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Run a model's call about one item, then those that take over its slot, and enqueue the next."""
+    """Run a model's judging call and the calls that take over its slot, and enqueue what may follow."""
     ran = services.run_call(call_id=call_id, goes_on=True)
     ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 
 
 def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
-    """Send a worker the message to ask a call.
+    """Enqueue the task that runs a call.
 
     The message expires, as another one is sent by then.
     """

@@ -1,4 +1,4 @@
-"""Requests that nobody in a project may take, and who could be named for them. Reads only.
+"""Queries of requests that no member of a project may take, and of who could be named for them.
 
 `count_blocked` in `queue.py` counts them for many queues at once.
 """
@@ -18,7 +18,7 @@ from review.queries.queue import count_blocked
 
 @dataclass(frozen=True, slots=True)
 class BlockedRequest:
-    """A request that no member may take without a change by the project.
+    """A request that no member may take until the project changes its roles or names a substitute.
 
     `nobody_has_role`: whether no member does this stage's work; otherwise all who do have written, judged or
     skipped the item. `possible_substitutes`: members who may be named as substitutes, whatever their roles.
@@ -31,7 +31,7 @@ class BlockedRequest:
 
 
 def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]:
-    """Return open requests with no eligible member and no substitute, oldest first."""
+    """Return the open requests without an eligible member or a substitute, oldest first."""
     found: list[BlockedRequest] = []
     everybody = list(members(project))
     for stage in Stage:
@@ -52,12 +52,12 @@ def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]
 
 
 def possible_substitutes(request: ReviewRequest, everybody: Iterable[User]) -> tuple[User, ...]:
-    """Return those of these users who have neither written nor judged nor skipped the request's item."""
+    """Return those of these users who have not written, judged or skipped the request's item."""
     return tuple(person for person in everybody if person.pk not in request.excluded)
 
 
 def blocked_in(projects: Iterable[int]) -> dict[int, int]:
-    """Return by project how many items no eligible member may take; projects without any are left out."""
+    """Return how many items no eligible member may take, by project; projects without any are omitted."""
     found: dict[int, int] = {}
     for (project, _stage), n in count_blocked((one, stage) for one in projects for stage in TO_JUDGE).items():
         found[project] = found.get(project, 0) + n

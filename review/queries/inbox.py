@@ -1,4 +1,4 @@
-"""Queue figures of several projects for one user, in one statement each.
+"""Queries of the review queues of several projects for one user, in one statement each.
 
 Reads only.
 
@@ -123,7 +123,7 @@ _STANDING_NOW: Final = _STANDING.format(put_off=_PUT_OFF, dealt=_DEALT)
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why an item is to be ruled on, and since when; the title is that of its story."""
+    """The reason why an item is in adjudication, and since when; `title` is its story's."""
 
     cause: str
     since: datetime
@@ -133,13 +133,13 @@ class Reason:
 
     @property
     def label(self) -> str:
-        """The cause in words."""
+        """The label of the reason code."""
         return str(Cause(self.cause).label)
 
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """Figures of one project's stage for one user; the fields are those of `QueueState`.
+    """The state of one project's queue at one stage for one user; the fields are those of `QueueState`.
 
     `since`: when the oldest open request was opened; `reasons`: the reasons of a few requests in
     adjudication.
@@ -155,7 +155,7 @@ class Queued:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing for this person to do now."""
+        """Return whether this user has nothing to do in the queue now."""
         return self.open == 0 and not self.mine
 
 
@@ -164,7 +164,7 @@ Queues = Iterable[tuple[int, str]]
 
 
 def queued(user: User, queues: Queues) -> dict[tuple[int, str], Queued]:
-    """Return the figures of these queues for this user, by project and stage."""
+    """Return the state of each of these queues for this user, by project and stage."""
     wanted = list(queues)
     if not wanted:
         return {}
@@ -184,7 +184,7 @@ def _queued(row: tuple[Any, ...]) -> Queued:
 
 
 def named_in(user: User, projects: Iterable[int]) -> dict[int, int]:
-    """Return by project how many requests this user is the substitute for and has yet to judge."""
+    """Return how many unjudged requests this user is the substitute for, by project."""
     mine = ReviewRequest.objects.filter(project__in=list(projects), deputies__person=user)
     waits = mine.filter(Q(state=RequestState.OPEN) | Q(state=RequestState.CLAIMED, claimed_by=user))
     waits = waits.exclude(excluded__contains=[user.pk], state=RequestState.OPEN)

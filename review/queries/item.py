@@ -1,4 +1,4 @@
-"""The items behind a figure of the reviews, and who chose which option of an item. Reads only."""
+"""Queries of the items that a review statistic counts, and of the blind answers to an item."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ MAY_COME_BACK = (State.IN_REVIEW, State.IN_VERIFICATION, State.IN_ADJUDICATION, 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """How many blind answers named each option, by its number; how many none or several; how many in all."""
+    """Counts of blind answers: by number of the chosen option, none, several, right, and all."""
 
     of_option: dict[int, int]
     none_fits: int
@@ -31,7 +31,7 @@ class Choices:
 
 
 def blind_choices(revision: Revision) -> Choices:
-    """Return the blind answers to one revision at every stage, without misclicks."""
+    """Return the counts of the blind answers to a revision, at every stage, without misclicks."""
     found = Review.objects.filter(revision=revision, solved_at__isnull=False, blind=True, misclick=False)
     found = with_key_shown(found)
     rows = list(found.order_by().values_list("answer", "chosen_option", "is_correct").annotate(n=Count("pk")))
@@ -51,14 +51,14 @@ def blind_choices(revision: Revision) -> Choices:
 
 
 def _of_several(revision: Revision, found: QuerySet[Review]) -> Counter[int]:
-    """Return how often each option was chosen in answers that name several."""
+    """Return how often each option was chosen in answers that choose several."""
     options = [option.pk for option in revision.options.order_by("position")]
     rows = found.filter(answer=Answer.SEVERAL).values_list("several_positions", "drawn_order")
     return Counter(options[drawn[place]] for places, drawn in rows for place in places)
 
 
 class Figure(TextChoices):
-    """Which figure of the reviews items are behind."""
+    """The review statistics whose items can be listed."""
 
     RATED = "rated", gettext_lazy("Rated")
     TWICE = "twice", gettext_lazy("Rated twice")
@@ -70,7 +70,7 @@ class Figure(TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """A figure, narrowed to a task, a style, a commonsense type, one rating, a reviewer or two of them."""
+    """A statistic with filters: a task, a style, a commonsense type, a rating, and one or two reviewers."""
 
     figure: str = Figure.RATED
     task: str = ""
@@ -82,7 +82,7 @@ class Behind:
 
 
 def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
-    """Return the items behind a figure, newest first, counted as in `rated_rows` and `solved_rows`."""
+    """Return the items that a statistic counts, newest first, as `rated_rows` and `solved_rows` do."""
     found = Item.objects.filter(project=project).order_by("-pk")
     if behind.task:
         found = found.filter(task=behind.task)
@@ -96,7 +96,7 @@ def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
 
 
 def _against(project: Project) -> list[int]:
-    """Return revisions whose blind answers spoke for another key when figures were last counted."""
+    """Return the ids of revisions whose blind answers pointed to another key, as last counted."""
     kept = ReviewStatistics.objects.filter(project=project).values_list("figures__keys__against", flat=True)
     return kept.first() or []
 
@@ -116,7 +116,7 @@ def _ratings(behind: Behind) -> QuerySet[Review]:
 
 
 def _in_cross_check() -> QuerySet[Review]:
-    """Return all cross-check reviews. Callers filter by item, so no join to the project is needed."""
+    """Return all cross-check reviews, of any project; callers filter by item."""
     return Review.objects.filter(stage=Stage.CROSS_CHECK)
 
 
@@ -140,7 +140,7 @@ def _solved(behind: Behind) -> QuerySet[Review]:
 
 
 def still_to_solve(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return requests of items that this user may still judge: now, in verification later, or claimed."""
+    """Return the live requests that this user may still take, or has claimed, at the stages solved blind."""
     judges = permissions_of(user, project) & (Permission.REVIEW | Permission.VERIFY)
     live = ReviewRequest.objects.filter(
         project=project, stage__in=BLIND_STAGES, state__in=[RequestState.OPEN, RequestState.CLAIMED]
@@ -151,7 +151,7 @@ def still_to_solve(user: User, project: Project) -> QuerySet[ReviewRequest]:
 
 
 def items_to_solve(user: User, project: Project) -> QuerySet[Item]:
-    """Return items that this user may still solve blind, now or once they return to review."""
+    """Return the items that this user may solve blind, now or once they return to review."""
     now = Q(pk__in=Subquery(still_to_solve(user, project).values("item")))
     found = Item.objects.filter(project=project)
     if not permissions_of(user, project) & (Permission.REVIEW | Permission.VERIFY):
@@ -163,12 +163,12 @@ def items_to_solve(user: User, project: Project) -> QuerySet[Item]:
 
 
 def without_those_to_solve(user: User, project: Project, found: QuerySet[Item]) -> QuerySet[Item]:
-    """Exclude items that this user may still solve, so that others' verdicts on them stay hidden."""
+    """Exclude the items that this user may still solve blind: others' verdicts on them stay hidden."""
     return found.exclude(pk__in=items_to_solve(user, project).values("pk"))
 
 
 def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
-    """Return the reviews that figures count, by item, in the order in which they were given."""
+    """Return the cross-check reviews of these items that statistics count, by item, oldest first."""
     found = Review.objects.filter(item__in=items, stage=Stage.CROSS_CHECK)
     found = with_key_shown(found.filter(Q(judged_at__isnull=False) | Q(solved_at__isnull=False)))
     by_item: dict[int | None, list[Review]] = {}

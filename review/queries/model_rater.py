@@ -38,7 +38,7 @@ def _judged(project: Project) -> QuerySet[Review]:
 
 
 def rated_revisions(project: Project) -> QuerySet[Revision]:
-    """Return revisions that people have rated, those with two ratings first, otherwise in random order."""
+    """Return the revisions that people have rated: those with two raters first, otherwise in random order."""
     judged = _judged(project).filter(revision=OuterRef("pk"))
     others = judged.exclude(reviewer=OuterRef("first"))
     return (
@@ -50,7 +50,7 @@ def rated_revisions(project: Project) -> QuerySet[Revision]:
 
 
 def to_judge(project: Project, endpoint: Endpoint, most: int) -> list[Revision]:
-    """Return at most `most` rated revisions that this model has not judged yet."""
+    """Return at most `most` rated revisions that this model has not yet judged."""
     asked = ModelJudgement.objects.filter(revision=OuterRef("pk"), endpoint=endpoint, model=endpoint.model)
     found = rated_revisions(project).exclude(Exists(asked))
     return list(
@@ -59,7 +59,7 @@ def to_judge(project: Project, endpoint: Endpoint, most: int) -> list[Revision]:
 
 
 def question_of(revision: Revision, prompt: JudgePrompt) -> str:
-    """Return the prompt that asks a model to judge a revision."""
+    """Return the text of the prompt that asks a model to judge this revision."""
     options = sorted(revision.options.all(), key=lambda option: option.position)
     keys = [index for index, option in enumerate(options) if option.is_key]
     judged = Judged(revision.stem, [option.text for option in options], keys, revision.story_revision.text)
@@ -68,13 +68,13 @@ def question_of(revision: Revision, prompt: JudgePrompt) -> str:
 
 
 def prompt_of(project: Project) -> JudgePrompt:
-    """Return the judge prompt of this project: all rules in one call, on the project's scale."""
+    """Return the project's judge prompt: all rules in one call, on the project's rating scale."""
     return JudgePrompt(highest=project.max_rating)
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The most calls that an order would make, and the most it would cost."""
+    """The estimate of an order of judgements: the maximum number of calls and the maximum cost."""
 
     endpoint: Endpoint
     calls: int
@@ -83,7 +83,7 @@ class Estimate:
 
 
 def estimate(project: Project, endpoint: Endpoint, most: int) -> Estimate:
-    """Estimate the cost of judging so many items from a sample of their prompts. Writes nothing."""
+    """Estimate the cost of judging this many items, from a sample of their prompts. Writes nothing."""
     found = to_judge(project, endpoint, most)
     prompts = [question_of(one, prompt_of(project)) for one in found[:LOOKED_AT]]
     costs = [
@@ -147,7 +147,7 @@ def flaws_named(project: Project, revisions: Iterable[int]) -> dict[int, frozens
 
 
 def rules_broken(revisions: Iterable[int]) -> dict[int, frozenset[str]]:
-    """Return the rules of item writing that the checks find broken, by revision."""
+    """Return the broken rules of item writing that the checks find, by revision."""
     rows = Revision.objects.filter(pk__in=list(revisions)).select_related("item__story", "story_revision")
     return {
         row.pk: frozenset(RULES[finding.check] for finding in judge(_view_of(row), _RULE_CHECKS))
@@ -166,12 +166,12 @@ def _view_of(revision: Revision) -> ItemView:
 
 
 def judgements_of(revision: Revision) -> QuerySet[ModelJudgement]:
-    """Return judgements of a revision by models, oldest first. The caller checks access to the key."""
+    """Return the judgements of a revision by models, oldest first. The caller checks access to the key."""
     return ModelJudgement.objects.filter(revision=revision, outcome="").select_related("endpoint")
 
 
 def judges_that_saw(items: Iterable[Item]) -> dict[int, set[tuple[str, str]]]:
-    """Return the models, with their servers' addresses, that were sent each item with its key."""
+    """Return the models, with their servers' addresses, that were sent an item with its key, by item."""
     wanted = [item.pk for item in items]
     found: dict[int, set[tuple[str, str]]] = {}
     sent = Call.objects.filter(job__kind=JUDGE, attempts__gt=0, subject__item__in=wanted)

@@ -1,4 +1,4 @@
-"""Practice items: their holders, and the scores of verdicts on them. Reads only."""
+"""Queries of practice items: who has been dealt them, and the scores of verdicts on them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -38,36 +38,36 @@ MOST_CLOSED: Final = 20
 
 
 def _practice(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return the practice items that this user was dealt."""
+    """Return the practice requests dealt to this user, in any state."""
     return ReviewRequest.everything.filter(dealt_to=user, project=project)
 
 
 def practice_held(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return practice that this user holds, including verdicts that can still be undone."""
+    """Return the practice requests that this user holds, including those with a verdict not yet final."""
     return _practice(user, project).filter(state=RequestState.CLAIMED, lease_expires_at__gt=timezone.now())
 
 
 def practice_lost(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return practice that this user lost when the lease ran out, unless it was solved or skipped."""
+    """Return the practice requests that this user lost when the lease ran out, unless solved or skipped."""
     over = Q(state=RequestState.CLAIMED, lease_expires_at__lte=timezone.now())
     return _unfinished(user, project).filter(over | Q(state=RequestState.CLOSED, freed_from=user))
 
 
 def practice_put_off(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return practice that this user postponed, oldest first. It is dealt again after all others."""
+    """Return the practice requests that this user postponed, oldest first."""
     put_off = Postponement.objects.filter(request=OuterRef("pk"), user=user).values("at")
     found = _unfinished(user, project).filter(state=RequestState.CLOSED, freed_from=None)
     return found.order_by(Subquery(put_off), "pk")
 
 
 def _unfinished(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return dealt practice in use, neither solved nor skipped, and not made from an item the user wrote."""
+    """Return the user's dealt practice in use that is neither solved, skipped nor made from their item."""
     eligible = _practice(user, project).exclude(excluded__contains=[user.pk])
     return eligible.filter(gold__retired_at=None).select_related("gold").order_by("pk")
 
 
 def practice_fits(user: User, project: Project) -> list[int]:
-    """Return the practice items that this user may still be dealt.
+    """Return the ids of the practice items that this user may still be dealt.
 
     Excluded are items dealt before, items about stories the user has written about, judged or writes about in
     a pilot (in any wording), items made from one whose key the user has seen, and items whose key the user
@@ -95,7 +95,7 @@ def practice_fits(user: User, project: Project) -> list[int]:
 
 
 def ended_with_practice(user: User, project: Project) -> bool:
-    """Return whether the last request that the user took is practice."""
+    """Return whether the request that this user took last is practice."""
     last = Review.everything.filter(reviewer=user, project=project).order_by("-pk").first()
     if last is None or last.revision_id is None:
         return last is not None or _practice(user, project).exists()
@@ -103,7 +103,7 @@ def ended_with_practice(user: User, project: Project) -> bool:
 
 
 def expected_of(practice_item: GoldItem) -> Expected:
-    """Return the expected verdict on a practice item as a plain value."""
+    """Return the expected verdict on a practice item."""
     return Expected(
         answer=practice_item.expected_answer,
         positions=tuple(practice_item.expected_positions),
@@ -118,14 +118,14 @@ def expected_of(practice_item: GoldItem) -> Expected:
 
 
 def lessons_of(user: User, project: Project) -> QuerySet[PracticeResult]:
-    """Return the results of practice items that this user has judged, newest first."""
+    """Return the results of the practice items that this user has judged, newest first."""
     wordings = ("review__request__gold__story", "review__request__gold__story_revision")
     mine = PracticeResult.objects.filter(review__reviewer=user, review__project=project)
     return mine.select_related(*wordings).order_by("-review__judged_at")
 
 
 def practice_items(project: Project) -> QuerySet[GoldItem]:
-    """Return the project's practice items, those in use first, the newest of them first."""
+    """Return the project's practice items: those in use first, each group newest first."""
     return (
         GoldItem.objects.filter(project=project)
         .select_related("story__current", "made_by", "project")
@@ -134,7 +134,7 @@ def practice_items(project: Project) -> QuerySet[GoldItem]:
 
 
 def judged_rightly(practice_items: Iterable[GoldItem]) -> dict[int, tuple[int, int]]:
-    """Return how many verdicts on each practice item were right, and their total."""
+    """Return the number of right verdicts and of all verdicts on each practice item."""
     rows = (
         PracticeResult.objects.filter(review__request__gold__in=list(practice_items))
         .values_list("review__request__gold")
@@ -162,7 +162,7 @@ class Calibration:
 
 
 def calibration(project: Project) -> list[Calibration]:
-    """Return each reviewer's totals on practice items, ordered by name."""
+    """Return the totals of each reviewer on practice items, ordered by name."""
     rows = (
         PracticeResult.objects.filter(review__project=project)
         .values_list("review__reviewer", "review__reviewer__name")
@@ -177,7 +177,7 @@ def calibration(project: Project) -> list[Calibration]:
 
 @dataclass(frozen=True, slots=True)
 class ClosedItem:
-    """An item with an established verdict: its content, the expected verdict, and its reviews."""
+    """An item with a settled verdict: its content, the expected verdict, and its reviewers' comments."""
 
     item: Item
     content: ItemContent
@@ -186,12 +186,12 @@ class ClosedItem:
 
     @property
     def is_sound(self) -> bool:
-        """Whether it stood, so that a flaw can be planted into it."""
+        """Return whether the item passed, so that it can be given a planted flaw."""
         return not self.expected.flaws
 
 
 def closed_items(project: Project) -> QuerySet[Item]:
-    """Return items with a settled verdict that are not practice items yet, newest first."""
+    """Return the items with a settled verdict from which no practice item has been made, newest first."""
     reviews = Review.objects.filter(revision=OuterRef("current"), judged_at__isnull=False).order_by()
     used = GoldItem.objects.filter(project=project).values("made_from")
     found = (
@@ -210,7 +210,7 @@ def _people(reviews: QuerySet[Review]) -> Coalesce:
 
 
 def closed_item(item: Item) -> ClosedItem | None:
-    """Return the settled verdict on an item: passed by two reviewers, or rejected for a named flaw.
+    """Return the item with its verdict if settled: passed by two reviewers, or rejected for a named flaw.
 
     None otherwise, and for an item without a single key, as practice is answered by one option.
     """
@@ -254,6 +254,6 @@ def _rejected(content: ItemContent, flaws: Mapping[str, Review]) -> Expected:
 
 
 def _several(reviews: Iterable[Review]) -> tuple[int, ...]:
-    """Return the options that a reviewer marked as fitting, where there are several."""
+    """Return the positions of the options that a reviewer marked as all fitting, or ()."""
     marked = (in_words_order(one.several_positions, one.drawn_order) for one in reviews)
     return next((positions for positions in marked if len(positions) > 1), ())

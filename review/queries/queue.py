@@ -1,4 +1,4 @@
-"""The state of one stage's queue for one user, and why it is empty.
+"""Queries of the state of one stage's queue for one user, and of the reason why it is empty.
 
 Reads only.
 
@@ -86,7 +86,7 @@ FROM (
 
 
 def of_each(sql: str) -> str:
-    """Return a part of a statement about one queue as a part of one about each of `wanted`."""
+    """Return SQL about one queue rewritten for each queue in the relation `wanted`."""
     return sql.replace("%(project)s", "wanted.project").replace("%(stage)s", "wanted.stage")
 
 
@@ -139,7 +139,7 @@ class QueueState:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing for this person to do now."""
+        """Return whether this user has nothing to do in the queue now."""
         return self.open == 0 and self.mine is None
 
     @property
@@ -149,7 +149,7 @@ class QueueState:
 
 
 def waiting(user: User, project: Project, stage: str) -> QueueState:
-    """Return the state of this stage's queue for this user, with the counts that explain an empty one."""
+    """Return the state of this stage's queue for this user, with counts that explain an empty queue."""
     now, withheld = timezone.now(), stories_withheld_from(user, project)
     claimed = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.CLAIMED)
     held = claimed.filter(lease_expires_at__gte=now).exclude(claimed_by=user)
@@ -174,7 +174,7 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
 
 
 def _with_practice(user: User, project: Project, waits: int) -> int:
-    """Return the number of waiting requests, counting practice that replaces a held or postponed item."""
+    """Return the number of waiting requests, corrected for practice that the user holds or has postponed."""
     later = practice_put_off(user, project).exists()
     return max(0, waits + later - practice_held(user, project).count())
 
@@ -182,14 +182,14 @@ def _with_practice(user: User, project: Project, waits: int) -> int:
 def count_open(
     user: User, project: Project, stage: str, withheld: list[int] | None = None, *, most: int = MOST_COUNTED
 ) -> int:
-    """Return how many items this user could take now, counted up to `most`."""
+    """Return how many items this user could take now, at most `most`."""
     counting = _COUNT_OPEN if withheld is not None else _COUNT_OPEN_NOT_WITHHELD
     values = _values(user, project, stage, withheld or [], most)
     return int(one_row(counting, values)[0])
 
 
 def count_blocked(queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], int]:
-    """Return by project and stage how many items no member may take and no substitute is named for.
+    """Return how many items no member may take and no substitute is named for, by project and stage.
 
     Each item counts once, however many reviews it needs; up to `MOST_COUNTED` are counted.
     """
@@ -207,7 +207,7 @@ def count_blocked(queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], in
 def _values(
     user: User, project: Project, stage: str, withheld: list[int], most: int = MOST_COUNTED
 ) -> dict[str, object]:
-    """Return the parameters of a counting statement. `read` limits the requests of `most` items."""
+    """Return the parameters of a counting statement; `read` is how many requests `most` items can have."""
     read = most * project.reviews_per_item
     return {
         "user": user.pk,

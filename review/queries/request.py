@@ -1,4 +1,4 @@
-"""Requests: their holders, and the parts of their content that may be seen. Reads only."""
+"""Queries of requests: who holds them, and the parts of an item that may be seen."""
 
 import json
 from collections.abc import Mapping
@@ -41,14 +41,14 @@ REVIEWS: Final = Rows(Review)
 
 
 def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
-    """Return the request that this user has to work on at this stage, practice included, or None."""
+    """Return the request that this user holds at this stage without a verdict, practice included, or None."""
     sent = Review.everything.filter(request=OuterRef("pk"), reviewer=user, sent_at__isnull=False)
     held = ReviewRequest.everything.filter(claimed_by=user, state=RequestState.CLAIMED)
     return held.filter(project=project, stage=stage).exclude(Exists(sent)).first()
 
 
 def request_for(user: User, item: Item) -> ReviewRequest | None:
-    """Return the request of an item that this user has claimed, or else one open to them."""
+    """Return the item's request that this user has claimed, or else one open to this user, or None."""
     mine = Q(claimed_by=user, state=RequestState.CLAIMED)
     open_to_them = Q(state=RequestState.OPEN) & ~Q(excluded__contains=[user.pk])
     found = ReviewRequest.objects.filter(mine | open_to_them, item=item)
@@ -56,7 +56,7 @@ def request_for(user: User, item: Item) -> ReviewRequest | None:
 
 
 class HeldRequest(NamedTuple):
-    """A request, and the user's own review of it at its stage, if any."""
+    """A request, and the user's own review at the request's stage, if there is one."""
 
     request: ReviewRequest
     review: Review | None
@@ -124,7 +124,7 @@ JOIN corpus_storyrevision AS wording
 
 
 def get_held_request(*, user: User, project: Project, pk: UUID, with_words: bool = False) -> HeldRequest:
-    """Return a request that this user holds, held until the lease ran out, or has judged, with the review.
+    """Return a request that this user holds, has lost with its lease or has judged, with the user's review.
 
     Raise `Hidden` for any other. `with_words`: load the content that its page shows, which is loaded on
     access otherwise.
@@ -147,7 +147,7 @@ def _is_theirs(user: User, request: ReviewRequest, review: Review | None) -> boo
 
 
 def _words(request: ReviewRequest) -> dict[str, Any]:
-    """Return the content of a request as `_WORDED` selects it; read once per request object."""
+    """Return the attributes of a request with the content that `_WORDED` selects, loaded once per object."""
     if "words" not in vars(request):
         values = {
             "user": request.claimed_by_id, "project": request.project_id, "request": request.public_id,
@@ -158,7 +158,7 @@ def _words(request: ReviewRequest) -> dict[str, Any]:
 
 
 def wording_of(request: ReviewRequest) -> ItemContent:
-    """Return the content of the request's item, in the writer's order."""
+    """Return the content of the request's item, options in the writer's order."""
     found = _words(request)
     if "wording" not in found:
         types = [kind["code"] for kind in json.loads(found["types"])]
@@ -168,26 +168,26 @@ def wording_of(request: ReviewRequest) -> ItemContent:
 
 
 def _with_own(request: ReviewRequest, words: ItemContent) -> ItemContent:
-    """Return the content with the fields of its kind; practice items already include them."""
+    """Return the content with the fields of the item's kind; practice items already include them."""
     if not kind_of(request.task).has_options and request.revision is not None:
         return replace(words, own=item_kind(request.task).own_of(request.revision))
     return words
 
 
 def story_of(request: ReviewRequest) -> str:
-    """Return the story text that the item was written on."""
+    """Return the text of the story revision that the request's item was written on."""
     return str(_words(request)["text"])
 
 
 def begun_answer(user: User, request: ReviewRequest) -> AnswerDraft | None:
-    """Return the answer that this user has begun, for kinds whose answers are drafted."""
+    """Return this user's draft of a blind answer to the request, or None."""
     if kind_of(request.task).answer != "own":
         return None
     return AnswerDraft.objects.filter(request=request, reviewer=user).first()
 
 
 def own_answer(review: Review, task: str) -> dict[str, Any] | None:
-    """Return a blind answer as its form sent it, or None for kinds answered by positions."""
+    """Return a blind answer as its form sent it, or None for kinds whose answers are option positions."""
     if kind_of(task).answer != "own":
         return None
     spans = [vars(row) for row in review.answer_spans.all()]
@@ -196,7 +196,7 @@ def own_answer(review: Review, task: str) -> dict[str, Any] | None:
 
 
 def answers_to(request: ReviewRequest) -> list[tuple[Review, dict[str, Any]]]:
-    """Return the blind answers to the request's revision, oldest first, for kinds that merge them."""
+    """Return the blind answers to the request's revision, oldest first; [] for kinds that merge none."""
     if not item_kind(request.task).merges:
         return []
     reviews = (
@@ -220,26 +220,26 @@ def is_new(request: ReviewRequest) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """A verdict that can still be undone: on which request, by the public id, and in the button's words."""
+    """A verdict that can still be undone: the public id of its request, and its label on the button."""
 
     request: str
     verdict: str
 
 
 def undoable_verdict(request: ReviewRequest) -> Undoable | None:
-    """Return the verdict that the claimant has just sent in this project and can still undo."""
+    """Return the verdict last sent by the claimant in this project if it can still be undone, or None."""
     sent = json.loads(_words(request)["undoable"] or "null")
     return sent and Undoable(sent["request"], verdict_words(sent["stage"])[sent["disposition"]])
 
 
 def types_of(request: ReviewRequest) -> list[CommonsenseType]:
-    """Return the commonsense types of the request's item, with their names only."""
+    """Return the commonsense types of the request's item, with only their names loaded."""
     return [CommonsenseType(**names) for names in json.loads(_words(request)["types"])]
 
 
 @dataclass(frozen=True, slots=True)
 class BlindItem:
-    """All that may be seen of an item before it is solved.
+    """The content of an item that may be shown before it is solved.
 
     It has no key, author, style, moral or option id; its options are in the order drawn for this user.
     `shown`: what its kind shows, including options.
@@ -254,13 +254,13 @@ class BlindItem:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The texts of its options, where it has any."""
+        """The texts of the options; empty for kinds without options."""
         options: tuple[str, ...] = self.shown.get("options", ())
         return options
 
     @property
     def byline(self) -> str:
-        """Return the name of this kind of item."""
+        """Return the name of this kind of item, shown in place of an author."""
         return item_name(self.task)
 
 
@@ -278,7 +278,7 @@ def blind_item(request: ReviewRequest) -> BlindItem:
 
 
 def requests_as_substitute(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return requests that this user is the substitute for and has yet to judge, oldest first."""
+    """Return the unjudged requests that this user is the substitute for, oldest first."""
     mine = ReviewRequest.objects.filter(project=project, deputies__person=user)
     return (
         mine.filter(Q(state=RequestState.OPEN) | Q(state=RequestState.CLAIMED, claimed_by=user))

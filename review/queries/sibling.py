@@ -40,7 +40,7 @@ ORDER BY request.claimed_at, request.public_id
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """A user's requests of one story while none of its keys has been shown to them.
+    """The requests of one story that a user answers before any key is shown.
 
     `held`: all these requests; `left`: those without an answer, the next one first.
     """
@@ -50,12 +50,12 @@ class Together:
 
     @property
     def answered(self) -> int:
-        """How many of them have an answer."""
+        """The number of these requests that have an answer."""
         return len(self.held) - len(self.left)
 
     @property
     def number(self) -> int:
-        """Which of them the next answer is, from 1."""
+        """The number of the next answer, from 1."""
         return self.answered + 1
 
     @property
@@ -65,7 +65,7 @@ class Together:
 
 
 def together(user: User, request: ReviewRequest) -> Together:
-    """Return the requests that this user answers together with a request, including it while it is claimed.
+    """Return the user's requests to answer together with this one, itself included while it is claimed.
 
     Empty if the request's key reveals no other, or is known to this user.
     """
@@ -78,14 +78,14 @@ def together(user: User, request: ReviewRequest) -> Together:
 
 
 def is_withheld(user: User, request: ReviewRequest) -> bool:
-    """Return whether the key of a request that this user has answered has not been shown to them yet."""
+    """Return whether the key of a request that this user has answered is still withheld from them."""
     if not kind_of(request.task).exposed_by_story:
         return False
     return not one_row(f"SELECT {_IS_SEEN}", sibling_values(user, request))[0]
 
 
 def with_key_shown(reviews: QuerySet[Review]) -> QuerySet[Review]:
-    """Exclude answers whose reviewer has yet to be shown the key, and answers to its siblings.
+    """Exclude reviews whose reviewer has not yet been shown the key, nor that of a sibling.
 
     A figure or table that counted them would reveal whether they were right.
     """
@@ -98,7 +98,7 @@ def with_key_shown(reviews: QuerySet[Review]) -> QuerySet[Review]:
 
 
 def sibling_values(user: User, request: ReviewRequest) -> dict[str, Any]:
-    """Return the parameters of the statements about a request's siblings."""
+    """Return the SQL parameters of the statements about a request's siblings."""
     return {
         "user": user.pk,
         "request": request.pk,

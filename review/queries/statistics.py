@@ -1,4 +1,4 @@
-"""The rows behind the figures of a project's reviews, and the figures counted last."""
+"""Queries of the rows that a project's review statistics are counted from, and of the last count."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def scaled_rows(project: Project) -> Iterator[Scaled]:
 
 
 def kind_figures(project: Project) -> dict[str, list[Figure]]:
-    """Return the figures of each task that has answer statistics of its own, for items in any state."""
+    """Return the published statistics of each task that has its own, over items in any state."""
     found: dict[str, list[Figure]] = {}
     for task, _count in published_tasks(project):
         published = KINDS[task].published
@@ -69,7 +69,7 @@ def kind_figures(project: Project) -> dict[str, list[Figure]]:
 
 
 def solved_rows(project: Project) -> Iterator[Solved]:
-    """Yield every blind answer in cross-check.
+    """Yield every blind answer in cross-check that statistics count.
 
     Excluded are misclicks, answers that were not blind, and answers whose key has not been shown yet.
     """
@@ -102,7 +102,7 @@ def chosen_rows(project: Project) -> Iterator[Chosen]:
 
 
 def _keys(project: Project) -> dict[int, tuple[int, int]]:
-    """Return the number of options and the key's position, by revision with one key."""
+    """Return the number of options and the position of the key, by revision with exactly one key."""
     is_key = Q(is_key=True)
     rows = (
         Option.objects.filter(revision__item__project=project)
@@ -123,19 +123,19 @@ def _types(project: Project) -> dict[int, list[int]]:
 
 
 def worked_rows(project: Project) -> Iterator[Worked]:
-    """Yield the seconds from claim to answer of every finished review."""
+    """Yield the reviewer and the seconds from claim to answer of every finished cross-check review."""
     rows = _judged(project).filter(solved_at__isnull=False).values_list("reviewer_id", "seconds")
     for reviewer, seconds in rows.iterator():
         yield Worked(reviewer, seconds)
 
 
 def last_review(project: Project) -> int:
-    """Return the id of the newest review, to tell later how old the figures are."""
+    """Return the id of the project's newest review, or 0; later reviews are not in the statistics."""
     return Review.objects.filter(project=project).aggregate(last=Max("pk"))["last"] or 0
 
 
 def overlap(project: Project) -> tuple[int, int]:
-    """Return how many items two people have rated in cross-check, and how many were submitted."""
+    """Return the number of items that two people have rated in cross-check, and of submitted items."""
     submitted = Item.objects.filter(project=project, current__isnull=False).count()
     twice = (
         _judged(project)
@@ -152,12 +152,12 @@ def overlap(project: Project) -> tuple[int, int]:
 
 
 def expected_items(project: Project) -> int:
-    """Return the project's expected number of items: those submitted, or its targets if larger."""
+    """Return the number of items submitted, or the number that the project's targets require, if larger."""
     return max(planned_and_submitted(project))
 
 
 def planned_and_submitted(project: Project, most: int | None = None) -> tuple[int, int]:
-    """Return how many items the project's targets amount to, and how many are submitted.
+    """Return the number of items that the project's targets require, and the number submitted.
 
     Each story is to get its commonsense items, one human-style moral item and the machine-style ones. With
     `most`, counting stops one above it, however large the project.
@@ -170,18 +170,18 @@ def planned_and_submitted(project: Project, most: int | None = None) -> tuple[in
 
 
 def statistics_of(project: Project) -> ReviewStatistics | None:
-    """Return the figures counted last, without columns used only in files; None if there are none."""
+    """Return the last statistics, without columns used only in files, or None if there are none."""
     return ReviewStatistics.objects.filter(project=project).defer("adjusted").first()
 
 
 def reviews_since(statistics: ReviewStatistics) -> int:
-    """Return how many reviews were begun after these figures were counted, at most 1,000."""
+    """Return how many reviews were begun after these statistics were counted, at most 1,000."""
     newer = Review.objects.filter(project=statistics.project_id, pk__gt=statistics.counted_upto)
     return newer.order_by()[:1000].count()
 
 
 def projects_to_count() -> list[int]:
-    """Return projects whose figures are missing or a day old, without those whose count failed since."""
+    """Return the ids of projects with missing or day-old statistics, unless a count failed within a day."""
     limit = timezone.now() - STALE_AFTER
     failed = Work.objects.filter(kind=STATISTICS, state=WorkState.FAILED, created_at__gt=limit)
     failed_in = failed.values("project")

@@ -1,4 +1,4 @@
-"""Verdicts: all on one item, those that came late, and those that can no longer be undone. Reads only."""
+"""Queries of verdicts: those on one item, late ones, and those that can no longer be undone."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -34,7 +34,7 @@ def verdicts_by_item(items: Iterable[Item]) -> dict[int | None, list[Review]]:
 
 
 def judgements_on(item: Item) -> list[tuple[Revision, list[Review]]]:
-    """Return the last 20 verdicts on an item, grouped by revision, newest first."""
+    """Return the last 20 verdicts on an item, grouped by revision, newest revision first."""
     reviews = (
         Review.objects.filter(item=item, judged_at__isnull=False)
         .select_related("revision")
@@ -45,20 +45,20 @@ def judgements_on(item: Item) -> list[tuple[Revision, list[Review]]]:
 
 
 def late_notes(project: Project) -> QuerySet[Review]:
-    """Return verdicts that came after their request had gone to another user."""
+    """Return the verdicts that were sent after another user had taken the request."""
     return Review.objects.filter(project=project, late_at__isnull=False).select_related(
         "reviewer", "item", "revision"
     )
 
 
 def overdue_verdicts() -> QuerySet[Review]:
-    """Sent verdicts, on practice items too, whose time is over and which no claim has carried out yet."""
+    """Return the sent verdicts, also on practice, whose time to undo is over and that are not carried out."""
     sent = Review.everything.filter(sent_at__isnull=False, judged_at=None, late_at=None)
     return sent.filter(request__lease_expires_at__lt=timezone.now())
 
 
 def blind_answers(items: Iterable[int]) -> dict[int, list[bool]]:
-    """Return whether each blind answer to an item's current revision agreed with the key, in order."""
+    """Return by item whether each blind answer to the current revision agreed with the key, in order."""
     answered = Review.objects.filter(
         item__in=list(items),
         revision=F("item__current"),

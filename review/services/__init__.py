@@ -1,4 +1,4 @@
-"""The only writer of requests and reviews."""
+"""Services of requests and reviews: only they write these tables."""
 
 from review.services.answer import begin_answer, mark_misclick, save_words, solve
 from review.services.claim import claim_next, postpone_request, renew_lease, skip_request

@@ -1,4 +1,4 @@
-"""Solving blind: the answer, the words that save themselves, and misclicks."""
+"""Services for solving an item blind: drafts, answers, misclicks, and saving the comment."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -50,7 +50,7 @@ SELECT (
 
 
 class _Known(NamedTuple):
-    """The item's data when an answer arrives: option ids in the writer's order.
+    """What is known about the item when an answer arrives, with option ids in the writer's order.
 
     A practice item has none: its options are its own text.
     """
@@ -72,7 +72,7 @@ def solve(
     several: Sequence[int] = (),
     own: Mapping[str, Any] | None = None,
 ) -> Review:
-    """Give the blind answer; it is final.
+    """Save the actor's blind answer, which is final.
 
     `position` and `several` count from 0 in the drawn order.
 
@@ -140,7 +140,7 @@ def solve(
 
 
 def _keep_own(review: Review, rows: AnswerRows) -> None:
-    """Save an answer that is not a choice of options, and delete its draft."""
+    """Save the rows of an answer that is not a choice of options, and delete its draft."""
     AnswerSpan.objects.bulk_create(AnswerSpan(review=review, **values) for values in rows.spans)
     if rows.judgement is not None:
         AnswerJudgement.objects.create(review=review, **rows.judgement)
@@ -151,7 +151,7 @@ def _keep_own(review: Review, rows: AnswerRows) -> None:
 def begin_answer(
     *, actor: User, request: ReviewRequest, sequence: int, content: Mapping[str, object]
 ) -> AnswerDraft | None:
-    """Keep an answer that is being given, so that it can be gone on with; none where it was sent already.
+    """Save the draft of a blind answer and return it, or None if the answer has already been submitted.
 
     A save overtaken by a later one changes nothing, and returns the later one.
     """
@@ -186,14 +186,14 @@ def _known(actor: User, request: ReviewRequest) -> _Known:
 
 
 def _to_compare(request: ReviewRequest, known: _Known, kind: ItemKind) -> ItemContent:
-    """Return the content to compare the answer with; of options, only which are keys."""
+    """Return the content that the answer is compared with; if possible, only which options are keys."""
     if request.gold_id or kind.is_compared_with_words:
         return wording_of(request)
     return ItemContent(options=tuple(OptionContent("", option in known.keys) for option in known.options))
 
 
 def _another_request(request: ReviewRequest, actor: User) -> ReviewRequest | None:
-    """Return the request of the same revision that the actor took after losing this one."""
+    """Return the actor's current request of the same revision, taken after losing this request, or None."""
     return ReviewRequest.objects.filter(
         revision=request.revision_id, stage=request.stage, claimed_by=actor, state=RequestState.CLAIMED
     ).first()
@@ -207,7 +207,7 @@ def _seconds(request: ReviewRequest, now: datetime) -> int:
 
 @transaction.atomic
 def mark_misclick(*, actor: User, review: Review) -> Review:
-    """Say that the answer was a misclick: it stays, but counts in no statistics."""
+    """Mark the blind answer as a misclick: it is kept, but excluded from all statistics."""
     if review.reviewer_id != actor.pk:
         raise Hidden(_("Review not found."))
     if review.judged_at is not None or review.sent_at is not None:

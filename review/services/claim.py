@@ -1,4 +1,4 @@
-"""Taking a request in the queue, holding it, and letting it go.
+"""Services for claiming a request, renewing its lease, and giving it back.
 
 A claim is one statement: it locks an open request and, in share mode, its item, skips rows that others hold
 at this moment, and draws the order of the options. Its time does not grow with the queue, even for a user who
@@ -259,7 +259,7 @@ found AS MATERIALIZED (
 def claim_next(
     *, actor: User, project: Project, stage: str, undoable: Review | None = None
 ) -> ReviewRequest | None:
-    """Return the request that the actor holds at this stage, or else claim the next, which may be practice.
+    """Return the request that the actor holds at this stage, or claim and return the next one, or None.
 
     First, the actor's sent verdicts that could still be undone are carried out, except `undoable`, the one
     just sent, which can be undone while the next request is held. Returns None if nothing is open to the
@@ -280,12 +280,12 @@ def claim_next(
 
 
 def _claim_after_last(actor: User, project: Project, stage: str) -> ReviewRequest | None:
-    """Carry out the actor's last verdict and try again: its outcome may open a request to them."""
+    """Carry out the actor's last verdict and claim again, as its outcome may open a request for them."""
     return claim_next(actor=actor, project=project, stage=stage)
 
 
 class _Before(NamedTuple):
-    """The state read before a request is claimed."""
+    """The data read before a request is claimed."""
 
     due: list[int]
     held: int | None
@@ -303,7 +303,7 @@ def _before(actor: User, project: Project, stage: str, undoable: Review | None =
 
 
 def _held(pk: int, actor: User, project: Project) -> ReviewRequest:
-    """Return the request that the actor holds, or its first unanswered sibling while keys are withheld."""
+    """Return the request that the actor holds, or the unanswered sibling to answer first."""
     held = ReviewRequest.everything.get(pk=pk)
     held.project = project
     return next(iter(together(actor, held).left), held)
@@ -317,7 +317,7 @@ def _taken(actor: User, project: Project, stage: str, before: _Before) -> Review
 
 
 def _with_siblings(taken: ReviewRequest, actor: User, before: _Before) -> ReviewRequest:
-    """Return the first of a request and its siblings, all claimed by the actor, in random order."""
+    """Claim the siblings of a claimed request, too, and return the request to answer first."""
     project = taken.project
     may_bring = taken.stage != Stage.ADJUDICATION and kind_of(taken.task).exposed_by_story
     if not project.solve_together or not may_bring:
@@ -362,7 +362,7 @@ def _claim(way: str, values: dict[str, object], project: Project) -> ReviewReque
 
 @transaction.atomic
 def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
-    """Hold the request for another full lease, because its claimant is at work.
+    """Renew the lease of a request that its claimant is working on.
 
     If the lease has run out, the request is regained if it is still free. Raises `Conflict` if it is not.
     """
@@ -374,7 +374,7 @@ def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
 
 
 def _held_request(actor: User, request: ReviewRequest) -> ReviewRequest:
-    """Return the locked request, held by the actor, renewing a lapsed lease if possible."""
+    """Return the locked request if the actor holds it, regaining it if its lease has run out."""
     request = lock_request(request)
     require(may_go_on(actor, request))
     if request.claimed_by_id == actor.pk and request.state != RequestState.CLAIMED:
@@ -387,7 +387,7 @@ def _held_request(actor: User, request: ReviewRequest) -> ReviewRequest:
 
 @transaction.atomic
 def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
-    """Give the request back with a reason; no request of this revision is offered to the actor again."""
+    """Give the request back with a reason; the actor is never again offered this revision at this stage."""
     request = _held_request(actor, request)
     if not reason.strip():
         raise Unusable(_("Enter a reason."), "reason")
@@ -398,7 +398,7 @@ def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
 
 @transaction.atomic
 def postpone_request(*, actor: User, request: ReviewRequest) -> None:
-    """Give the request back for now, with its siblings; they are offered to the actor again after all others.
+    """Give the request and its siblings back; the actor is offered them again after all others.
 
     Raises `Conflict` if one of them is solved: it must then be judged, or skipped.
     """

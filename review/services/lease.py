@@ -64,7 +64,7 @@ def lock_request(request: ReviewRequest) -> ReviewRequest:
 
 
 def _with_words(locked: ReviewRequest, request: ReviewRequest) -> ReviewRequest:
-    """Return the locked request with the unchanging data already read for it."""
+    """Copy the unchanging data already loaded with `request` to the locked request, and return it."""
     for name in _UNCHANGING:
         if getattr(ReviewRequest, name).is_cached(request):
             setattr(locked, name, getattr(request, name))
@@ -80,7 +80,7 @@ def lock_review(review: Review) -> Review:
 
 
 def read_locked(pk: int) -> Review:
-    """Return a locked review as `lock_review` does, by primary key."""
+    """Return the review of this primary key, locked as by `lock_review`."""
     ((request, review),) = REQUESTS.read_joined(REVIEWS, _LOCK_REVIEW, [pk])
     review = present(review, "an inner join")
     review.request = request
@@ -88,12 +88,12 @@ def read_locked(pk: int) -> Review:
 
 
 def lease_end(project: Project) -> datetime:
-    """Return when a lease that begins now ends."""
+    """Return the time at which a lease that starts now ends."""
     return timezone.now() + timedelta(minutes=project.lease_minutes)
 
 
 def note_work(request: ReviewRequest) -> None:
-    """Count the time since the last sign of work, at most two minutes of it, and begin a new lease.
+    """Count the active time since the last activity, at most two minutes, and renew the lease.
 
     The caller saves the changed fields.
     """
@@ -104,7 +104,7 @@ def note_work(request: ReviewRequest) -> None:
 
 
 def bar(person: User, request: ReviewRequest) -> None:
-    """Offer no request of this revision at this stage to this person again; its item is locked.
+    """Exclude this user from all requests of this revision at this stage.
 
     The item must be locked. Saves the fields that `note_work` has changed as well.
     """
@@ -121,7 +121,7 @@ def bar(person: User, request: ReviewRequest) -> None:
 
 
 def is_held(request: ReviewRequest, actor: User) -> bool:
-    """Return whether the actor holds a locked request, or held it and may `regain` it because it is free.
+    """Return whether the actor holds a locked request, or may `regain` one that they lost with its lease.
 
     It is not free to an actor who holds another request of the same revision.
     """
@@ -133,7 +133,7 @@ def is_held(request: ReviewRequest, actor: User) -> bool:
 
 
 def regain(request: ReviewRequest, actor: User) -> None:
-    """Claim a request again that the clock gave back, with its siblings; nothing where it is still theirs."""
+    """Claim a request and its siblings again after their lease ran out; do nothing if it is still claimed."""
     if request.state == RequestState.CLAIMED:
         return
     refuse_author(actor, request)
@@ -144,13 +144,13 @@ def regain(request: ReviewRequest, actor: User) -> None:
 
 
 def take(request: ReviewRequest, actor: User) -> ReviewRequest:
-    """Claim a locked request that is free, its options in an order drawn anew."""
+    """Claim a locked open request for the actor, with its options in a new random order."""
     request.drawn_order = draw_order(request.task, request.option_count)
     return _claim(request, actor)
 
 
 def draw_order(task: str, count: int) -> list[int]:
-    """Return the option positions in random order; true always precedes false."""
+    """Return the positions of the options in random order; a kind with fixed options keeps its order."""
     if not kind_of(task).has_own_options:
         return list(range(count))
     return random.SystemRandom().sample(range(count), count)
@@ -164,7 +164,7 @@ def _claim(request: ReviewRequest, actor: User) -> ReviewRequest:
 
 
 def give_back(request: ReviewRequest, actor: User) -> None:
-    """Let others take a locked request that the actor gives up."""
+    """Release a locked request that the actor holds, so that others can take it."""
     request.state, request.claimed_by, request.claimed_at = request.given_back_as, None, None
     request.lease_expires_at = None
     if request.freed_from_id == actor.pk:
@@ -173,7 +173,7 @@ def give_back(request: ReviewRequest, actor: User) -> None:
 
 
 def refuse_author(person: User, request: ReviewRequest) -> None:
-    """Say to who has lost a request and revised its item since that it is too late: `Forbidden`.
+    """Raise `Forbidden` if the user has revised the request's item since they lost the request.
 
     The database would refuse it too, but without a readable sentence; a held request cannot be its author's.
     """

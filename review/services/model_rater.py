@@ -1,4 +1,4 @@
-"""Language models as judges: a manager orders them, calls answer; never visible to blind reviewers."""
+"""Services for judgements by language models: ordered by managers, hidden from those who review blind."""
 
 from dataclasses import asdict
 from decimal import Decimal
@@ -37,7 +37,7 @@ MOST_ITEMS: Final = 1000
 def order_judging(
     *, actor: User, project: Project, endpoint: Endpoint, items: int, budget: Decimal | None = None
 ) -> tuple[Work, list[int]]:
-    """Have a model judge items that people have rated; dispatch the calls that are returned then.
+    """Start a job in which a model judges items that people have rated; return it with the calls to dispatch.
 
     A model is never asked about the same wording twice. Raises `Unusable` if there is nothing to ask.
     """
@@ -83,12 +83,12 @@ def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:
 
 
 def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
-    """Ask a call that took over the slot of the one before it."""
+    """Run a call that has taken over the slot of a finished one."""
     return jobs.run_claimed(claim=claim, keep=keep_judgement, goes_on=goes_on)
 
 
 def keep_judgement(call: Call) -> str:
-    """Parse a model's judgement of a revision and save it, even if it cannot be read."""
+    """Parse a model's judgement of a revision and save it, with an outcome code if it is unreadable."""
     highest = call.job.project.max_rating
     verdict = read_verdict(call.raw_response, highest=highest)
     ModelJudgement.objects.create(
@@ -104,7 +104,7 @@ def keep_judgement(call: Call) -> str:
 
 
 def count_judges(project: Project) -> dict[str, object]:
-    """Return the figures of the models that judged, and severity with models that passed the test as raters.
+    """Return the statistics of the models that judged, and severity with the models that passed as raters.
 
     Ratings of people are unchanged; without a model that passed there is no second severity.
     """

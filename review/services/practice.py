@@ -1,4 +1,4 @@
-"""Practice items: made and retired by managers, dealt to reviewers now and then, and scored.
+"""Services for practice items: created and retired by managers, dealt to reviewers, and scored.
 
 A dealt practice item is a request like any other. If the project deals none, a claim runs no query for them.
 """
@@ -98,7 +98,7 @@ def _create(
 
 
 def _asks_the_same(words: ItemContent, sound: ItemContent) -> bool:
-    """Return whether the content is unchanged apart from the explanation."""
+    """Return whether two contents are equal apart from the explanation."""
     return says_the_same(replace(words, explanation=""), replace(sound, explanation=""))
 
 
@@ -110,7 +110,7 @@ def _word_faults(item: Item, words: ItemContent) -> dict[str, str]:
 
 
 def _faults(project: Project, words: ItemContent, expected: Expected) -> dict[str, str]:
-    """Return error messages by field for an expected verdict that is not consistent."""
+    """Return the error messages, by field, of an inconsistent expected verdict; {} if it is consistent."""
     fields: dict[str, str] = {}
     if not _answer_fits(expected, len(words.options)):
         fields["answer"] = _("Mark the correct option; two or more if several are correct.")
@@ -151,7 +151,7 @@ def retire_practice_item(*, actor: User, practice_item: GoldItem) -> GoldItem:
 
 @transaction.atomic
 def restore_practice_item(*, actor: User, practice_item: GoldItem) -> GoldItem:
-    """Hand a retired practice item out again, to those who have not had it."""
+    """Put a retired practice item into use again, for reviewers who have not been dealt it."""
     return _set_retired(actor, practice_item, retired=False)
 
 
@@ -170,12 +170,12 @@ def _set_retired(actor: User, practice_item: GoldItem, *, retired: bool) -> Gold
 
 
 def deal_practice(actor: User, project: Project) -> ReviewRequest | None:
-    """Return the actor's next practice item, if due: one lost when its lease ran out, or a new one."""
+    """Return the actor's next practice request if due, or None: one lost with its lease, else a new one."""
     return _take_again(practice_lost(actor, project).first(), actor, project) or _draw(actor, project)
 
 
 def take_postponed_practice(actor: User, project: Project) -> ReviewRequest | None:
-    """Return the practice item that this reviewer postponed first, claimed again, or None."""
+    """Claim again and return the practice request that this reviewer postponed first, or None."""
     return _take_again(practice_put_off(actor, project).first(), actor, project)
 
 
@@ -197,7 +197,7 @@ def _draw(actor: User, project: Project) -> ReviewRequest | None:
 
 
 def deal(actor: User, practice_item: GoldItem) -> ReviewRequest:
-    """Make the request by which a reviewer meets a practice item, in their hands from the start."""
+    """Create the request through which a reviewer is dealt a practice item, already claimed by them."""
     count = len(practice_item.words["options"])
     values = {
         "project": practice_item.project,
@@ -235,6 +235,6 @@ def score_practice(practice_item: GoldItem, review: Review) -> PracticeResult:
 
 @transaction.atomic
 def see_lesson(*, actor: User, review: Review) -> None:
-    """Record when the reviewer was first shown the explanation of a practice item."""
+    """Record when the reviewer first saw the explanation of a practice item."""
     unseen = PracticeResult.objects.filter(review=review, review__reviewer=actor, lesson_seen_at=None)
     unseen.update(lesson_seen_at=timezone.now())

@@ -1,4 +1,4 @@
-"""Requests open and close as items move, wait in turn or first, and are freed of who leaves."""
+"""Services that open, close, prioritise and release requests as items move and members leave."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -70,7 +70,7 @@ FROM unnest(%(items)s::bigint[], %(revisions)s::bigint[], %(by_any)s::boolean[])
 
 
 class _Opening(NamedTuple):
-    """The number of the last request of a stage, the number of options, the priority, and who is excluded."""
+    """The initial data of an item's requests: last number, number of options, priority, excluded users."""
 
     last: int
     option_count: int
@@ -79,7 +79,7 @@ class _Opening(NamedTuple):
 
 
 def open_requests(transitions: Sequence[Transition]) -> None:
-    """Open requests for the stage that the items have entered, and close earlier ones."""
+    """Open the requests of the stage that the items have entered, and close requests of earlier stages."""
     _reopen([one.item_id for one in transitions if one.cause == Cause.TAKEN_BACK])
     entered = [one for one in transitions if one.cause != Cause.TAKEN_BACK]
     if not entered:
@@ -108,7 +108,7 @@ def open_requests(transitions: Sequence[Transition]) -> None:
 
 
 def _reopen(items: Sequence[int]) -> None:
-    """Open again the requests that the undone moves had closed: the verdicts of their round still count."""
+    """Reopen the requests closed by moves that are now undone: the verdicts of their round still count."""
     if not items:
         return
     moved = Transition.objects.filter(item=OuterRef("item"), to_state=State.RETURNED).order_by("-pk")
@@ -119,7 +119,7 @@ def _reopen(items: Sequence[int]) -> None:
 
 
 def _openings(entered: Sequence[Transition], stage: str) -> list[_Opening]:
-    """Return the initial data of the requests for these transitions, in their order.
+    """Return the initial data of the requests for each of these transitions, in the same order.
 
     Excluded are every author of the item, those who have solved this revision at this stage and, at the later
     stages, those who have judged the item before (unless reviewers may verify).
@@ -145,7 +145,7 @@ def _openings(entered: Sequence[Transition], stage: str) -> list[_Opening]:
 
 
 def _wanted(entered: Sequence[Transition], openings: Sequence[_Opening]) -> dict[int, int]:
-    """Return how many people shall cross-check an item, for items that need more than one.
+    """Return how many people must cross-check an item, by item id, for items that need more than one.
 
     The number is the task's raters, or else two in place of one if the item is drawn for a second reviewer
     and two members could take it now, so that the items of a single reviewer do not wait forever.
@@ -166,7 +166,7 @@ def _wanted(entered: Sequence[Transition], openings: Sequence[_Opening]) -> dict
 
 
 def _drawn(pairs: Sequence[tuple[Item, _Opening]]) -> Iterator[int]:
-    """Yield the items of one project drawn for a second reviewer that two members could take."""
+    """Return the ids of items drawn for a second reviewer, of those that at least two members could take."""
     project = pairs[0][0].project
     share = overlap_share(*planned_and_submitted(project, most=ENOUGH_EXPECTED))
     drawn = [(item.pk, opening.excluded) for item, opening in pairs if is_drawn(project.pk, item.pk, share)]
@@ -175,7 +175,7 @@ def _drawn(pairs: Sequence[tuple[Item, _Opening]]) -> Iterator[int]:
 
 
 def close_requests(transitions: Sequence[Transition]) -> None:
-    """Close every unjudged request of the items, because they have moved on."""
+    """Close every unjudged request of the items, because the items have moved on."""
     # an item that begins its life has none
     moved_on = [one.item_id for one in transitions if one.from_state != NOTHING]
     if moved_on:
@@ -197,7 +197,7 @@ def set_priority(
     priority: int,
     chosen_by: Mapping[str, str | int] | None = None,
 ) -> int:
-    """Have those of these items that wait reviewed first, or in turn again; how many changed.
+    """Set the priority of those of these items that wait for review; return how many items changed.
 
     Managers only.
 
@@ -223,7 +223,7 @@ def set_priority(
 
 @transaction.atomic
 def release_leases(*, actor: User, project: Project, person: User) -> int:
-    """Release the requests that this user holds and return how many there were.
+    """Release the requests that this user holds, and return how many there were.
 
     Managers only.
 

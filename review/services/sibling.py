@@ -82,7 +82,7 @@ def show_key(actor: User, request: ReviewRequest) -> ReviewRequest | None:
 
 
 def reveal(*, actor: User, request: ReviewRequest) -> ReviewRequest | None:
-    """Show the key as `show_key` does, for a request answered before.
+    """Show the key of a request answered earlier, as `show_key` does.
 
     Return None for kinds without siblings.
     """
@@ -90,7 +90,7 @@ def reveal(*, actor: User, request: ReviewRequest) -> ReviewRequest | None:
 
 
 def keep_siblings(actor: User, request: ReviewRequest, *, begins: bool = False) -> None:
-    """Hold the siblings of a request as long as the request itself, because their holder is at work.
+    """Renew the leases of the siblings that the actor holds together with the request.
 
     `begins`: the actor now starts on the next of them.
     """
@@ -99,7 +99,7 @@ def keep_siblings(actor: User, request: ReviewRequest, *, begins: bool = False) 
 
 
 def regain_siblings(actor: User, request: ReviewRequest) -> None:
-    """Claim the siblings again that the clock took from the actor with a request; those that are free."""
+    """Claim again the siblings that are still open after the actor's leases on them ran out."""
     if kind_of(request.task).exposed_by_story:
         _execute(_REGAIN, actor, request)
 
@@ -112,7 +112,7 @@ def _execute(sql: str, actor: User, request: ReviewRequest, *, begins: bool = Fa
 
 
 def let_go(actor: User, requests: list[int]) -> list[int]:
-    """Let others take these requests of the actor; which of them were given back."""
+    """Release these requests of the actor, and return the ids of those that were released."""
     with connection.cursor() as cursor:
         cursor.execute(_LET_GO, {"user": actor.pk, "siblings": requests})
         return [pk for (pk,) in cursor.fetchall()]

@@ -1,4 +1,4 @@
-"""Counting the figures of a project's reviews: ordered by people or by the clock, done by a worker."""
+"""Services for counting a project's review statistics, which a worker does on order or once a day."""
 
 from dataclasses import asdict
 
@@ -33,14 +33,14 @@ from review.services.model_rater import count_judges
 
 @transaction.atomic
 def order_statistics(*, actor: User, project: Project) -> Work:
-    """Order fresh figures; dispatch the job after the commit."""
+    """Order a new count of the project's statistics; the caller dispatches the job after the commit."""
     require(may_change_reviews(actor, project))
     return order_work(actor=actor, project=project, kind=STATISTICS, subject=project.pk, again=True)
 
 
 @transaction.atomic
 def order_stale_statistics() -> list[int]:
-    """Ask for the figures that have grown a day old or are missing; returns the projects' ids."""
+    """Order a count of statistics that are a day old or missing, and return the ids of the projects."""
     found = projects_to_count()
     for project in Project.objects.filter(pk__in=found):
         order_work(
@@ -50,7 +50,7 @@ def order_stale_statistics() -> list[int]:
 
 
 def count_statistics(*, project_id: int) -> None:
-    """Count the figures of a project afresh; safe to run twice."""
+    """Count the statistics of a project and save them. Safe to run twice."""
     project = Project.objects.get(pk=project_id)
     begun, upto = timezone.now(), last_review(project)
     figures = review_figures(

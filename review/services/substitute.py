@@ -1,4 +1,4 @@
-"""Substitutes: naming a member for one request that no other can take, and claiming it."""
+"""Services for substitutes: naming a member for a request that no other can take, and claiming it."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -15,7 +15,7 @@ from review.services.lease import give_back, lock_request, take
 
 @transaction.atomic
 def name_substitute(*, actor: User, request: ReviewRequest, person: User) -> Deputy:
-    """Name this member as substitute for a request, whatever their roles; the actor gives the request up.
+    """Name a member as substitute for a request, whatever their roles; the actor gives up the request.
 
     For managers, and the adjudicator who holds the request. Raises `Unusable` if the person has written a
     revision of the item or has judged it, `Conflict` if the request has been judged or is held by another
@@ -37,7 +37,7 @@ def name_substitute(*, actor: User, request: ReviewRequest, person: User) -> Dep
 
 
 def _give_up(request: ReviewRequest, actor: User) -> None:
-    """Open the request for the substitute if it is the actor's or its lease has run out."""
+    """Release a claimed request if the actor holds it or its lease has run out; else raise `Conflict`."""
     if request.state == RequestState.OPEN:
         return
     if request.state != RequestState.CLAIMED:
@@ -48,7 +48,7 @@ def _give_up(request: ReviewRequest, actor: User) -> None:
 
 
 def _has_run_out(request: ReviewRequest) -> bool:
-    """Return whether the lease has run out; a verdict sent in time keeps the claim."""
+    """Return whether the lease has run out and no verdict was sent before it did."""
     sent = Review.objects.filter(request=request, sent_at__isnull=False, judged_at=None)
     ended = request.lease_expires_at is not None and request.lease_expires_at < timezone.now()
     return ended and not sent.exists()
@@ -56,7 +56,7 @@ def _has_run_out(request: ReviewRequest) -> bool:
 
 @transaction.atomic
 def take_as_substitute(*, actor: User, request: ReviewRequest) -> ReviewRequest:
-    """Take the request that one is named for.
+    """Claim the request for which the actor is the substitute, and return it.
 
     Raises `Hidden` for other users, `Conflict` if it is taken or judged.
     """

@@ -1,4 +1,4 @@
-"""Verdicts: giving, undoing and finalising them, and closing the round."""
+"""Services for verdicts: sending, undoing and finalising them, and closing a round."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -100,7 +100,7 @@ def send_verdict(
     ratings: Mapping[str, int] = MappingProxyType({}),
     final: bool = True,
 ) -> Review:
-    """Rate a solved item, name its flaws, and choose a disposition.
+    """Save the rating, flaws and disposition of an item that the actor has solved.
 
     `about`: the part of the item that comment and flaws are about, as in `places_of`; "" for the whole item.
     `ratings`: by the criteria of the task's scale, if it has any, in place of `rating`. `option_marks`: a
@@ -155,7 +155,7 @@ def scale_of(request: ReviewRequest) -> Scale:
 
 
 def check_ratings(scale: Scale, ratings: Mapping[str, int]) -> None:
-    """Refuse ratings that leave a criterion out, or are not on the scale: `Unusable`, with the fields."""
+    """Raise `Unusable`, naming the field, if a rating by criterion is missing or not on the scale."""
     sentence = _("Rate the item by each criterion.")
     missing = {
         f"rating_{criterion}": sentence
@@ -167,7 +167,7 @@ def check_ratings(scale: Scale, ratings: Mapping[str, int]) -> None:
 
 
 def _record_ratings(review: Review, ratings: Mapping[str, int]) -> None:
-    """Write the ratings by criteria; a verdict that was taken back may have written others."""
+    """Save the ratings by criterion, replacing those of a verdict that was undone."""
     for criterion, value in ratings.items():
         CriterionRating.objects.update_or_create(
             review=review, criterion=criterion, defaults={"value": value}
@@ -184,7 +184,7 @@ def _hold_verdict(request: ReviewRequest, review: Review) -> Review:
 
 @transaction.atomic
 def undo_verdict(*, actor: User, review: Review) -> Review:
-    """Undo a verdict that has been sent but not carried out; its values stay selected.
+    """Undo a verdict that has been sent but not carried out; its values stay in the form.
 
     Raises `Conflict` if it has been carried out, by the next verdict or after its time.
     """
@@ -209,7 +209,7 @@ def check_verdict(
     comment: str,
     edit: ItemContent | None,
 ) -> None:
-    """Refuse a verdict that lacks something or does not fit its stage: `Unusable`, with the fields."""
+    """Raise `Unusable`, naming the fields, if a verdict is incomplete or not allowed at its stage."""
     scale = scale_of(request)
     fields: dict[str, str] = {}
     allowed = {Disposition.PASS, Disposition.RETURN, Disposition.REJECT}
@@ -234,7 +234,7 @@ def check_verdict(
 
 
 def _check_about(request: ReviewRequest, about: str) -> None:
-    """Refuse a part that the item does not have: `Unusable`."""
+    """Raise `Unusable` if the item has no part of this name."""
     if about and about not in places_of(wording_of(request)):
         raise Unusable(_("Select what the comment is about."), "about")
 
@@ -242,7 +242,7 @@ def _check_about(request: ReviewRequest, about: str) -> None:
 def _option_marks(
     request: ReviewRequest, review: Review, disposition: str, marks: Sequence[bool | None]
 ) -> list[bool]:
-    """Return a verifier's findings about each option in the revision's order, or [] for other tasks."""
+    """Return whether the verifier marked each option as right, in stored order; [] if marks are optional."""
     if request.stage != Stage.VERIFICATION or not kind_of(request.task).marks_each_option:
         return []
     found = [mark for mark in marks if mark is not None]
@@ -256,7 +256,7 @@ def _option_marks(
 
 
 def _lacks_reason(flaws: Sequence[str]) -> dict[str, str]:
-    """Return the error for a negative verdict without a flaw or comment."""
+    """Return the error, by field, of a negative verdict that has neither flaw nor comment; {} if it has."""
     if not flaws:
         return {"comment": _("Give the writer a reason: a comment or a flaw.")}
     if set(flaws) == {Flaw.OTHER}:
@@ -273,7 +273,7 @@ def _check_edit(request: ReviewRequest, edit: ItemContent | None) -> dict[str, s
 
 
 def _edit_findings(request: ReviewRequest, words: ItemContent) -> str:
-    """Return what keeps a wording from becoming the item's next revision, as sentences."""
+    """Return the errors that prevent an edit from becoming the item's next revision, as sentences, or ""."""
     found = lacking(words, task=request.task, spec=spec_of(request.project), story=story_of(request))
     return " ".join(describe(finding) for finding in found)
 
@@ -294,7 +294,7 @@ def send_ruling(
     about: str = "",
     picks: Sequence[Pick] = (),
 ) -> Review:
-    """Rule on an item that reviewers disagree about, with a reason; the same ruling sent twice is one.
+    """Save an adjudicator's ruling with its reason, and return it; a repeated ruling returns the first.
 
     `about`: as in `send_verdict`. `picks`: the groups the actor merges from the answers (`merged_answer`), if
     the ruling is an edit; the actor becomes an author of the result.
@@ -336,7 +336,7 @@ def send_ruling(
 
 
 def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
-    """Return the item with the merged answer.
+    """Return the item's content with the answer merged from the picked groups.
 
     Raise `Unusable` if it is empty or unchanged.
 
@@ -361,7 +361,7 @@ def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
 
 
 def finish_review(request: ReviewRequest, review: Review) -> Review:
-    """Make a verdict final and its request done; the last one of a round moves the item."""
+    """Make a verdict final and close its request; the last verdict of a round also moves the item."""
     review.judged_at, review.late_at = timezone.now(), None
     others_wait = _close_request(request, review)
     if request.gold:
@@ -372,7 +372,7 @@ def finish_review(request: ReviewRequest, review: Review) -> Review:
 
 
 def _close_request(request: ReviewRequest, review: Review) -> bool:
-    """Finalise a verdict, close its request, and return whether others of its round are open."""
+    """Close the request of a final verdict, and return whether other requests of its round are open."""
     request.state, request.closed_at = RequestState.DONE, review.judged_at
     values = {
         "review": review.pk,
@@ -385,7 +385,7 @@ def _close_request(request: ReviewRequest, review: Review) -> bool:
 
 
 def carry_out_sent_verdicts(*, reviews: Sequence[int], actor: User, project: Project) -> None:
-    """Carry out sent verdicts of one project, the actor's and others: a part of its caller's transaction."""
+    """Carry out these sent verdicts of a project, within the caller's transaction."""
     for pk in reviews:
         review = read_locked(pk)
         review.request.project = project
@@ -402,7 +402,7 @@ def carry_out_overdue_verdict(*, review_id: int) -> None:
 
 
 def _carry_out_verdict(review: Review) -> None:
-    """Make a sent verdict final whose item, request and row are locked."""
+    """Make a sent verdict final, or save it as late if its request has been lost. All rows are locked."""
     request = review.request
     if review.sent_at is None or review.judged_at is not None:
         return  # undone, or carried out by another transaction, while waiting for the lock
@@ -414,7 +414,7 @@ def _carry_out_verdict(review: Review) -> None:
 
 
 def _close_round(request: ReviewRequest, last: Review) -> None:
-    """Carry out the outcome of a round whose last request has closed."""
+    """Apply the outcome of a round to its item after the last request has closed."""
     verdicts = Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
     reviews = list(verdicts.select_related("item").order_by("request__number"))
     item = reviews[0].item  # as read after locking
@@ -459,13 +459,13 @@ def _verdict_of(review: Review) -> Verdict:
 
 
 def _disputes_key(review: Review) -> bool:
-    """Return whether the verifier marked options other than the key as right."""
+    """Return whether the options that the verifier marked as right differ from the keys."""
     keys = review.revision.options.order_by("position").values_list("is_key", flat=True)
     return list(keys) != review.option_marks
 
 
 def _changes_key(review: Review) -> bool:
-    """Return whether the edit changes the key, or rewords it so far that it must be solved again."""
+    """Return whether the edit changes the key, or rewords it so much that it must be solved again."""
     task = review.item.task
     before, after = revision_content(review.revision, task), from_json(review.proposed_edit)
     return item_kind(task).changes_answer(before, after)

@@ -1,4 +1,4 @@
-"""Names of the criteria by which items are rated."""
+"""Translated names of the criteria by which items are rated."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

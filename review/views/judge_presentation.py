@@ -1,4 +1,4 @@
-"""Figures of language models as judges, in the reader's words."""
+"""View models of the statistics of language models as judges."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -19,7 +19,7 @@ TONES: Final = {PASSED: "good", NOT_PASSED: "careful"}
 
 
 def judge_views(figures: Mapping[str, Any]) -> dict[str, object]:
-    """Return the table of each model's agreement and test; empty for older figures without models."""
+    """Return the table of each model's agreement and test; empty if the statistics contain no models."""
     found = figures.get("judges", ())
     if not found:
         return {"judges": [], "severity": None}

@@ -69,7 +69,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_REVIEWS)
 @require_http_methods(["GET", "POST"])
 def make(request: MemberRequest, project: Project, item: int) -> HttpResponse:
-    """Show the form for a practice item made from a settled one, unchanged or with a planted flaw."""
+    """Show the form that makes a practice item from a settled item, unchanged or with a planted flaw."""
     user = request.user
     found = get_item(user=user, project=project, pk=item)
     known = closed_item(found)
@@ -121,7 +121,7 @@ def _initial(known: ClosedItem, content: ItemContent, expected: Expected) -> dic
 
 
 def _first_lesson(known: ClosedItem, expected: Expected) -> str:
-    """Return a default explanation, in the language of the stories."""
+    """Return the default explanation of a practice item, in the language of its story."""
     with override(known.item.story.lang.lower()):
         if not expected.flaws:
             start = _("Two people answered this item, and both passed it.")
@@ -173,7 +173,7 @@ def _kinds(chosen: str) -> list[Choice]:
 @project_page(Permission.CHANGE_REVIEWS)
 @require_POST
 def retire(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Retire a practice item, so that it is dealt no more."""
+    """Retire a practice item, so that it is no longer dealt."""
     services.retire_practice_item(actor=request.user, practice_item=get_practice_item(project=project, pk=pk))
     return redirect("review:practice", project.slug)
 
@@ -181,7 +181,7 @@ def retire(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_REVIEWS)
 @require_POST
 def restore(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Hand it out again."""
+    """Put a retired practice item into use again."""
     services.restore_practice_item(
         actor=request.user, practice_item=get_practice_item(project=project, pk=pk)
     )
@@ -216,7 +216,7 @@ class Part(NamedTuple):
 
 
 def lesson(user: User, review_request: ReviewRequest, review: Review) -> dict[str, object]:
-    """Return the additional context of a judged practice item, and record that it was shown."""
+    """Return the context of a judged practice item's explanation, and record that it was shown."""
     services.see_lesson(actor=user, review=review)
     return {
         "practice": review.result,
@@ -261,7 +261,7 @@ def _flaws(flaws: Iterable[str]) -> str:
 
 
 def _answer(drawn: Sequence[int], answer: str, positions: Iterable[int]) -> str:
-    """Return an answer as text, its options by the numbers that the reviewer saw."""
+    """Return an answer as text, with options by the numbers that the reviewer saw."""
     numbers = _(", ").join(str(drawn.index(one) + 1) for one in sorted(positions))
     if answer == Answer.OPTION:
         return _("option %(number)s") % {"number": numbers}

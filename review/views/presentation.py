@@ -1,4 +1,4 @@
-"""View models for the review pages after a blind answer."""
+"""View models of the pages that follow a blind answer."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from web.forms import Choice
 
 
 class Mark(NamedTuple):
-    """A small word beside an option."""
+    """A label beside an option."""
 
     label: str
     tone: str = ""
@@ -29,7 +29,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OptionView:
-    """An option in the order drawn for this user, with its key and choice."""
+    """An option in the order drawn for this user, with whether it is the key and whether it was chosen."""
 
     place: int
     cap: int
@@ -66,7 +66,7 @@ def _marks(place: int, *, is_key: bool, review: Review | None) -> tuple[Mark, ..
 
 
 def place_seen(place: str, drawn: Sequence[int]) -> str:
-    """Return a part of an item with the option number that this user saw."""
+    """Return the name of an item's part, its option number converted to the order that this user saw."""
     name, _dash, number = place.partition("-")
     return f"{name}-{drawn.index(int(number) - 1) + 1}" if number and drawn else place
 
@@ -77,7 +77,7 @@ Commented = TypeVar("Commented", Comment, Review)
 def with_numbers_seen(
     found: Iterable[Commented], revision_id: int | None, drawn: Sequence[int]
 ) -> list[Commented]:
-    """Return unsaved comments or verdicts that name options by the numbers of the drawn order.
+    """Return comments or verdicts, unsaved, with option numbers converted to the drawn order.
 
     Comments on another revision name no option, as its numbers are the writer's.
     """
@@ -91,32 +91,32 @@ def with_numbers_seen(
 
 
 def place_stored(place: str, drawn: Sequence[int]) -> str:
-    """Return a part of an item with the option number of the writer's order."""
+    """Return the name of an item's part, its option number converted to the writer's order."""
     name, _dash, shown = place.partition("-")
     number = whole_number(shown) or 0
     return f"{name}-{drawn[number - 1] + 1}" if 0 < number <= len(drawn) else place
 
 
 def given_answer(review: Review, task: str) -> GivenAnswer:
-    """Return the blind answer of a review in the form of its kind."""
+    """Return the blind answer of a review as a `GivenAnswer`."""
     own = own_answer(review, task)
     return GivenAnswer(review.answer, review.chosen_position, tuple(review.several_positions), own)
 
 
 def answer_in_words(review: Review, task: str) -> Mark:
-    """Return whether the answer was right as a label with a tone."""
+    """Return a label that says whether the answer was right, with a tone."""
     said = item_kind(task).answer_sentence(given_answer(review, task), is_correct=bool(review.is_correct))
     return Mark(said.label, said.tone)
 
 
 def begun_edit(request: ReviewRequest, review: Review) -> ItemContent:
-    """Return the content that an edit starts with, in the drawn order: already proposed, or the writer's."""
+    """Return the initial content of an edit form, in the drawn order: the proposed edit or the writer's."""
     words = from_json(review.proposed_edit) if review.proposed_edit else wording_of(request)
     return _as_drawn(words, review.drawn_order)
 
 
 def own_changes(request: ReviewRequest, review: Review) -> list[Change]:
-    """Return the changes a reviewer proposes, with the option numbers that they saw."""
+    """Return the changes that a reviewer proposes, with option numbers as the reviewer saw them."""
     if not review.proposed_edit:
         return []
     before = _as_drawn(wording_of(request), review.drawn_order)
@@ -124,7 +124,7 @@ def own_changes(request: ReviewRequest, review: Review) -> list[Change]:
 
 
 def proposed_changes(request: ReviewRequest, verdict: Review) -> list[Change]:
-    """Return the changes a verdict proposes, with the option numbers that the request's holder sees.
+    """Return the changes that a verdict proposes, with option numbers as the request's holder sees them.
 
     If it judged another revision than the request's, options have no number (0).
     """
@@ -167,7 +167,7 @@ def asks_each_option(request: ReviewRequest) -> bool:
 def marked(
     options: list[OptionView], posted: QueryDict, review: Review
 ) -> list[tuple[OptionView, str, list[Choice]]]:
-    """Return each option with its field name and two choices, the earlier choice selected."""
+    """Return each option with its field name and the choices right and wrong, as posted or saved before."""
     rows, before = [], _marks_before(review)
     for option in options:
         name = f"mark_{option.place}"
@@ -181,7 +181,7 @@ def marked(
 
 
 def _marks_before(review: Review) -> dict[int, str]:
-    """Return the marks of an undone verdict by the option's number in the drawn order."""
+    """Return the saved marks of a verifier, by the option's index in the drawn order."""
     by_position = dict(zip(sorted(review.drawn_order), review.option_marks, strict=False))
     data = {True: "right", False: "wrong"}
     return {
@@ -192,6 +192,6 @@ def _marks_before(review: Review) -> dict[int, str]:
 
 
 def option_marks(posted: QueryDict, count: int) -> list[bool | None]:
-    """Return the posted marks in the drawn order, None for options without one."""
+    """Return the posted marks in the drawn order, with None for an option without a mark."""
     data = {"right": True, "wrong": False}
     return [data.get(posted.get(f"mark_{index}", "")) for index in range(count)]

@@ -1,4 +1,4 @@
-"""Pages of a stage's queue: state, claiming the next request, and giving one back."""
+"""Pages of a stage's queue: its state, claiming the next request, skipping and postponing."""
 
 from uuid import UUID
 
@@ -34,7 +34,7 @@ PAGE_OF = {
 
 
 def page_after(user: User, review_request: ReviewRequest) -> str:
-    """Return the name of the page to show after a request: its queue, or the substitute's list."""
+    """Return the route of the page to show after a request: its queue, or the substitute's list."""
     may = may_claim(user, review_request.project, review_request.stage)
     return PAGE_OF[Stage(review_request.stage)] if may else "review:deputy"
 
@@ -74,7 +74,7 @@ def _queue_context(user: User, project: Project, stage: str) -> dict[str, object
 @login_required
 @require_POST
 def claim(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
-    """Take the next request and open it; where there is none, say so on the queue's page."""
+    """Claim the next request and redirect to it, or to the queue's page if there is none."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     review_request = services.claim_next(actor=user, project=project, stage=stage)
@@ -86,7 +86,7 @@ def claim(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
 @login_required
 @require_POST
 def skip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Give a request back with a reason, and go on to the next."""
+    """Give a request back with a reason, and redirect to the next one."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     review_request = get_held_request(user=user, project=project, pk=pk).request
@@ -107,7 +107,7 @@ def skip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def postpone(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Put a request off and take the next; it comes after all others."""
+    """Postpone a request until after all others, and redirect to the next one."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     review_request = get_held_request(user=user, project=project, pk=pk).request

@@ -150,7 +150,7 @@ def _solved(request: HttpRequest, slug: str, pk: UUID) -> tuple[User, ReviewRequ
 def _render(
     request: HttpRequest, template: str, context: dict[str, object], status: int = 200
 ) -> HttpResponse:
-    """Render the whole page, or only the next step for a form that htmx sent."""
+    """Render the whole page, or only the next step if htmx sent the form."""
     layout = {"layout": "base_part.html"} if is_step(request) else {}
     return render(request, template, context | layout, status=status)
 
@@ -158,7 +158,7 @@ def _render(
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Show a request at its present step: blind, revealed or judged."""
+    """Show a request at its current step: blind, revealed or judged."""
     user, review_request, review = _held_request(request, slug, pk, with_words=True)
     if review and review.sent_at and not review.judged_at:
         services.carry_out_overdue_verdict(review_id=review.pk)
@@ -203,7 +203,7 @@ def _show(
 
 
 def _answer_form(user: User, review_request: ReviewRequest, posted: QueryDict | None) -> dict[str, object]:
-    """Return the form context of an answer, as posted or as begun."""
+    """Return the context of an answer form, as posted or from the saved draft."""
     kind, ticked = item_kind(review_request.task), {}
     if posted is not None:
         given = kind.read_answer(posted)
@@ -240,7 +240,7 @@ def _judged(
 
 
 def _has_lapsed(user: User, review_request: ReviewRequest, review: Review | None) -> bool:
-    """Return whether only the notice of a lapsed lease can be shown.
+    """Return whether the page can show only a notice that the lease has run out.
 
     For a request whose key has not been shown yet, its siblings must be taken up again first.
     """
@@ -253,7 +253,7 @@ def _has_lapsed(user: User, review_request: ReviewRequest, review: Review | None
 
 
 def _lapsed(review_request: ReviewRequest) -> dict[str, object]:
-    """Return the context of a request whose lease ran out, and whether it can be taken up again."""
+    """Return the context of the notice that a lease ran out, with whether the request can be regained."""
     stage = Stage(review_request.stage)
     free = review_request.state == review_request.given_back_as
     return {
@@ -268,7 +268,7 @@ def _lapsed(review_request: ReviewRequest) -> dict[str, object]:
 def page_context(
     user: User, review_request: ReviewRequest, errors: dict[str, str] | None
 ) -> dict[str, object]:
-    """Return the context that a request's page has before and after the answer."""
+    """Return the context that the page of a request has both before and after the answer."""
     until = review_request.lease_expires_at
     left = until - timezone.now() if until else None
     blind, kind = blind_item(review_request), kind_of(review_request.task)
@@ -304,7 +304,7 @@ def _scripts(review_request: ReviewRequest) -> list[str]:
 
 
 def _is_shown_already(request: HttpRequest, review_request: ReviewRequest) -> bool:
-    """Return whether this is a further step of the open request, whose page already has the count."""
+    """Return whether this is a further step of the open request, whose page already shows the count."""
     match = request.resolver_match
     open_page = match.kwargs.get("pk") if match else None
     return (
@@ -332,7 +332,7 @@ def _holds_practice(user: User, review_request: ReviewRequest) -> bool:
 
 
 def revealed(review_request: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
-    """Return the context after the answer, with the values of a refused verdict, if any."""
+    """Return the context of the page after the answer, with the values of a refused verdict, if any."""
     language, item = get_language() or "en", wording_of(review_request)
     options, begun = option_views(review_request, review), begun_edit(review_request, review)
     flaws = set(posted.getlist("flaws")) if posted else _first_flaws(review)
@@ -366,7 +366,7 @@ def revealed(review_request: ReviewRequest, review: Review, posted: QueryDict) -
 
 
 def _edit_form(review_request: ReviewRequest, begun: ItemContent, posted: QueryDict) -> dict[str, object]:
-    """Return the context of an edit form's own fields, as begun or as posted."""
+    """Return the context of the kind's own edit form, initial or as posted."""
     kind, language = item_kind(review_request.task), blind_item(review_request).language
     if posted:
         begun = kind.read_edit(posted, begun, ())
@@ -419,7 +419,7 @@ def _scales(review_request: ReviewRequest, review: Review, posted: QueryDict) ->
 
 
 def _marks(scale: Scale, chosen: str, *, keys: bool = False) -> list[Choice]:
-    """Return the ratings of a scale with their names and usual verdicts, where it has names."""
+    """Return the ratings of a scale as choices, with their names and usual verdicts if it has any."""
     return [
         Choice(
             mark,
@@ -447,7 +447,7 @@ def _choices(request: ReviewRequest, chosen: str = "") -> list[Choice]:
 
 
 def _first_flaws(review: Review) -> set[str]:
-    """Return the initially selected flaws: chosen before, or implied by the blind answer."""
+    """Return the initially selected flaws: the saved ones, or those that the blind answer implies."""
     if review.flaws:
         return set(review.flaws)
     implied = {Answer.NONE_FITS: Flaw.NO_RIGHT_OPTION, Answer.SEVERAL_FIT: Flaw.TWO_RIGHT_OPTIONS}
@@ -480,7 +480,7 @@ def _ruling(user: User, review_request: ReviewRequest, posted: QueryDict) -> dic
 
 
 def _beside(review_request: ReviewRequest, posted: QueryDict) -> dict[str, object]:
-    """Return the item's own answer and those of its reviewers, for kinds that merge them."""
+    """Return the context with the writer's and reviewers' answers; {} for kinds that do not merge them."""
     kind = item_kind(review_request.task)
     if not kind.merges:
         return {}
@@ -492,7 +492,7 @@ def _beside(review_request: ReviewRequest, posted: QueryDict) -> dict[str, objec
 @login_required
 @require_POST
 def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Send the blind answer; it is final."""
+    """Save the blind answer, which is final, and show the next step."""
     user, review_request, review = _held_request(request, slug, pk, with_words=True)
     given = item_kind(review_request.task).read_answer(request.POST)
     try:
@@ -510,7 +510,7 @@ def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 
 
 def _step(request: HttpRequest, user: User, review_request: ReviewRequest, review: Review) -> HttpResponse:
-    """Show the request's next step, or redirect if this was not a step of its page."""
+    """Show the next step, or redirect if the form was not sent by a step of this request's page."""
     if not is_step(request) or review.request_id != review_request.pk or review.late_at:
         return _move_on(request, "review:request", review_request.project.slug, review_request.public_id)
     return _show(request, user, review.request, review)
@@ -519,7 +519,7 @@ def _step(request: HttpRequest, user: User, review_request: ReviewRequest, revie
 @login_required
 @require_POST
 def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Send the verdict and open the next request."""
+    """Save the verdict and open the next request."""
     user, review_request, review = _solved(request, slug, pk)
     posted = _posted_verdict(request, review_request.project)
     form, goes_on = VerdictForm(posted), "stay" not in request.POST
@@ -552,7 +552,7 @@ def _criteria(review_request: ReviewRequest) -> tuple[str, ...]:
 
 
 def _ends_here(user: User, review_request: ReviewRequest) -> bool:
-    """Return whether no further item follows this verdict, so that it cannot be undone from one."""
+    """Return whether no further request follows this verdict, from whose page it could be undone."""
     return review_request.gold is not None or not may_claim(
         user, review_request.project, Stage(review_request.stage)
     )
@@ -568,14 +568,14 @@ def _posted_verdict(request: HttpRequest, project: Project) -> QueryDict:
 
 
 def in_sentences(form: VerdictForm, faults: dict[str, ErrorList]) -> dict[str, str]:
-    """Return the errors of a verdict and its proposed wording, by field, as sentences."""
+    """Return the errors of a verdict and its edit, by field, as sentences."""
     return {name: " ".join(map(str, words)) for name, words in {**form.errors, **faults}.items()}
 
 
 def proposed_wording(
     posted: QueryDict, review: Review, review_request: ReviewRequest
 ) -> tuple[ItemContent | None, dict[str, ErrorList]]:
-    """Return the wording that an edit proposes, and its form errors by field."""
+    """Return the content that an edit proposes, and the form's errors by field."""
     if posted.get("disposition") != Disposition.EDIT:
         return None, {}
     edit = EditForm(posted, option_count=len(review.drawn_order))
@@ -588,7 +588,7 @@ def proposed_wording(
 @login_required
 @require_POST
 def undo(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Take back a verdict that has not been carried out yet."""
+    """Undo a verdict that has not been carried out yet."""
     user, _place, review = _solved(request, slug, pk)
     services.undo_verdict(actor=user, review=review)
     return redirect("review:request", slug, pk)
@@ -597,7 +597,7 @@ def undo(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def resume(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Take up a request again whose lease ran out."""
+    """Regain a request whose lease has run out."""
     user, review_request, _review = _held_request(request, slug, pk)
     services.renew_lease(actor=user, request=review_request)
     return redirect("review:request", slug, pk)
@@ -610,7 +610,7 @@ def _warn_if_late(request: HttpRequest, review: Review) -> None:
 
 
 def _move_on(request: HttpRequest, view: str, *values: object) -> HttpResponse:
-    """Redirect to another page, also for htmx requests."""
+    """Redirect to another page, also in response to htmx."""
     address = reverse(view, args=values)
     return HttpResponseClientRedirect(address) if is_step(request) else redirect(address)
 
@@ -631,7 +631,7 @@ def _next(
 
 
 def _open(request: HttpRequest, user: User, review_request: ReviewRequest) -> HttpResponse:
-    """Go to another request of this person: as the next step where a form was sent by htmx."""
+    """Open another request of this user: as the next step if htmx sent the form, else by redirecting."""
     address = reverse("review:request", args=[review_request.project.slug, review_request.public_id])
     if not is_step(request):
         return redirect(address)
@@ -644,7 +644,7 @@ def _open(request: HttpRequest, user: User, review_request: ReviewRequest) -> Ht
 @login_required
 @require_POST
 def mark_misclick(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Say that the answer was a misclick."""
+    """Mark the blind answer as a misclick."""
     user, _place, review = _solved(request, slug, pk)
     services.mark_misclick(actor=user, review=review)
     messages.success(
@@ -657,7 +657,7 @@ def mark_misclick(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def rule(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Send a ruling and open the next item in adjudication."""
+    """Save a ruling and open the next item in adjudication."""
     user, review_request, review = _held_request(request, slug, pk)
     form = RulingForm(request.POST)
     words = form.cleaned_data if form.is_valid() else {"disposition": "", "comment": "", "about": ""}

@@ -1,4 +1,4 @@
-"""Page of agreement, human accuracy and reviewers' work. A worker counts the figures."""
+"""Pages of agreement, human accuracy and reviewers' work, from statistics that a worker counts."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ ITEMS: Final = 30
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the figures counted last, with their age."""
+    """Show the statistics as last counted, with their age."""
     work, found = work_of(STATISTICS, project.pk), statistics_of(project)
     context = {
         "project": project,
@@ -58,7 +58,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def show_raters(request: MemberRequest, project: Project) -> HttpResponse:
-    """Severity and fit of reviewers, adjusted ratings, and keys by blind answers, as counted last."""
+    """Show severity and fit of reviewers, adjusted ratings, and keys inferred from blind answers."""
     found = statistics_of(project)
     figures = found.figures if found and found.counted_at else None
     shown_now = rater_views(project, figures) if figures else None
@@ -69,7 +69,7 @@ def show_raters(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def show_items(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the items behind a figure with their reviews, without items the user may still solve."""
+    """Show the items that a statistic counts with their reviews, except items the user may still solve."""
     behind = FigureFilter(request.GET).behind()
     found = without_those_to_solve(request.user, project, items_behind(project, behind))
     page = CappedPaginator(found, ITEMS).get_page(request.GET.get("page"))
@@ -85,7 +85,7 @@ def show_items(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _said(project: Project, behind: Behind, language: str) -> list[str]:
-    """Return labels of the filters that apply to the items."""
+    """Return the labels of the statistic and of the filters that select the items."""
     names = {user.pk: str(user) for user in reviewers_named(project, (behind.reviewer, behind.second))}
     kind = CommonsenseType.objects.filter(project=project, pk=behind.kind).first() if behind.kind else None
     return [
@@ -101,7 +101,7 @@ def _said(project: Project, behind: Behind, language: str) -> list[str]:
 @project_page(Permission.CHANGE_REVIEWS)
 @require_POST
 def count(request: MemberRequest, project: Project) -> HttpResponse:
-    """Have the figures counted afresh."""
+    """Order a new count of the statistics."""
     services.order_statistics(actor=request.user, project=project)
     dispatch(STATISTICS, project.pk)
     return redirect("review:statistics", project.slug)
@@ -110,7 +110,7 @@ def count(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def export(request: MemberRequest, project: Project, kind: str) -> HttpResponse:
-    """Return the tables of this page as a file."""
+    """Return the tables of the statistics page as a file."""
     found = statistics_of(project)
     figures = found.figures if found and found.counted_at else None
     adjusted = found.adjusted if found and found.counted_at else []

@@ -1,4 +1,4 @@
-"""Figures of reviews in the reader's words: with their n, their interval, or why there is none."""
+"""View models of review statistics: each with n and interval, or the reason why it is missing."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ SEVERITY_HALF: Final = 4.0
 
 @dataclass(frozen=True, slots=True)
 class FigureView:
-    """A figure as text, and as points of a line from 0 to 100 if it can be drawn."""
+    """A statistic as text, and as points on a scale from 0 to 100 if it can be drawn."""
 
     text: str
     n: int
@@ -58,7 +58,7 @@ def _why(code: str, n: int) -> str:
 
 
 def figure(found: Mapping[str, Any] | None, *, percent: bool, half: float = 1.0) -> FigureView:
-    """Return a stored estimate in words; None says that the stored table is older than the figure.
+    """Return a stored estimate as view model; `found` is None if it was not yet counted at that time.
 
     A share in `percent` is drawn on a line from 0 to 1, any other figure on one from -`half` to `half`.
     """
@@ -77,7 +77,7 @@ def figure(found: Mapping[str, Any] | None, *, percent: bool, half: float = 1.0)
 
 
 def share(right: int, n: int) -> FigureView:
-    """Return the share of `right` in `n` in per cent, with Wilson's interval."""
+    """Return the percentage of `right` in `n` as view model, with Wilson's interval."""
     if not n:
         return FigureView(NOTHING, 0)
     low, high = wilson_interval(right, n)
@@ -93,7 +93,7 @@ def _number(value: float, *, percent: bool) -> str:
 def shown(
     project: Project, figures: Mapping[str, Any], language: str, practised: Iterable[Calibration] = ()
 ) -> dict[str, object]:
-    """Return all tables of the page. `practised`: how reviewers judged practice items."""
+    """Return all tables of the statistics page. `practised`: the reviewers' results on practice items."""
     practice = {row.reviewer: row for row in practised}
     names = names_of(figures)
     overlap = figures["overlap"]
@@ -139,7 +139,7 @@ def rater_views(project: Project, figures: Mapping[str, Any]) -> dict[str, objec
 
 
 def _severity(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object] | None:
-    """Severity by the many-facet Rasch model; None in figures of before."""
+    """Return reviewers' severity by the many-facet Rasch model, or None if it has not been counted."""
     found = figures.get("severity")
     if found is None:
         return None
@@ -148,7 +148,7 @@ def _severity(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str,
 
 
 def severity_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
-    """Return one rater's severity and fit. A rater below 0 is a model, without a page of reviews."""
+    """Return one rater's severity and fit; a negative rater is a model, which has no page of reviews."""
     estimate = {"value": row["severity"], **{name: row[name] for name in ("low", "high", "n", "reason")}}
     is_known = row["severity"] is not None
     expected = {name: _number(row[f"infit_{name}"], percent=False) for name in ("low", "high") if is_known}
@@ -164,7 +164,7 @@ def severity_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, 
 
 
 def _adjusted(project: Project, figures: Mapping[str, Any]) -> list[dict[str, object]]:
-    """Return the few ratings that severity changes most, with their items."""
+    """Return the ratings that the severity adjustment changes most, with their items."""
     rows = figures.get("adjusted", ())
     items = dict(
         Revision.objects.filter(item__project=project, pk__in=[row["unit"] for row in rows]).values_list(
@@ -188,7 +188,7 @@ def _adjusted(project: Project, figures: Mapping[str, Any]) -> list[dict[str, ob
 
 
 def _keys(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object] | None:
-    """Return keys inferred from blind answers and each reviewer's accuracy by them, or None."""
+    """Return the inferred keys with each reviewer's accuracy against them, or None if not counted."""
     found = figures.get("keys")
     if found is None:
         return None
@@ -205,7 +205,7 @@ def _keys(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, obj
 
 
 def names_of(figures: Mapping[str, Any]) -> dict[int, str]:
-    """Return the names of the reviewers in the figures, by user id."""
+    """Return the names of the reviewers in the statistics, by user id."""
     people = {row["reviewer"] for row in figures["reviewers"]}
     keys = figures.get("keys")
     people |= {row["person"] for row in keys["reviewers"]} if keys else set()
@@ -241,7 +241,7 @@ def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _kind_rows(found: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return the rows of a task's answer figures, with repeated names shown once."""
+    """Return the rows of a task's published statistics, each repeated name shown only once."""
     return [
         {
             "name": _(one["name"]),
@@ -290,7 +290,7 @@ def _types(project: Project, found: Mapping[str, Any], language: str) -> list[tu
 
 
 def _styles(figures: Mapping[str, Any]) -> list[tuple[str, str, FigureView]]:
-    """Accuracy on each style of the tasks that have both; figures of before have none."""
+    """Return task and style, query and accuracy of each style; empty if not counted."""
     return [
         (_style_name(task, style), f"task={task}&style={style}", figure(found[style], percent=True))
         for task, found in figures.get("styles", {}).items()
@@ -299,7 +299,7 @@ def _styles(figures: Mapping[str, Any]) -> list[tuple[str, str, FigureView]]:
 
 
 def _differences(figures: Mapping[str, Any]) -> list[tuple[str, str, FigureView]]:
-    """Human less machine style, by task, with the query of the answers behind it."""
+    """Return the difference human minus machine style of each task, with the query of its answers."""
     found = figures.get("styles", {})
     return [
         (task_name(task), f"?figure={Figure.ANSWERED}&task={task}", figure(one["difference"], percent=True))
@@ -336,7 +336,7 @@ def exported(
     practised: Iterable[Calibration] = (),
     adjusted: Sequence[Mapping[str, Any]] = (),
 ) -> list[Sheet]:
-    """Return the tables of the page as sheets, with plain numbers."""
+    """Return the tables of the statistics page as sheets with plain numbers."""
     if figures is None:
         return [Sheet(_("agreement"), [_("task"), _("figure"), *_estimate_heading()], [])]
     names = names_of(figures)
@@ -376,7 +376,7 @@ def _adjusted_heading() -> list[str]:
 
 
 def _adjusted_cells(project: Project, adjusted: Sequence[Mapping[str, Any]]) -> Iterable[list[Cell]]:
-    """Yield every rated revision with its mean and its severity-adjusted rating."""
+    """Yield a row for each rated revision with its mean rating and its severity-adjusted rating."""
     rows = Revision.objects.filter(item__project=project).values_list("pk", "item_id", "number")
     found = {pk: (item, number) for pk, item, number in rows.iterator()} if adjusted else {}
     for row in adjusted:

@@ -1,4 +1,4 @@
-"""Pages of substitutes: naming one for a request, and the requests one is named for."""
+"""Pages of substitutes: naming one, and the requests for which the user is the substitute."""
 
 from uuid import UUID
 
@@ -24,7 +24,7 @@ from web.requests import own_address, signed_in
 @login_required
 @require_GET
 def mine(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the items that this user is a substitute for."""
+    """Show the items for which this user is the substitute."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(belongs(user, project))
@@ -35,7 +35,7 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def name(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Name a substitute for a request, and redirect to the page it came from."""
+    """Name a substitute for a request, and redirect to the page that the form came from."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     review_request = get_request(project=project, pk=pk)
@@ -60,14 +60,14 @@ def _member(project: Project, pk: str) -> User | None:
 
 
 def _back(request: HttpRequest, slug: str) -> str:
-    """Return the page named in the form if it is on this site, or else the project's page."""
+    """Return the page named in the form if it belongs to this site, or else the project's page."""
     return own_address(request, request.POST.get("back", "")) or f"/p/{slug}"
 
 
 @login_required
 @require_POST
 def take(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Take the request that one is named for."""
+    """Claim the request for which this user is the substitute, and redirect to it."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     review_request = take_as_substitute(actor=user, request=get_request(project=project, pk=pk))
