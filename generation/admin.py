@@ -1,4 +1,4 @@
-"""Generation in the admin: to look at, never to change."""
+"""The admin of the app `generation`, read-only."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ class GenerationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Take over the calls of jobs that ask for proposals, and of trials."""
+        """Register the receivers that run generation and trial calls and follow new wordings and copies."""
         from annotation.hooks import follow_wordings
         from generation.queries.batch import GENERATE
         from generation.queries.trial import TRY

@@ -74,7 +74,7 @@ class EndpointForm(forms.Form):
             self._fit(endpoint)
 
     def _fit(self, endpoint: Endpoint) -> None:
-        """Remove fields that cannot be edited, or do not apply to endpoints used by hand."""
+        """Remove the fields that cannot be edited, and those that do not apply to endpoints used by hand."""
         del self.fields["kind"]
         if endpoint.kind == EndpointKind.MANUAL:
             for name in set(self.fields) - {"name", "model"}:
@@ -82,7 +82,7 @@ class EndpointForm(forms.Form):
 
     @staticmethod
     def of_preset(preset: Preset) -> dict[str, str]:
-        """Return the initial values of a preset."""
+        """Return the form's initial values for a preset."""
         return {"name": preset.name, "base_url": preset.base_url, "model": preset.model}
 
     def clean_parameters(self) -> dict[str, object]:
@@ -127,7 +127,7 @@ class TemplateForm(forms.Form):
 
 
 class BatchForm(forms.Form):
-    """Stories x templates x endpoints."""
+    """The choice of stories, templates and endpoints for a batch; each combination is one call."""
 
     scope = forms.ChoiceField(label=_("Stories"), choices=SCOPES, initial="lacking")
     templates = forms.ModelMultipleChoiceField(
@@ -159,13 +159,13 @@ class BatchForm(forms.Form):
 
 
 class SlotsForm(forms.Form):
-    """The options of an item: the key first, then the wrong options, each with its candidate."""
+    """The slots of a machine-style item: key and wrong options, each with the candidate it came from."""
 
     client_id = forms.UUIDField(widget=forms.HiddenInput)
     sequence = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**53)
 
     def content(self, options: int) -> ItemContent:
-        """Return the slots as an item's content; malformed values count as empty."""
+        """Return the posted slots as an item's content; malformed values count as empty."""
         return ItemContent(
             options=tuple(self._slot(index) for index in range(options)),
             answered_warnings={
@@ -202,7 +202,7 @@ class AnswerForm(forms.Form):
 
 
 class PasteForm(AnswerForm):
-    """An answer copied from a chat site, and the endpoint that it counts for."""
+    """An answer copied from a chat site, and the endpoint for which it is saved."""
 
     endpoint = forms.ModelChoiceField(label=_("Endpoint"), queryset=Endpoint.objects.none(), empty_label=None)
     field_order = ("endpoint", "model", "answer")

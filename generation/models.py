@@ -49,7 +49,7 @@ class PromptTemplate(models.Model):
 
 
 class Batch(models.Model):
-    """Stories x templates x endpoints, called in one job."""
+    """A batch of calls in one job: one for each combination of story, template and endpoint."""
 
     job = models.OneToOneField(Work, on_delete=models.PROTECT, related_name="batch")
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
@@ -73,7 +73,7 @@ class Batch(models.Model):
 
 
 class Candidate(models.Model):
-    """One text that a model proposed for a story, stored as received."""
+    """One text that a model proposed for a story, stored unchanged."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="candidates")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="candidates")
@@ -126,7 +126,7 @@ class CandidateText(models.Model):
 
 
 class Adoption(models.Model):
-    """A candidate used as an option; `original_text` is the model's text, the option may differ."""
+    """The use of a candidate as an option; `original_text` is the candidate's text, the option may differ."""
 
     option = models.OneToOneField(Option, on_delete=models.PROTECT, related_name="+")
     candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="adoptions")
@@ -183,7 +183,7 @@ class StemQuestion(models.Model):
 
 
 class Outcome(models.TextChoices):
-    """The reading of a model's answer to an item; empty until it arrives."""
+    """The parsed outcome of a model's answer to an item; empty until the answer arrives."""
 
     CHOSEN = answers.CHOSEN, _("chose an option")
     AMBIGUOUS = answers.AMBIGUOUS, _("named several options")

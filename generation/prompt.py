@@ -23,21 +23,21 @@ def needs_key(template: str) -> bool:
 
 
 def needs_moral(template: str) -> bool:
-    """Return whether the template includes the moral, and so cannot be used for a story without one."""
+    """Return whether the template includes the moral; if so, it cannot be used for a story without one."""
     return "moral" in used_variables(template)
 
 
 def speaks_of_a_story(template: str) -> bool:
-    """Return whether the template includes part of the story: else all stories get the same answer."""
+    """Return whether the template includes part of the story; if not, all stories get the same answer."""
     return bool(set(used_variables(template)) - {"n", *OF_A_STEM})
 
 
 def speaks_of_a_stem(template: str) -> bool:
-    """Return whether the template includes the stem: else all stems of a story get the same answer."""
+    """Return whether the template includes the stem; if not, all stems of a story get the same answer."""
     return "stem" in used_variables(template)
 
 
 def not_understood(template: str, *, about_stem: bool = False) -> tuple[str, ...]:
-    """Return what looks like a variable but will be sent literally."""
+    """Return the texts in braces that look like variables but will be sent literally."""
     used = () if about_stem else used_variables(template)
     return (*unknown_variables(template), *(f"{{{name}}}" for name in used if name in OF_A_STEM))

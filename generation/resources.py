@@ -1,4 +1,4 @@
-"""The table of candidates."""
+"""The export table of candidates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _joined(candidate: Candidate) -> Cell:
 
 
 class CandidateResource(ExportResource):
-    """Candidates as they came, with their prompt and model, and the items that use them."""
+    """Candidates as received, with their prompt and model, and the items that use them."""
 
     number = column("pk")
     story_id = column("story__ref")

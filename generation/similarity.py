@@ -1,4 +1,4 @@
-"""Similarity of wordings, and hints on proposals that need attention.
+"""Similarity of texts, and hints on proposals that need attention.
 
 Pure.
 
@@ -38,21 +38,21 @@ NEAR_CODE: Final = "near"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to look at: a code, and a number where it has one (characters, or another's id)."""
+    """A hint: its code, and a number for some codes (of characters, or the id of another candidate)."""
 
     code: str
     number: int = 0
 
 
 def fold(text: str) -> str:
-    """Return the letters and digits of a text, with width and case folded, for comparison."""
+    """Return the letters and digits of a text, with width and case normalised, for comparison."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(filter(str.isalnum, folded))
 
 
 @lru_cache(maxsize=200)
 def _fold_once(text: str) -> str:
-    """Return `fold` of a story or moral, cached for many comparisons."""
+    """Return `fold` of a story or moral, cached because it is compared many times."""
     return fold(text)
 
 
@@ -61,7 +61,7 @@ def _pairs(text: str) -> Counter[str]:
 
 
 def overlap(one: str, other: str) -> float:
-    """Share of neighbouring character pairs that two texts have in common (Dice): 0 nothing, 1 all."""
+    """Return the Dice coefficient of the neighbouring character pairs of two texts, from 0 to 1."""
     left, right = fold(one), _fold_once(other)
     if not left or not right:
         return 0.0
@@ -72,7 +72,7 @@ def overlap(one: str, other: str) -> float:
 
 
 def is_copied(text: str, story: str) -> bool:
-    """Return whether so long a piece of a text occurs in the story that it is a quotation."""
+    """Return whether the text has a long enough piece in common with the story to be a quotation."""
     ours, theirs = fold(text), _fold_once(story)
     return bool(ours) and _shares_piece(ours, theirs, max(LEAST_COPIED, ceil(len(ours) * COPIED)))
 
@@ -83,7 +83,7 @@ def _shares_piece(ours: str, theirs: str, length: int) -> bool:
 
 
 def flags(text: str, *, moral: str, story: str, language: str) -> list[Finding]:
-    """Return the hints on one proposal, compared with the story's moral (may be empty) and text."""
+    """Return the hints on one proposal, compared with the story's text and moral (which may be empty)."""
     found = []
     if moral:
         if overlap(text, moral) >= CLOSE_TO_MORAL:
@@ -99,7 +99,7 @@ def flags(text: str, *, moral: str, story: str, language: str) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A text reads like an earlier one: `head` is that one, `share` how much of the wording both have."""
+    """The earlier text `head` that a text resembles, and `share`, how much of the wording both have."""
 
     head: int
     code: str
@@ -107,7 +107,7 @@ class Fold:
 
 
 def folds(texts: Sequence[tuple[int, str]]) -> dict[int, Fold]:
-    """Return which texts (id, wording) are folded under an earlier one: an equal or else the nearest.
+    """Return by id the texts that are folded, each under the most similar earlier text.
 
     A folded text is itself no head, so that chains of similar texts are not folded together.
     """
@@ -136,7 +136,7 @@ def _likeness(one: str, pairs: Counter[str], other: str, their: Counter[str]) ->
 
 
 def length_flag(text: str, key: str) -> Finding | None:
-    """Return by how many characters a text is far longer or shorter than the key, or None."""
+    """Return the hint that a text is far longer or shorter than the key, with the difference, or None."""
     ours, theirs = len(text.strip()), len(key.strip())
     if theirs and ours > theirs * LONGER:
         return Finding("longer", ours - theirs)

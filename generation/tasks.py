@@ -1,4 +1,4 @@
-"""Celery tasks of batches, stems and trials: preparing calls, and making them."""
+"""Celery tasks that prepare batches and run the calls of batches, stems and trials."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from jobs.services import ask_in_slot
     page=lambda slug, job_id, _about: reverse("jobs:job", args=[slug, job_id]),
 )
 def prepare_batch(job_id: int, report: Report) -> None:
-    """Save the calls of a batch, and enqueue them."""
+    """Save the calls of a batch and enqueue them."""
     for call_id in services.prepare_batch(job_id=job_id, report=report):
         enqueue_call(call_id)
 
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Run a call and those that take over its slot, and enqueue what may go next."""
+    """Run a call and the calls that take over its slot, and enqueue the calls that may follow."""
     ran = services.run_call(call_id=call_id, goes_on=True)
     ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 
 
 def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
-    """Send a worker the message to ask a call.
+    """Enqueue the task that runs a call.
 
     The message expires, as another one is sent by then.
     """
@@ -44,12 +44,12 @@ def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
 
 @shared_task
 def run_trial(call_id: int) -> None:
-    """Ask one model to solve one item; where it has to wait, come back to it."""
+    """Run the call of a trial; if it has to wait, enqueue it again."""
     ran = services.run_trial(call_id=call_id)
     if ran.again_in is not None:
         enqueue_trial(call_id, ran.again_in)
 
 
 def enqueue_trial(call_id: int, seconds: float = 0.0) -> None:
-    """Send a worker the message to ask a trial."""
+    """Enqueue the task that runs a trial."""
     run_trial.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)

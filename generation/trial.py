@@ -12,7 +12,7 @@ from parable.reading.question import fill_question, zero_shot
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """An item as a model sees it; `key` is a position in `options`, `words` identifies the item."""
+    """An item as shown to a model: `key` is a position in `options`, `words` a hash of the item."""
 
     prompt: str
     options: tuple[str, ...]
@@ -21,7 +21,7 @@ class Posed:
 
 
 def pose(*, story: str, language: str, stem: str, options: Sequence[str], key: str) -> Posed:
-    """Build the prompt of an item, its options shuffled by their texts, not by the order typed."""
+    """Return the prompt of an item, with its options shuffled by a seed that depends on the item alone."""
     shown = sorted({text.strip() for text in options})
     words = hashlib.sha256(
         json.dumps([story, stem.strip(), [normalise_option(text) for text in shown]]).encode()

@@ -41,7 +41,7 @@ def templates(project: Project) -> QuerySet[PromptTemplate]:
 
 
 def story_templates(project: Project) -> QuerySet[PromptTemplate]:
-    """Return the newest templates that ask about a story alone, without an item."""
+    """Return the newest version of each template for prompts about a story, not about an item's stem."""
     return templates(project).exclude(purpose=Purpose.WRONG_OPTIONS)
 
 
@@ -74,7 +74,7 @@ def _counted(project: Project) -> QuerySet[Story]:
 
 
 def stories_with_candidates(project: Project) -> QuerySet[Story]:
-    """Annotate stories with their numbers of candidates and living machine-style items; omits morals."""
+    """Return the stories, without morals, with their numbers of candidates and living machine-style items."""
     return _counted(project).defer("current__moral", "current__text")
 
 
@@ -82,7 +82,7 @@ NONE_YET, WAITING = "none", "waiting"
 
 
 def narrowed_stories(project: Project, show: str = "", search: str = "") -> QuerySet[Story]:
-    """Return the list of stories, filtered by part of a title or id, and by progress.
+    """Return the project's stories, filtered by progress and by part of a title or id.
 
     `show`: `none` for no candidates yet, `waiting` for candidates while items are owed, or the number of
     finished items; the number owed means that many or more. Anything else: all stories.
@@ -101,12 +101,12 @@ def narrowed_stories(project: Project, show: str = "", search: str = "") -> Quer
 
 
 def beside(stories: QuerySet[Story], story: Story) -> tuple[Story | None, Story | None]:
-    """Return the stories before and after this one in a list, even if the list lacks it."""
+    """Return the neighbours of this story in a list of stories; the story itself need not be in the list."""
     return stories.filter(pk__lt=story.pk).last(), stories.filter(pk__gt=story.pk).first()
 
 
 def stories_in(project: Project, scope: str, ticked: Sequence[int] = ()) -> QuerySet[Story]:
-    """Return the stories of a batch: `all`, `without` candidates, `lacking` items, or those `chosen`."""
+    """Return the stories of a batch by scope: `all`, `without` candidates, `lacking` items, or `chosen`."""
     found = _counted(project).select_related("current", "project")
     narrowed = {
         "chosen": Q(pk__in=ticked),
@@ -124,7 +124,7 @@ def machine_items(story: Story) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TakenKey:
-    """A wording that is the key of a living moral item of the story."""
+    """The text of a key that a living moral item of the story already has."""
 
     item: int
     text: str
@@ -142,7 +142,7 @@ def taken_keys(story: Story) -> list[TakenKey]:
 
 
 def prompt_for(template: PromptTemplate, story: Story) -> str:
-    """Return the exact prompt about the story in its current wording."""
+    """Return the prompt of a template about the story in its current wording, exactly as sent."""
     current = present(story.current, "every story has a first revision")
     return fill_prompt(
         template.text,
@@ -155,7 +155,7 @@ def prompt_for(template: PromptTemplate, story: Story) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A call to be made: one story, one template, one endpoint."""
+    """A call to make: a story, a template and an endpoint, with the prompt."""
 
     story: Story
     template: PromptTemplate
@@ -164,7 +164,7 @@ class Question:
 
     @property
     def subject(self) -> dict[str, int]:
-        """Return the ids of story, story revision and template."""
+        """Return the ids of the story, its current revision and the template."""
         return {
             "story": self.story.pk,
             "story_revision": present(self.story.current_id, "every story has a first revision"),
@@ -175,7 +175,7 @@ class Question:
 def questions(
     stories: Iterable[Story], chosen: Sequence[PromptTemplate], endpoints: Sequence[Endpoint]
 ) -> list[Question]:
-    """Return stories x templates x endpoints, without those whose template needs a missing moral."""
+    """Return a call for each combination, except where the template needs a moral that the story lacks."""
     found = []
     for story in stories:
         for template in chosen:
@@ -188,7 +188,7 @@ def questions(
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The estimate of a batch: calls to make, those made before, prompt tokens, and maximum cost.
+    """The estimate of a batch: calls to make and already made, prompt tokens, and maximum cost.
 
     Computed from `sampled` of `stories`.
     """
@@ -237,7 +237,7 @@ def _most(one: Question) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A candidate as the page shows it, with hints and the candidates folded under it.
+    """A candidate as shown on the page, with hints and the similar candidates folded under it.
 
     `likeness`: the overlap of its wording with the moral and the key, from 0 to 1. `fold`: the earlier
     candidate it is folded under, and their similarity.
@@ -253,7 +253,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One endpoint's answers to one template: proposals, and calls that brought none.
+    """One endpoint's answers to one template: proposals, and the calls that brought none.
 
     `elsewhere` counts its proposals that are folded under a candidate of another cell.
     """
@@ -265,20 +265,20 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CandidateTable:
-    """All candidates of a story: a row a template, a column an endpoint."""
+    """All candidates of a story in a table: a row for each template, a column for each endpoint."""
 
     endpoints: tuple[Endpoint, ...]
     rows: tuple[tuple[PromptTemplate, tuple[Cell, ...]], ...]
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
-        """All of them, row by row, each followed by those folded under it."""
+        """The proposals of all cells, row by row, each followed by those folded under it."""
         heads = (p for _template, cells in self.rows for cell in cells for p in cell.proposals)
         return tuple(one for head in heads for one in (head, *head.alike))
 
 
 def open_draft(user: User, story: Story) -> ItemDraft | None:
-    """Return this user's newest unsubmitted draft of a machine-style item for the story."""
+    """Return this user's newest unsubmitted draft of a machine-style item for the story, or None."""
     mine = ItemDraft.objects.filter(
         writer=user, story=story, item=None, task=first_code("has_machine_style"), style=Style.MACHINE
     )
@@ -286,13 +286,13 @@ def open_draft(user: User, story: Story) -> ItemDraft | None:
 
 
 def candidates_of(story: Story) -> QuerySet[Candidate]:
-    """Return the story's candidates with their origins, oldest first, without those for stems."""
+    """Return the story's candidates with template and endpoint, oldest first, without those for stems."""
     found = Candidate.objects.filter(story=story).exclude(template__purpose=Purpose.WRONG_OPTIONS)
     return found.select_related("template", "endpoint").order_by("pk")
 
 
 def sheet(story: Story, key: str = "") -> CandidateTable:
-    """Return the story's candidates side by side, with failed calls.
+    """Return the table of the story's candidates, including calls that failed or brought none.
 
     Similar candidates are folded under the oldest of them. They are compared with the moral and the `key` of
     the item being composed.
@@ -366,7 +366,7 @@ def _with_alike(head: Proposal, proposals: Sequence[Proposal]) -> Proposal:
 
 
 def generators_of(items: QuerySet[Item]) -> dict[int, tuple[str, ...]]:
-    """Return the names of the models whose texts each item's options came from, sorted, by item id.
+    """Return the sorted names of the models whose proposals became options of each item, by item id.
 
     An edit creates a revision whose options do not refer to candidates, so every wording of the item counts.
     Imported items have the names from their file.

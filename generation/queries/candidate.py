@@ -1,4 +1,4 @@
-"""Candidates by their words, and who knows them already. Reads only."""
+"""Queries of candidates: search by their words, and which of them a user may read."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,12 +15,12 @@ _COLUMNS: Final = ("text",)
 
 
 def holding(terms: Sequence[str]) -> Q:
-    """Return a condition: candidates that contain all search terms. Not filtered by permission."""
+    """Return a `Q` for candidates that contain all search terms. Not filtered by permission."""
     return bigrams.holding(CandidateText, terms, _COLUMNS)
 
 
 def is_known(user: User) -> Q:
-    """Return a condition: candidates that this user may read, as their text hints at the key.
+    """Return a `Q` for candidates that this user may read; their text hints at the key.
 
     Those for moral items are for users who have seen the story's moral, those for a stem for the user who
     asked for them.
@@ -29,7 +29,7 @@ def is_known(user: User) -> Q:
 
 
 def all_known(user: User, project: Project) -> Q:
-    """Return the same condition for many candidates, evaluated from what this user has seen."""
+    """Return the same `Q` as `is_known`, written for many candidates: by what this user has seen."""
     listed = Candidate.objects.filter(project=project).order_by().values("pk")
     return Q(
         pk__in=listed.filter(~_FOR_STEM, story__in=morals_seen(user)).union(
@@ -39,7 +39,7 @@ def all_known(user: User, project: Project) -> Q:
 
 
 def is_listed(user: User) -> Q:
-    """Return a condition: candidates that a list may count, even if their text is hidden."""
+    """Return a `Q` for candidates that a list may count for this user, even if their text is hidden."""
     return ~_FOR_STEM | _asked_by(user) | Q(Exists(Adoption.objects.filter(candidate=OuterRef("pk"))))
 
 

@@ -1,4 +1,4 @@
-"""Uses of models for an item before its release: proposals it contains, and trials. Reads only."""
+"""Queries of the use of models for an item before its release: adopted proposals and trials."""
 
 from django.db.models import Q
 
@@ -9,14 +9,14 @@ MOST_TRIALS = 200
 
 
 def adoptions_of(item: Item) -> list[Adoption]:
-    """Return all options that came from a proposal, oldest revision first, with their prompts."""
+    """Return the adoptions of all options of the item, oldest revision first, with their templates."""
     found = Adoption.objects.filter(option__revision__item=item)
     found = found.select_related("option__revision", "candidate__template", "adopted_by")
     return list(found.order_by("option__revision__number", "option__position"))
 
 
 def trials_on(item: Item) -> list[Trial]:
-    """Return the newest answers of models that tried the item while it was being written or revised."""
+    """Return the newest trials of the item that have an answer, from while it was written or revised."""
     drafts = ItemDraft.objects.filter(Q(item=item) | Q(submitted_as__item=item), project=item.project_id)
     of_item = Q(revision__item=item) | Q(draft__in=drafts.values("client_id"))
     found = Trial.objects.filter(of_item, endpoint__project=item.project_id).exclude(outcome="")

@@ -1,4 +1,4 @@
-"""Models' proposals for stems being written, compared with the present stem. Reads only."""
+"""Queries of models' proposals for a stem that is being written, compared with its present wording."""
 
 import hashlib
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ _WAITING = (CallState.PENDING, CallState.RUNNING)
 
 
 def stem_templates(project: Project) -> QuerySet[PromptTemplate]:
-    """Return the newest versions of the prompts that ask for wrong options for a stem."""
+    """Return the newest version of each template that asks for wrong options for a stem."""
     return templates(project).filter(purpose=Purpose.WRONG_OPTIONS, text__contains="{stem}")
 
 
 def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) -> str:
-    """Return the exact prompt for the present stem. Raise `Unusable` if a part it needs is missing."""
+    """Return the exact prompt for the present stem. Raise `Unusable` if a part that it needs is missing."""
     current, words = present(story.current, "every story has a first revision"), tidy(content)
     key = words.key.text if words.key else ""
     if not words.stem:
@@ -50,14 +50,14 @@ def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) ->
 
 
 def words_of(prompt: str) -> str:
-    """Return the hash that identifies a prompt."""
+    """Return the SHA-256 by which equal prompts are recognised."""
     return hashlib.sha256(prompt.encode()).hexdigest()
 
 
 def same_question(
     endpoint: Endpoint, template: PromptTemplate, prompt: str, asked_by: User | None = None
 ) -> StemQuestion | None:
-    """Return the newest equal question, by anyone or one user, that did not fail: it is paid once."""
+    """Return the newest equal question that did not fail, by anyone or by one user, or None."""
     found = StemQuestion.objects.filter(endpoint=endpoint, template=template, words=words_of(prompt))
     if asked_by is not None:
         found = found.filter(asked_by=asked_by)
@@ -67,7 +67,7 @@ def same_question(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A candidate compared with the present key; `fold` if it resembles one shown before it."""
+    """A candidate compared with the present key; `fold` is set if it resembles one shown before."""
 
     candidate: Candidate
     flags: tuple[Finding, ...]
@@ -77,7 +77,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The proposals of one question; `reason` if it brought none and is not `waiting`."""
+    """The proposals of one question; `reason` says why there are none, unless it still `waits`."""
 
     question: StemQuestion
     offers: tuple[Offer, ...]
@@ -87,7 +87,7 @@ class Offered:
 
 
 def offers_of(user: User, story: Story, draft: UUID, content: ItemContent) -> list[Offered]:
-    """Return the proposals for the user's own draft, newest first, judged by the present stem and key."""
+    """Return the proposals for the user's own draft, newest first, compared with its present stem and key."""
     candidates = Candidate.objects.select_related("template").order_by("position")
     asked = StemQuestion.objects.filter(asked_by=user, draft=draft, story_revision__story=story)
     questions = list(
@@ -102,7 +102,7 @@ def offers_of(user: User, story: Story, draft: UUID, content: ItemContent) -> li
 
 
 def _texts(questions: Sequence[StemQuestion]) -> list[tuple[int, str]]:
-    """Return all proposals in the order shown, without repeats."""
+    """Return the id and text of each proposal, in the order shown, without repeats."""
     found = {one.pk: one.text for question in questions for one in question.call.candidates.all()}
     return list(found.items())
 

@@ -1,4 +1,4 @@
-"""Trials: items that models tried to solve before their release. Reads only."""
+"""Queries of trials: attempts of models to solve items before their release."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ _LOST = (CallState.FAILED, CallState.CANCELLED)
 
 
 def same_trial(endpoint: Endpoint, words: str) -> Trial | None:
-    """Return the newest trial of these words at this endpoint that did not fail, to avoid paying again."""
+    """Return the newest trial of an equal item at this endpoint that did not fail, or None."""
     found = Trial.objects.filter(endpoint=endpoint, words=words).exclude(call__state__in=_LOST)
     return found.filter(call__model=endpoint.model, call__parameters=endpoint.parameters).first()
 
 
 @dataclass(frozen=True, slots=True)
 class TrialView:
-    """A trial as its writer sees it; `solved` is judged by the key that is there now, None if unread."""
+    """A trial for its writer; `solved` compares it with the present key, None without a readable answer."""
 
     trial: Trial
     status: str
@@ -50,7 +50,7 @@ class TrialView:
 def trials_of(
     user: User, project: Project, draft: UUID, *, words: str = "", key: str = ""
 ) -> list[TrialView]:
-    """Return the trials of the user's own draft, newest first, and of the same words by anyone.
+    """Return the newest trials of the user's own draft, and of an equal item by anyone, newest first.
 
     `words` and `key` are the present content of the form; a trial of other words belongs to an earlier
     wording.
@@ -86,14 +86,14 @@ def _without_answer(trial: Trial) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many different models tried the present words, and how many of them chose the key."""
+    """The number of different endpoints that tried the present wording, and of those that chose the key."""
 
     asked: int
     solved: int
 
 
 def tally(trials: Iterable[TrialView]) -> Tally:
-    """Count models by their newest answer to the present words; missing answers do not count."""
+    """Return the tally of each endpoint's newest answer to the present wording, without missing answers."""
     newest: dict[int, bool] = {}
     for one in trials:
         if one.is_current and one.status not in (WAITING, FAILED):
@@ -110,7 +110,7 @@ class Provider:
 
 
 def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]:
-    """Return the providers that were sent each item's words while it was being written, sorted.
+    """Return the providers that were sent each item while it was being written, sorted, by item id.
 
     Everything sent counts, whether an answer came or not, and whether the words changed afterwards.
     """
@@ -132,7 +132,7 @@ def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]
 
 
 def provider_of(model: str, base_url: str) -> Provider:
-    """Return the model with the server of this address; without server if used by hand."""
+    """Return the provider of a model: its name and the server's host, or "" if used by hand."""
     return Provider(model, urlsplit(base_url).hostname or "")
 
 
@@ -151,7 +151,7 @@ GROUP BY 1, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class StoryExposure:
-    """A provider that was sent a prompt about a story, and whether it included text or moral."""
+    """A provider that was sent a prompt about a story, with whether the prompt had its text or its moral."""
 
     provider: Provider
     story: int
@@ -160,7 +160,7 @@ class StoryExposure:
 
 
 def stories_sent(project: Project) -> list[StoryExposure]:
-    """Return what models were sent of the project's stories, by any prompt, answered or not."""
+    """Return which providers were sent a prompt about each of the project's stories, answered or not."""
     with connection.cursor() as cursor:
         cursor.execute(_STORIES_SENT, [project.pk])
         rows = cursor.fetchall()

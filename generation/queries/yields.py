@@ -1,4 +1,4 @@
-"""Which prompt and which model were worth their money: counted by the database, never row by row here."""
+"""Queries of the yield and cost of prompts and models, aggregated by the database."""
 
 import math
 from collections.abc import Collection, Iterable
@@ -42,7 +42,7 @@ Rows = list[dict[str, Any]]
 
 
 class Percentile(Aggregate):
-    """The value below which this share of the rows lies, between rows where it falls there."""
+    """A percentile of the rows, interpolated between neighbouring values."""
 
     template = "percentile_cont(%(share)s) WITHIN GROUP (ORDER BY %(expressions)s)"
     output_field = FloatField()
@@ -62,7 +62,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure with its n and the ends of its 95 % interval; None where nothing was seen."""
+    """An estimate with its n and the ends of its 95 % interval, which are None without data."""
 
     n: int
     value: float | None = None
@@ -80,7 +80,7 @@ OUTCOMES: Final[dict[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Yield:
-    """The yield of one prompt version at one model.
+    """The yield of one version of a prompt with one endpoint.
 
     `kept`: proposals used in an item that was neither withdrawn nor rejected; `distractors`: those of them
     that are wrong options; latency in seconds.
@@ -113,21 +113,21 @@ class Yield:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A row for each prompt and model used, and their total."""
+    """The yield report: a row for each prompt and endpoint that was used, and their total."""
 
     rows: tuple[Yield, ...]
     total: Yield
 
 
 def share(count: int, n: int) -> Estimate:
-    """Return a share with its Wilson interval."""
+    """Return a share as an estimate with its Wilson interval."""
     if not n:
         return Estimate(0)
     return Estimate(n, count / n, *wilson_interval(count, n))
 
 
 def mean(n: int, value: float | None, deviation: float | None) -> Estimate:
-    """Return a mean of shares with its normal interval; without one for fewer than two."""
+    """Return a mean of shares as an estimate with a normal interval, or without one for fewer than two."""
     if not n or value is None:
         return Estimate(n)
     if n < 2 or deviation is None:
@@ -137,7 +137,7 @@ def mean(n: int, value: float | None, deviation: float | None) -> Estimate:
 
 
 def report(project: Project, wanted: Filter) -> Report:
-    """Return the yield of the project's prompts and models; large reports are cached for a minute."""
+    """Return the yield of the project's prompts and endpoints; large reports are cached for a minute."""
     rows, total = cached(
         named("yield:1", project, wanted),
         lambda: _counted(project, wanted),
@@ -153,7 +153,7 @@ def report(project: Project, wanted: Filter) -> Report:
 
 
 def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yield], Yield]:
-    """Return the rows by ids of prompt and model, and their total, in five queries."""
+    """Return the yields by the ids of prompt and endpoint, and their total, in five queries."""
     calls = _calls(project, wanted)
     candidates = Candidate.objects.filter(project=project, call__in=calls.values("pk"))
     adoptions = Adoption.objects.filter(candidate__in=candidates.values("pk")).exclude(
@@ -168,7 +168,7 @@ def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yi
 
 
 def yielded(wanted: Filter, *, version: int | None, outcome: str) -> Q:
-    """Return a condition: the proposals behind a figure of the report; `version`: of this prompt only.
+    """Return a `Q` for the proposals that a count of the report stands for; `version`: of this prompt only.
 
     The conditions are on the candidate and its call, so that the first page of a long list uses its index.
     """
@@ -188,7 +188,7 @@ def _order(row: Yield) -> tuple[str, int, str]:
 
 
 def _narrowed(wanted: Filter) -> dict[str, Any]:
-    """Return the filters of the calls besides their prompt."""
+    """Return the filters of calls as keyword arguments, without the filter by prompt."""
     narrowed = {
         "endpoint": wanted.endpoint,
         "job": wanted.batch,

@@ -1,4 +1,4 @@
-"""The only writer of prompt templates, batches, candidates and adoptions."""
+"""Services of prompt templates, batches, candidates and adoptions: only they write these tables."""
 
 from generation.services.adoption import (
     check_slots,

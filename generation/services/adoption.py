@@ -1,4 +1,4 @@
-"""Candidates become options: picked, rewritten, submitted as a machine-style item with their provenance."""
+"""Services that make candidates into options of a machine-style item, and record where each came from."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,7 +29,7 @@ MAY_BE_WRONG = frozenset({Purpose.WRONG_MORALS, Purpose.FREE})
 def save_machine_draft(
     *, actor: User, story: Story, client_id: UUID, sequence: int, content: ItemContent
 ) -> ItemDraft:
-    """Save a machine-style draft without applying rules. Raise the errors of `annotation.save_draft`."""
+    """Save a machine-style draft without checks. Raise the errors of `annotation.save_draft`."""
     require(may_write(actor, story.project))
     return annotation.save_draft(
         actor=actor,
@@ -45,7 +45,7 @@ def save_machine_draft(
 
 @transaction.atomic
 def submit_machine_item(*, actor: User, story: Story, content: ItemContent) -> Item:
-    """Submit a machine-style moral item with the candidate that each option came from.
+    """Submit a machine-style moral item, with the candidates from which its options came.
 
     The stem is the project's own. The key is the moral, a manual rewording, or a candidate for wordings of
     the moral; at least one distractor must come from a candidate. Raises `Unusable` naming invalid options.
@@ -64,7 +64,7 @@ def submit_machine_item(*, actor: User, story: Story, content: ItemContent) -> I
 
 @transaction.atomic
 def submit_machine_draft(*, actor: User, draft: ItemDraft) -> Item:
-    """Submit the page's draft by the rules of `submit_machine_item`.
+    """Submit a saved machine-style draft by the rules of `submit_machine_item`.
 
     Submitting twice has no further effect.
     """
@@ -77,7 +77,7 @@ def submit_machine_draft(*, actor: User, draft: ItemDraft) -> Item:
 
 
 def check_slots(story: Story, content: ItemContent) -> list[CheckMessage]:
-    """Return all errors and warnings for the slots, errors first, in the reader's language.
+    """Return the errors and warnings about the slots, errors first, in the reader's language.
 
     Errors about sources are those of `submit_machine_draft`; the others come from the checks of the desk.
     """
@@ -111,7 +111,7 @@ def _with_stem(story: Story, content: ItemContent) -> ItemContent:
 
 
 def _check_sources(actor: User, story: Story, content: ItemContent) -> None:
-    """Raise `Unusable` where an option names a candidate that may not be there."""
+    """Raise `Unusable` if an option names a candidate that it may not come from."""
     require(may_write(actor, story.project))
     candidates = _named_candidates(story, content)
     problems = _source_problems(content, candidates)
@@ -142,7 +142,7 @@ def _source_problems(content: ItemContent, candidates: dict[int, Candidate]) -> 
 
 
 def keep_provenance(revision: Revision, content: ItemContent) -> None:
-    """Say for each option of a wording just written which candidate it grew from, if any.
+    """Record for each option of a new revision the candidate from which it came, if any.
 
     That is the candidate it names, or else that of the most similar option in the previous wording, so that
     an edit does not lose the generators of an item.
@@ -167,7 +167,7 @@ def _adoptions_before(revision: Revision) -> list[Adoption]:
 def _grown_from(
     options: list[Option], before: list[Adoption], known: set[int]
 ) -> Iterator[tuple[Option, Adoption]]:
-    """Yield each option with the adoption it came from: most similar pairs first, each used once."""
+    """Yield each option with the earlier adoption it descends from; each option and adoption at most once."""
     pairs = [
         (overlap(option.text, old.option.text), option, old)
         for option in options

@@ -1,4 +1,4 @@
-"""Batches of calls, and answers pasted by hand."""
+"""Services for batches of calls, and for answers pasted by hand."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -43,7 +43,7 @@ def order_batch(
     budget: Decimal | None = None,
     again: bool = False,
 ) -> Batch:
-    """Order to ask stories (their ids) x templates x endpoints; the same is not paid twice unless `again`.
+    """Order a batch: a call for each combination, except calls made before unless `again`.
 
     Raises `Unusable` if nothing is chosen, or too much, and `Conflict` if all calls are known to have been
     made before. Dispatch the job after the commit: it saves the calls.
@@ -114,7 +114,7 @@ def _problem_of_stories(
 
 
 def prepare_batch(*, job_id: int, report: Report = quiet) -> list[int]:
-    """Save the calls of an ordered batch, some stories a transaction, and return the calls to dispatch.
+    """Save the calls of an ordered batch, some stories a transaction, and return the ids to dispatch.
 
     Calls saved already are skipped. Raises `Stopped` if all of them have been made before, or the project's
     budget has too little left.
@@ -130,7 +130,7 @@ def prepare_batch(*, job_id: int, report: Report = quiet) -> list[int]:
 
 @transaction.atomic
 def _write_some(job_id: int) -> Batch | None:
-    """Write the calls of the next stories; None after the last, when they may be handed out."""
+    """Save the calls of the batch's next stories; return None if there are none left."""
     jobs.lock_project_budget(Work.objects.values_list("project_id", flat=True).get(pk=job_id))
     job = jobs.lock_job(job_id)
     batch = Batch.objects.get(job=job)
@@ -169,7 +169,7 @@ def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:
 
 
 def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
-    """Ask a call that took over the slot of the one before it."""
+    """Run a call that has taken over the slot of a finished one."""
     return jobs.run_claimed(claim=claim, keep=keep_candidates, goes_on=goes_on)
 
 
@@ -183,7 +183,7 @@ def paste_answer(
     model: str,
     answer: str,
 ) -> list[Candidate]:
-    """Keep an answer that a person copied from elsewhere, and the candidates in it.
+    """Save an answer pasted by a person, and return its candidates.
 
     Raises `Unusable` if it has no readable proposal: then nothing is saved.
     """
@@ -203,7 +203,7 @@ def paste_answer(
 
 
 def keep_pasted(call: Call) -> list[Candidate]:
-    """Keep the candidates of an answer brought by hand; `Unusable` where there are none in it."""
+    """Save the candidates of a pasted answer and return them. Raise `Unusable` if there are none."""
     if keep_candidates(call):
         message = _("No proposals found. Paste the answer with its list.")
         raise Unusable(message, "answer")

@@ -40,7 +40,7 @@ FROM unnest(%(texts)s::text[], %(normalised)s::text[], %(flags)s::text[])
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The parts of a story's revision that its candidates are compared with."""
+    """The parts of a story revision that candidates are compared with."""
 
     revision: int
     story: int
@@ -51,10 +51,9 @@ class Wording:
 
 
 def keep_candidates(call: Call) -> str:
-    """Read a call's answer into candidates; answers a reason where there are none in it.
+    """Save the candidates in a call's answer, and return "" or a reason code if there are none.
 
-    Returns a reason if there are none. A call is answered once, so it has no candidates yet; the database
-    would refuse a second set.
+    A call is answered once, so it has no candidates yet; the database would refuse a second set.
     """
     template, wording = _template(call.subject["template"]), _wording(call.subject["story_revision"])
     is_cut = call.subject.get("finish_reason") == CUT
@@ -86,7 +85,7 @@ def _flags(text: str, right: str, wording: Wording) -> list[Mapping[str, str | i
 
 
 def _right_beside(call: Call, template: PromptTemplate, wording: Wording) -> str:
-    """Return the correct answer for these proposals: the key of their stem, or else the moral."""
+    """Return the correct answer to compare the proposals with: the key of their stem, or else the moral."""
     if template.purpose != Purpose.WRONG_OPTIONS:
         return wording.moral
     asked = StemQuestion.objects.filter(call=call).values_list("key", flat=True)
@@ -94,19 +93,19 @@ def _right_beside(call: Call, template: PromptTemplate, wording: Wording) -> str
 
 
 def _generator(call: Call) -> str:
-    """Return the name of the model; for pasted answers, as the user entered it."""
+    """Return the name of the model, or for a pasted answer the name that the user entered."""
     is_manual = call.endpoint.kind == EndpointKind.MANUAL
     return str(call.subject["answered_by"]) if is_manual else call.model
 
 
 @lru_cache(maxsize=100)
 def _template(pk: int) -> PromptTemplate:
-    """Return a template version, cached, as versions never change."""
+    """Return a version of a template; cached, as versions never change."""
     return PromptTemplate.objects.get(pk=pk)
 
 
 def _wording(pk: int) -> Wording:
-    """Return a story revision's wording, read and cached together with its neighbours."""
+    """Return the wording of a story revision; read and cached together with neighbouring revisions."""
     known = _block(pk // BLOCK, int(time.monotonic() / BLOCK_SECONDS)).get(pk)
     return known or _read_wordings(pk, pk)[pk]
 

@@ -1,4 +1,4 @@
-"""Recording of the keys that an export of candidates reveals."""
+"""Service that records which keys an export of candidates reveals."""
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -16,7 +16,7 @@ from projects.models import Project
 def record_candidates_exported(
     *, actor: User, project: Project, kind: str, candidates: QuerySet[Candidate]
 ) -> None:
-    """Remember that the actor reads these candidates: they tell the keys of the items that they are for."""
+    """Record that the actor exported these candidates, which reveal the keys of their items."""
     for_stem = candidates.filter(template__purpose=Purpose.WRONG_OPTIONS)
     for_moral = candidates.exclude(template__purpose=Purpose.WRONG_OPTIONS)
     stories = Story.objects.filter(pk__in=for_moral.order_by().values("story"))

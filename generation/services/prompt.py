@@ -1,4 +1,4 @@
-"""Prompt templates: written by people, never changed, only followed by the next version."""
+"""Services for prompt templates, which are never changed, only replaced by a new version."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -25,7 +25,7 @@ def create_template(
     purpose: str = Purpose.WRONG_MORALS,
     wanted: int = 3,
 ) -> PromptTemplate:
-    """Write a prompt template, or the next version of the one of this name; the same again is the same.
+    """Create a prompt template, or the next version of the template of this name, and return it.
 
     Saving an unchanged template has no effect. Raises `Unusable` naming invalid fields.
     """
@@ -52,7 +52,7 @@ def create_template(
 
 
 def copy_templates(actor: User, project: Project, like: Project) -> None:
-    """Give a project the newest version of each prompt template of another."""
+    """Copy the newest version of each prompt template of the project `like` to another project."""
     newest = PromptTemplate.objects.filter(project=like).order_by("name", "-version").distinct("name")
     for one in newest:
         create_template(
@@ -79,7 +79,7 @@ def _check(template: PromptTemplate) -> None:
 
 
 def _text_problem(template: PromptTemplate) -> str:
-    """Return the error of a prompt's variables for its purpose, or ""."""
+    """Return the error of a prompt whose variables do not suit its purpose, or ""."""
     if template.purpose != Purpose.WRONG_OPTIONS:
         message = _("The prompt must contain {story}, {title} or {moral}.")
         return "" if speaks_of_a_story(template.text) else message

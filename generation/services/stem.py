@@ -1,4 +1,4 @@
-"""Wrong options for a commonsense stem, requested and adopted while it is being written."""
+"""Services for wrong options that models propose for a commonsense stem while it is being written."""
 
 from dataclasses import dataclass, field, replace
 from uuid import UUID
@@ -29,7 +29,7 @@ from projects.permissions import Permission, permissions_of
 
 @dataclass(frozen=True, slots=True)
 class OptionsOrder:
-    """The question, whether it was asked before and is only shown, and the calls to dispatch."""
+    """The saved question, whether it is an earlier one, and the ids of the calls to dispatch."""
 
     question: StemQuestion
     is_earlier: bool
@@ -48,7 +48,7 @@ def ask_for_options(
     item: Item | None = None,
     again: bool = False,
 ) -> OptionsOrder:
-    """Ask an endpoint for wrong options for this stem; the same words are not paid twice unless `again`.
+    """Request wrong options for this stem; an earlier result for the same wording is reused unless `again`.
 
     `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` if the stem,
     or the key that the prompt includes, is missing. Dispatch `waiting` after the commit.
@@ -73,7 +73,7 @@ def ask_for_options(
 
 
 def _could_probe(actor: User, template: PromptTemplate) -> bool:
-    """Return whether an existing answer would reveal the key to a user who solves the items."""
+    """Return whether a shared answer could reveal a key: the user may solve items, and the prompt has it."""
     solves = permissions_of(actor, template.project) & (Permission.REVIEW | Permission.VERIFY)
     return bool(solves) and needs_key(template.text)
 
@@ -91,7 +91,7 @@ def paste_options(
     answer: str,
     item: Item | None = None,
 ) -> list[Candidate]:
-    """Save a chat site's answer to the prompt for this stem, and the candidates in it.
+    """Save an answer that was pasted for this stem's prompt, and return its candidates.
 
     Raises `Unusable` if it has no readable proposal: then nothing is saved.
     """
@@ -127,7 +127,7 @@ def _note(
     content: ItemContent,
     item: Item | None,
 ) -> StemQuestion:
-    """Record for which draft a call was made, or its existing result is shown."""
+    """Record that a draft's writer is shown the result of this call, which may have been made earlier."""
     words = tidy(content)
     wanted = {
         "endpoint": call.endpoint,
@@ -146,7 +146,7 @@ def _note(
 
 @transaction.atomic
 def take_option(*, actor: User, draft: ItemDraft, candidate: Candidate) -> ItemDraft:
-    """Put a proposal for the draft's stem into its first empty option; `Conflict` where none is empty."""
+    """Fill the draft's first empty distractor with a proposal. Raise `Conflict` if none is empty."""
     require(may_write(actor, draft.project))
     if not StemQuestion.objects.filter(
         call=candidate.call_id, asked_by=actor, draft=draft.client_id

@@ -1,4 +1,4 @@
-"""Asking a model to solve an item that is being written: a quiet hint of how hard it is, never a gate."""
+"""Services for trials: a model solves an item that is being written, as a hint of its difficulty."""
 
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -25,7 +25,7 @@ from parable.reading.answers import FEWEST, MOST, is_cut_off, read_answer, read_
 
 @dataclass(frozen=True, slots=True)
 class TrialStarted:
-    """The trial, whether it existed and is only shown, and the calls to dispatch."""
+    """The trial, whether it is an earlier one, and the ids of the calls to dispatch."""
 
     trial: Trial
     is_earlier: bool
@@ -43,7 +43,7 @@ def try_item(
     item: Item | None = None,
     again: bool = False,
 ) -> TrialStarted:
-    """Ask an endpoint to solve these words; the same words are not paid twice unless `again`.
+    """Have an endpoint solve this item; an earlier trial of an equal item is reused unless `again`.
 
     `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` if the item is
     incomplete. Dispatch `waiting` after the commit.
@@ -81,7 +81,7 @@ def _check_endpoint(story: Story, endpoint: Endpoint) -> None:
 
 
 def current_wording(story: Story) -> StoryRevision:
-    """Return the current wording of the story."""
+    """Return the current revision of the story."""
     return present(story.current, "every story has a first revision")
 
 
@@ -108,7 +108,7 @@ def run_trial(*, call_id: int) -> jobs.CallResult:
 
 
 def keep_reading(call: Call) -> str:
-    """Parse a model's answer into its trial; any text has some reading."""
+    """Parse a model's answer and save the outcome in its trial."""
     trial = Trial.objects.get(call=call)
     finish = str(call.subject.get("finish_reason", ""))
     reading = (read_cut_off if is_cut_off(finish) else read_answer)(call.raw_response, trial.options)

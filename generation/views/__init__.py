@@ -1,4 +1,4 @@
-"""Pages of drafting: the overview, batches, endpoints, prompts, and a story's candidates."""
+"""Pages for drafting with models: overview, batches, endpoints, prompts, and a story's candidates."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -17,12 +17,12 @@ class Narrowing:
 
     @classmethod
     def of(cls, request: HttpRequest) -> "Narrowing":
-        """Read the filters from the query string; unknown values are ignored."""
+        """Return the filters in the query string, shortened to their maximum length."""
         search = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
         return cls(request.GET.get("show", "")[:10], search)
 
     @property
     def address(self) -> str:
-        """Return the query string of the filters with its question mark, or ""."""
+        """Return the filters as a query string with question mark, or ""."""
         data = {name: value for name, value in (("show", self.show), ("q", self.search)) if value}
         return f"?{urlencode(data)}" if data else ""

@@ -1,4 +1,4 @@
-"""A story's candidates side by side, and the item that grows out of them."""
+"""Page of a story's candidates side by side, and of the item made from them."""
 
 import uuid
 from dataclasses import dataclass, replace
@@ -48,7 +48,7 @@ MORAL = "moral"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The page's state: the story, the slots, and the draft's save number."""
+    """The posted state: the story, the slots, and the draft's client id and save number."""
 
     story: Story
     content: ItemContent
@@ -61,13 +61,13 @@ def _story(request: MemberRequest, project: Project, pk: int) -> Story:
 
 
 def _ask_first(request: MemberRequest, story: Story) -> HttpResponse:
-    """Show the warning before the moral: seeing it ends blindness to the story's moral items."""
+    """Show a warning that seeing the moral ends the user's blindness to the story's moral items."""
     context = {"project": story.project, "section": "candidates", "story": story} | _around(request, story)
     return render(request, "generation/ask.html", context)
 
 
 def _around(request: MemberRequest, story: Story) -> dict[str, object]:
-    """Return the stories before and after this one, in the filtered list."""
+    """Return the context with the previous and the next story of the filtered list."""
     narrowing = Narrowing.of(request)
     shown = narrowed_stories(story.project, narrowing.show, narrowing.search)
     before, after = beside(shown, story)
@@ -75,7 +75,7 @@ def _around(request: MemberRequest, story: Story) -> dict[str, object]:
 
 
 def _again(request: MemberRequest, story: Story) -> HttpResponse:
-    """Redirect to the same page with its query string."""
+    """Redirect to this page, keeping the query string."""
     where = reverse("generation:story", args=[story.project.slug, story.pk])
     return redirect(f"{where}{Narrowing.of(request).address}")
 
@@ -83,7 +83,7 @@ def _again(request: MemberRequest, story: Story) -> HttpResponse:
 @project_page(Permission.SEE_CANDIDATES, change=Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, story: int) -> HttpResponse:
-    """Show the candidates and the slots. POST moves a candidate, saves, or submits the item."""
+    """Show the candidates and the slots. POST moves a candidate, and saves or submits the item."""
     found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
         return _ask_first(request, found) if request.method == "GET" else _again(request, found)
@@ -128,7 +128,7 @@ def checks(request: MemberRequest, project: Project, story: int) -> HttpResponse
 def _judged(
     story: Story, content: ItemContent, candidates: dict[int, Candidate], errors: dict[str, str]
 ) -> dict[str, object]:
-    """Return the context of the slots, with errors once something is typed."""
+    """Return the context of the slots, with findings once something is typed."""
     is_begun = any(option.text.strip() for option in content.options)
     key = content.options[KEY_SLOT].text if content.options else ""
     return {
@@ -178,7 +178,7 @@ def _act(request: MemberRequest, typed: Desk) -> HttpResponse:
 
 
 def _with(request: MemberRequest, typed: Desk, use: str) -> ItemContent:
-    """Return the slots with the moral, or a candidate, in the next free slot."""
+    """Return the slots with the moral as key, or with a candidate in the next free slot."""
     story = typed.story
     if use == MORAL:
         moral = story.current.moral if story.current else ""
@@ -246,7 +246,7 @@ def _page(
 
 
 def _shown_error(error: ParableError | None) -> str:
-    """Return the error above the slots; open warnings are listed below them."""
+    """Return the error to show above the slots, or ""; open warnings are listed below them."""
     waiting = error.fields.get("warnings") if isinstance(error, Unusable) else None
     return waiting or (str(error) if error else "")
 
@@ -254,7 +254,7 @@ def _shown_error(error: ParableError | None) -> str:
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def answer_manually(request: MemberRequest, project: Project, story: int) -> HttpResponse:
-    """Show the filled prompt to copy, and save a pasted answer with the same parser and provenance."""
+    """Show the filled prompt to copy, and save the pasted answer with its candidates."""
     found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
         return _again(request, found)

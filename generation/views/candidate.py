@@ -1,4 +1,4 @@
-"""View models of candidates and slots: hints, lengths, changes."""
+"""View models of candidates and slots: hints, lengths and changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ LENGTHS = frozenset({"longer", "shorter"})
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A word about a candidate."""
+    """A label about a candidate."""
 
     label: str
     tone: str = ""
@@ -33,7 +33,7 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class ProposalView:
-    """One candidate on the page; `slot` is where it can go, `used_in` where it is already.
+    """One candidate on the page; `slot` is where it can be put, `used_in` where it is used.
 
     `alike` are those folded under it, `more` the line that opens them; `likeness` and `fold` are scores in
     per cent.
@@ -51,12 +51,12 @@ class ProposalView:
 
     @property
     def characters(self) -> int:
-        """How long it is."""
+        """The length of its text in characters."""
         return len(self.candidate.text.strip())
 
     @property
     def shows_alike(self) -> bool:
-        """Whether one of those folded under it is in a slot."""
+        """Return whether a candidate folded under it is used in a slot."""
         return any(one.used_in for one in self.alike)
 
 
@@ -74,7 +74,7 @@ class Slot:
 
     @property
     def characters(self) -> int:
-        """How long it is."""
+        """The length of its text in characters."""
         return len(self.text.strip())
 
 
@@ -104,7 +104,7 @@ def chip(flag: Finding) -> Chip:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """The context of a candidate's labels: the slots, and the story's keys in use."""
+    """What a candidate's labels depend on: slots by candidate, and items by the text of their key."""
 
     places: dict[int, int]
     taken: dict[str, int]
@@ -119,7 +119,7 @@ def moral_taken_by(story: Story, taken: Sequence[TakenKey]) -> int | None:
 def candidate_rows(
     sheet: CandidateTable, content: ItemContent, taken: Sequence[TakenKey]
 ) -> list[dict[str, object]]:
-    """Return the rows of the table, with the reason of each call without proposals."""
+    """Return the rows of the table of candidates, with the reason of each call that brought none."""
     around = Around(
         {option.candidate or 0: index for index, option in enumerate(content.options)},
         {one.normalised: one.item for one in reversed(taken)},
@@ -192,13 +192,13 @@ class OfferView:
 
     @property
     def characters(self) -> int:
-        """How long it is."""
+        """The length of its text in characters."""
         return len(self.candidate.text.strip())
 
 
 @dataclass(frozen=True, slots=True)
 class OfferList:
-    """The proposals of one question about the stem."""
+    """The proposals of one question about the stem, as shown."""
 
     asked: Offered
     offers: tuple[OfferView, ...]

@@ -1,4 +1,4 @@
-"""Pages of language models: list, adding, editing, testing, keys, retiring."""
+"""Pages of language models: list, add, edit, test, key, and retire."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -140,7 +140,7 @@ def store_key(request: MemberRequest, project: Project, pk: int) -> HttpResponse
 @project_page(Permission.CHANGE_MODELS)
 @require_POST
 def discard_key(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Forget the stored key."""
+    """Delete the endpoint's stored key."""
     endpoint = get_endpoint(project=project, pk=pk)
     services.discard_key(actor=request.user, endpoint=endpoint)
     messages.success(request, _("Stored API key deleted."))
@@ -150,7 +150,7 @@ def discard_key(request: MemberRequest, project: Project, pk: int) -> HttpRespon
 @project_page(Permission.CHANGE_MODELS)
 @require_POST
 def test(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Ask the endpoint one word and say in plain words how it went."""
+    """Send the endpoint a test call and show the result."""
     endpoint = get_endpoint(project=project, pk=pk)
     tried = services.try_endpoint(actor=request.user, endpoint=endpoint)
     if request.headers.get("HX-Request"):
@@ -165,7 +165,7 @@ def test(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_MODELS)
 @require_POST
 def retire(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Take an endpoint out of use."""
+    """Retire an endpoint."""
     endpoint = get_endpoint(project=project, pk=pk)
     services.retire_endpoint(actor=request.user, endpoint=endpoint)
     messages.success(request, _("“%(name)s” was retired.") % {"name": endpoint.name})
@@ -175,7 +175,7 @@ def retire(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_MODELS)
 @require_POST
 def restore(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Take a retired endpoint into use again."""
+    """Put a retired endpoint into use again."""
     endpoint = get_retired_endpoint(project=project, pk=pk)
     services.bring_back_endpoint(actor=request.user, endpoint=endpoint)
     messages.success(request, _("“%(name)s” is in use again.") % {"name": endpoint.name})

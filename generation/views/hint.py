@@ -1,4 +1,4 @@
-"""Hints on what reveals keys over many items: lengths, and typical phrases."""
+"""Hints on what reveals keys across items: length, and typical phrases."""
 
 from django.core.cache import cache
 
@@ -14,13 +14,13 @@ KEPT_SECONDS = 600
 
 
 def own_longest(user: User, project: Project) -> Share | None:
-    """Return in how many of this writer's newest 200 items the key is longest; None below five items."""
+    """Return the share of this writer's newest 200 items whose key is longest, or None below five items."""
     share = longest_keys(own_items(user, project))
     return share if share.items >= FEWEST_ITEMS else None
 
 
 def telling_in(text: str, project: Project) -> tuple[Telling, ...]:
-    """Return the phrases of a key that reveal it in this project.
+    """Return the phrases of a key that mark it as key in this project.
 
     They are computed from a sample, the newest 200 moral items, and cached for ten minutes, so that the time
     does not grow with the project.

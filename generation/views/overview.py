@@ -1,4 +1,4 @@
-"""Which stories have candidates, and batches that bring more."""
+"""Page of the stories with their candidates, and the form of a batch."""
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -56,7 +56,7 @@ def candidates(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _choices(project: Project) -> list[tuple[str, str]]:
-    """Return the filter choices of the list."""
+    """Return the choices of the filter by progress."""
     wanted = project.machine_items_per_story
     done = _("%(done)d of %(wanted)d items done")
     return [
@@ -104,7 +104,7 @@ def batch(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _chosen(project: Project, form: BatchForm, ticked: list[int]) -> list[int]:
-    """Return the ids of the stories of a batch, at most one more than it may have."""
+    """Return the ids of the stories of a batch, at most one more than the limit of calls."""
     found = stories_in(project, form.cleaned_data["scope"], ticked)
     return list(found.values_list("pk", flat=True)[: services.MOST_CALLS + 1])
 

@@ -1,4 +1,4 @@
-"""Prompt templates: written, versioned, and tried on a real story before they cost anything."""
+"""Pages of prompt templates: versions, preview, and a test on one story."""
 
 from decimal import Decimal
 
@@ -46,7 +46,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def create(request: MemberRequest, project: Project) -> HttpResponse:
-    """Write a template."""
+    """Create a prompt template."""
     return _write(request, project)
 
 
@@ -58,7 +58,7 @@ def write(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _write(request: MemberRequest, project: Project, earlier: PromptTemplate | None = None) -> HttpResponse:
-    """Show the form of a prompt template, and save a posted one.
+    """Show the form of a prompt template, and save it when posted.
 
     `preview` shows the exact prompt for a real story and its cost; `test` saves the template and calls one
     model about that story alone.
@@ -86,7 +86,7 @@ def _write(request: MemberRequest, project: Project, earlier: PromptTemplate | N
 
 
 def _keep(request: MemberRequest, project: Project, form: TemplateForm, story: Story | None) -> HttpResponse:
-    """Save the template, and call a model about the one story if a test was requested."""
+    """Save the template, and order a call about one story if a test was requested."""
     with transaction.atomic():
         template = services.create_template(actor=request.user, project=project, **form.cleaned_data)
         chosen = whole_number(request.POST.get("test", ""))
@@ -110,7 +110,7 @@ def _story_for_preview(project: Project, pk: str) -> Story | None:
 
 
 def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) -> dict[str, object] | None:
-    """Return the exact prompt; if it includes the moral, its reader is recorded as exposed."""
+    """Return the exact prompt as context, or None; a reader of the moral is recorded as exposed."""
     if story is None or story.current is None or not form.is_valid():
         return None
     text = form.cleaned_data["text"]
@@ -130,7 +130,7 @@ def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) ->
 
 
 def _filled(words: StoryRevision, text: str, wanted: int, *, about_stem: bool) -> str:
-    """Return the prompt for the story, with placeholders for stem and key."""
+    """Return the filled prompt for the story, with placeholders for stem and key."""
     if about_stem:
         stem, key = _("(the item's stem)"), _("(the item's key)")
         return fill_stem_prompt(text, title=words.title, story=words.text, stem=stem, key=key, wanted=wanted)

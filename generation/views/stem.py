@@ -1,4 +1,4 @@
-"""Asking models for wrong options for the commonsense item on the desk, and taking one."""
+"""Page of wrong options that models propose for the commonsense item that is being written."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -36,7 +36,7 @@ from web.requests import MemberRequest
 
 @dataclass(slots=True)
 class Place:
-    """The form that options are requested for, and the result of pressing a button."""
+    """The draft and form content that options are requested for, and the result of the request."""
 
     story: Story
     draft: UUID
@@ -50,7 +50,7 @@ class Place:
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def options(request: MemberRequest, project: Project, story: int, draft: UUID) -> HttpResponse:
-    """Show models' proposals for the user's draft.
+    """Show the models' proposals for the user's draft.
 
     POST asks a model, saves a pasted answer or uses one.
 
@@ -78,7 +78,7 @@ def options(request: MemberRequest, project: Project, story: int, draft: UUID) -
 
 
 def _take(request: MemberRequest, place: Place) -> HttpResponse:
-    """Put a proposal into the saved draft, as the script does in the form itself."""
+    """Put a proposal into the saved draft; used without script, which fills the form itself."""
     if place.saved is None:
         raise Conflict(_("Save the draft first."))
     pk = whole_number(request.POST["take"]) or 0
@@ -90,7 +90,7 @@ def _take(request: MemberRequest, place: Place) -> HttpResponse:
 
 
 def _act(request: MemberRequest, place: Place) -> None:
-    """Call the chosen endpoint; one used by hand shows its prompt, or saves its answer."""
+    """Call the chosen endpoint; for an endpoint used by hand, show the prompt or save the pasted answer."""
     project, sent = place.story.project, request.POST
     endpoint = get_endpoint(project=project, pk=whole_number(sent["endpoint"]) or 0)
     template = get_template(project=project, pk=whole_number(sent.get("template", "")) or 0)
@@ -119,7 +119,7 @@ def _ask(request: MemberRequest, place: Place, template: PromptTemplate, endpoin
 
 
 def _ask_manually(request: MemberRequest, place: Place, template: PromptTemplate, endpoint: Endpoint) -> None:
-    """Show the filled prompt and a form; with an answer, keep it for the words that the prompt showed."""
+    """Show the filled prompt with a form for the answer, and save an answer for the stem of that prompt."""
     is_answer = "answer" in request.POST
     words = _words_shown(request) if is_answer else tidy(place.content)
     form = AnswerForm(request.POST if is_answer else None, auto_id="hand_%s")
@@ -150,7 +150,7 @@ def _ask_manually(request: MemberRequest, place: Place, template: PromptTemplate
 
 
 def _words_shown(request: MemberRequest) -> ItemContent:
-    """Return the stem and the key of the copied prompt."""
+    """Return the stem and the key for which the copied prompt was filled."""
     key = stored_text(request.POST.get("asked_key", ""))
     stem = stored_text(request.POST.get("asked_stem", ""))
     return ItemContent(stem=stem, options=(OptionContent(key, is_key=True),) if key else ())
@@ -182,7 +182,7 @@ def _shown(request: MemberRequest, place: Place) -> dict[str, object]:
 
 
 def _choices(place: Place, prompts: list[PromptTemplate]) -> list[tuple[Endpoint, object]]:
-    """Return the endpoints, each with its maximum cost over all prompts."""
+    """Return the endpoints, each with the maximum cost of a call over all prompts."""
     filled = []
     for template in prompts:
         try:

@@ -1,4 +1,4 @@
-"""Asking a model to solve the item on the desk or on the page of candidates."""
+"""Page of trials: having a model solve the item that is being written."""
 
 from uuid import UUID
 
@@ -82,7 +82,7 @@ def _ask(
 
 
 def way_back(story: Story, draft: UUID, saved: ItemDraft | None) -> str:
-    """Return the address of the draft, or of the story's form if nothing is saved yet."""
+    """Return the address of the draft's form, or of a new form for the story if nothing is saved yet."""
     slug = story.project.slug
     return (
         reverse("annotation:draft", args=[slug, draft])
@@ -92,7 +92,7 @@ def way_back(story: Story, draft: UUID, saved: ItemDraft | None) -> str:
 
 
 def words_on_sheet(request: MemberRequest, story: Story, saved: ItemDraft | None) -> ItemContent:
-    """Return the posted content: the desk names options `option-N`, the candidates' page `text-N`."""
+    """Return the posted content of the item, from either form, or else the saved draft's."""
     sent = request.POST
     if any(name.startswith(_SLOT) for name in sent):
         options = _options(sent, _SLOT, str(KEY_SLOT))

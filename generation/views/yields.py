@@ -37,7 +37,7 @@ DOWNLOADS: Final = ("csv", "xlsx")
 @project_page(Permission.SEE_CANDIDATES)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the report, filtered by the query string; `as` returns a file: csv, xlsx or svg."""
+    """Show the yield report for the filters in the query string, or return it as a csv, xlsx or svg file."""
     wanted = _filter(request)
     found = report(project, wanted)
     kind = request.GET.get("as", "")
@@ -62,7 +62,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _filter(request: MemberRequest) -> Filter:
-    """Return the filters of the query string; values that are not valid are ignored."""
+    """Return the filters in the query string, without invalid values."""
     sent = request.GET
     return Filter(
         template=sent.get("template", "").replace("\x00", ""),
@@ -98,7 +98,7 @@ def _address(request: MemberRequest, kind: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class YieldRow:
-    """One row of the report as text and figures."""
+    """One row of the yield report as displayed."""
 
     row: Yield
     label: str
@@ -114,7 +114,7 @@ def _label(row: Yield) -> str:
 
 
 def _links(project: Project, wanted: Filter, row: Yield) -> dict[str, str]:
-    """Return the addresses of the proposals behind each figure of a row."""
+    """Return the address of the proposals behind each count of a row, by name of the count."""
     query = {
         "prompt": wanted.template,
         "purpose": wanted.purpose,
@@ -148,7 +148,7 @@ def _figure(value: float | None) -> str:
 
 
 def _per_cent(seen: Estimate) -> str:
-    """Return a share such as `31 % (22–42)`; without the interval if there is none."""
+    """Return a share as text such as `31 % (22–42)`; without the interval if there is none."""
     if seen.value is None:
         return "–"
     text = percent(seen.value, 0)
