@@ -88,7 +88,7 @@ class Pair(PairAgreement):
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """One reviewer's totals: `zeros` are ratings of 0, `shared` are revisions that others have rated, too."""
+    """One reviewer's totals: `zeros` are ratings of 0, `shared` are revisions that others rated, too."""
 
     reviewer: int
     reviews: int
@@ -101,7 +101,7 @@ class Reviewer:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The review statistics of a project; in those by task, "" stands for all tasks together."""
+    """The review statistics of a project; in those by task, the code "" is for all tasks together."""
 
     agreement: dict[str, Agreement]
     pairs: list[Pair]

@@ -135,7 +135,7 @@ class SkipForm(forms.Form):
 
 
 class PracticeItemForm(forms.Form):
-    """A practice item: its content, its expected verdict, and the explanation shown afterwards."""
+    """A practice item: its content, its expected verdict, and the explanation that follows the verdict."""
 
     stem = forms.CharField(
         label=_("Stem"), max_length=MAX_STEM_CHARS, widget=forms.Textarea(attrs={"rows": 2})

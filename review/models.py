@@ -107,7 +107,7 @@ class Disposition(models.TextChoices):
 
 
 def verdict_words(stage: str) -> dict[str, str]:
-    """Return the labels of the dispositions as shown on the buttons of this stage."""
+    """Return the labels of the dispositions, as on the buttons of this stage."""
     words = {value: str(label) for value, label in Disposition.choices}
     words |= {Disposition.RETURN: gettext("return"), Disposition.SEND_ON: gettext("send to verification")}
     if stage == Stage.VERIFICATION:
@@ -441,7 +441,7 @@ class Review(models.Model):
 
     @property
     def verdict(self) -> str:
-        """Return the label of the disposition, as shown on the button of this stage."""
+        """Return the label of the disposition, as on the button of this stage."""
         return verdict_words(self.stage).get(self.disposition, "")
 
     @property

@@ -58,7 +58,7 @@ class ReviewResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return reviews whose reviewer has been shown the key, oldest first."""
+        """Return the reviews whose reviewer has seen the key, oldest first."""
         rows = Review.objects.select_related("item__project", "revision", "reviewer", "chosen_option")
         return with_key_shown(rows).order_by("pk")
 

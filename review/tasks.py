@@ -51,7 +51,7 @@ def sweep_verdicts() -> None:
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Run a model's judging call and the calls that take over its slot, and enqueue what may follow."""
+    """Run a model's judging call and the calls that take over its slot, and enqueue the calls that follow."""
     ran = services.run_call(call_id=call_id, goes_on=True)
     ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 

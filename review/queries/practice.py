@@ -1,4 +1,4 @@
-"""Queries of practice items: who has been dealt them, and the scores of verdicts on them."""
+"""Queries of practice items: to whom they were dealt, and the scores of verdicts on them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -177,7 +177,7 @@ def calibration(project: Project) -> list[Calibration]:
 
 @dataclass(frozen=True, slots=True)
 class ClosedItem:
-    """An item with a settled verdict: its content, the expected verdict, and its reviewers' comments."""
+    """An item with an established verdict: its content, the expected verdict, and its reviewers' comments."""
 
     item: Item
     content: ItemContent
@@ -191,7 +191,7 @@ class ClosedItem:
 
 
 def closed_items(project: Project) -> QuerySet[Item]:
-    """Return the items with a settled verdict from which no practice item has been made, newest first."""
+    """Return the items with an established verdict without a practice item made from them, newest first."""
     reviews = Review.objects.filter(revision=OuterRef("current"), judged_at__isnull=False).order_by()
     used = GoldItem.objects.filter(project=project).values("made_from")
     found = (
@@ -210,7 +210,7 @@ def _people(reviews: QuerySet[Review]) -> Coalesce:
 
 
 def closed_item(item: Item) -> ClosedItem | None:
-    """Return the item with its verdict if settled: passed by two reviewers, or rejected for a named flaw.
+    """Return an item with its established verdict: passed by two people, or rejected for a named flaw.
 
     None otherwise, and for an item without a single key, as practice is answered by one option.
     """

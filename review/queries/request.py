@@ -1,4 +1,4 @@
-"""Queries of requests: who holds them, and the parts of an item that may be seen."""
+"""Queries of requests: their holders, and the parts of an item that may be seen."""
 
 import json
 from collections.abc import Mapping
@@ -239,7 +239,7 @@ def types_of(request: ReviewRequest) -> list[CommonsenseType]:
 
 @dataclass(frozen=True, slots=True)
 class BlindItem:
-    """The content of an item that may be shown before it is solved.
+    """The content of an item that a reviewer may see before solving it.
 
     It has no key, author, style, moral or option id; its options are in the order drawn for this user.
     `shown`: what its kind shows, including options.
@@ -260,7 +260,7 @@ class BlindItem:
 
     @property
     def byline(self) -> str:
-        """Return the name of this kind of item, shown in place of an author."""
+        """Return the name of this kind of item, which takes the place of an author's name."""
         return item_name(self.task)
 
 

@@ -40,7 +40,7 @@ ORDER BY request.claimed_at, request.public_id
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """The requests of one story that a user answers before any key is shown.
+    """The requests of one story that a user answers before seeing any of the keys.
 
     `held`: all these requests; `left`: those without an answer, the next one first.
     """
@@ -85,7 +85,7 @@ def is_withheld(user: User, request: ReviewRequest) -> bool:
 
 
 def with_key_shown(reviews: QuerySet[Review]) -> QuerySet[Review]:
-    """Exclude reviews whose reviewer has not yet been shown the key, nor that of a sibling.
+    """Exclude reviews whose reviewer has not yet seen the key, nor the key of a sibling.
 
     A figure or table that counted them would reveal whether they were right.
     """

@@ -50,7 +50,7 @@ SELECT (
 
 
 class _Known(NamedTuple):
-    """What is known about the item when an answer arrives, with option ids in the writer's order.
+    """The data about the item when an answer arrives, with option ids in the writer's order.
 
     A practice item has none: its options are its own text.
     """
@@ -207,7 +207,7 @@ def _seconds(request: ReviewRequest, now: datetime) -> int:
 
 @transaction.atomic
 def mark_misclick(*, actor: User, review: Review) -> Review:
-    """Mark the blind answer as a misclick: it is kept, but excluded from all statistics."""
+    """Record that the blind answer was a misclick: it remains, but is excluded from all statistics."""
     if review.reviewer_id != actor.pk:
         raise Hidden(_("Review not found."))
     if review.judged_at is not None or review.sent_at is not None:

@@ -49,7 +49,7 @@ LONGEST_LESSON = 4000
 def make_practice_item(
     *, actor: User, item: Item, content: ItemContent, expected: Expected, lesson: str
 ) -> GoldItem:
-    """Create a practice item from a settled one, unchanged or with a planted flaw.
+    """Create a practice item from an item with an established verdict, unchanged or with a planted flaw.
 
     Raises `Conflict` if the item is not settled; `Unusable` names fields that are missing or inconsistent.
     """

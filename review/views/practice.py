@@ -69,7 +69,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_REVIEWS)
 @require_http_methods(["GET", "POST"])
 def make(request: MemberRequest, project: Project, item: int) -> HttpResponse:
-    """Show the form that makes a practice item from a settled item, unchanged or with a planted flaw."""
+    """Show the form that makes a practice item from a reviewed item, unchanged or with a planted flaw."""
     user = request.user
     found = get_item(user=user, project=project, pk=item)
     known = closed_item(found)
@@ -216,7 +216,7 @@ class Part(NamedTuple):
 
 
 def lesson(user: User, review_request: ReviewRequest, review: Review) -> dict[str, object]:
-    """Return the context of a judged practice item's explanation, and record that it was shown."""
+    """Return the context of a judged practice item's explanation, and record that the reviewer saw it."""
     services.see_lesson(actor=user, review=review)
     return {
         "practice": review.result,

@@ -644,7 +644,7 @@ def _open(request: HttpRequest, user: User, review_request: ReviewRequest) -> Ht
 @login_required
 @require_POST
 def mark_misclick(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Mark the blind answer as a misclick."""
+    """Record that the blind answer was a misclick."""
     user, _place, review = _solved(request, slug, pk)
     services.mark_misclick(actor=user, review=review)
     messages.success(

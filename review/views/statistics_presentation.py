@@ -241,7 +241,7 @@ def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _kind_rows(found: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return the rows of a task's published statistics, each repeated name shown only once."""
+    """Return the rows of a task's published statistics; of equal names, only the first is displayed."""
     return [
         {
             "name": _(one["name"]),
