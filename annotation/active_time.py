@@ -1,4 +1,4 @@
-"""How much of the time between two signs of work counts as work. Pure."""
+"""Computation of a user's active time. Pure."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -8,5 +8,5 @@ LONGEST_THOUGHT: Final = timedelta(minutes=2)
 
 
 def active_seconds(since: datetime, until: datetime) -> int:
-    """Return the seconds of work between two signs of work: all of them, but at most two minutes."""
+    """Return the seconds between two actions of a user at work, at most two minutes."""
     return round(max(timedelta(0), min(until - since, LONGEST_THOUGHT)).total_seconds())

@@ -1,4 +1,4 @@
-"""Annotation in the admin: to look at, never to change."""
+"""The admin of the app `annotation`, read-only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which keys the admin's rows show to an administrator; used by `web.admin.follow_rows`."""
+"""Functions that record the keys and morals an administrator sees; used by `web.admin.follow_rows`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from web.admin import Follower
 
 
 def keys_at(path: str) -> Follower:
-    """Note that rows show the keys of the items at this path."""
+    """Return a function that records that a user saw the keys of the items at this path of some rows."""
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
         record_keys_shown(actor=user, items=Item.objects.filter(pk__in=rows.order_by().values(path)))
@@ -21,7 +21,7 @@ def keys_at(path: str) -> Follower:
 
 
 def morals_at(path: str) -> Follower:
-    """Note that rows show the morals of the stories at this path."""
+    """Return a function that records that a user saw the morals of the stories at this path of some rows."""
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
         record_morals_shown(actor=user, stories=Story.objects.filter(pk__in=rows.order_by().values(path)))

@@ -14,7 +14,7 @@ class AnnotationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Copy targets of types where a project is made like another; note who reads morals in imports."""
+        """Register the receivers that copy type targets with a project, and that follow readers of morals."""
         from annotation.services import copy_targets, record_morals_shown
         from corpus.hooks import follow_morals
         from projects.hooks import follow_copies

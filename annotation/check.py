@@ -1,4 +1,4 @@
-"""Conversion of a draft for the checks, and their findings with the writer's answers. Pure."""
+"""Conversion of a draft for the checks, and of their findings for the writer. Pure."""
 
 import dataclasses
 import json
@@ -34,17 +34,17 @@ class AnsweredFinding:
 
     @property
     def is_error(self) -> bool:
-        """Whether it must be fixed."""
+        """Return whether the finding must be fixed before the item is submitted."""
         return self.severity == ERROR
 
     @property
     def is_open(self) -> bool:
-        """Whether it keeps the item from being submitted."""
+        """Return whether the finding prevents submission: an error, or a warning without a reason."""
         return self.is_error or not self.reason.strip()
 
 
 def view_content(content: ItemContent, **about: Any) -> ItemView:
-    """Return the content as a view for the checks. `about`: the other fields of `ItemView`."""
+    """Return the content as an `ItemView` for the checks; `about` is its other fields."""
     return ItemView(
         stem=content.stem,
         options=tuple(OptionView(option.text, option.is_key, option.rank) for option in content.options),
@@ -60,7 +60,7 @@ def gives_key_away(content: ItemContent) -> bool:
 
 
 def remarks(content: ItemContent, findings: Iterable[Finding]) -> list[AnsweredFinding]:
-    """Return the findings of the checks with the writer's answers, errors before warnings."""
+    """Return these findings with the writer's answers, errors before warnings."""
     return sorted((_remark(content, finding) for finding in findings), key=lambda remark: not remark.is_error)
 
 
@@ -96,7 +96,7 @@ def _text_at(content: ItemContent, place: str) -> str:
 
 
 def _own_text_at(content: ItemContent, place: str) -> str:
-    """Return a kind's own part at a place: the numbered group if the place names one, else everything."""
+    """Return as JSON the part of `own` that a finding is about: the numbered group, or all of it."""
     found = _PLACE_OF_GROUP.fullmatch(place)
     number = int(found[1]) if found else 0
     own = {
@@ -107,7 +107,7 @@ def _own_text_at(content: ItemContent, place: str) -> str:
 
 
 def standing_answers(found: Iterable[AnsweredFinding]) -> dict[str, str]:
-    """Return {check id: the writer's reason} for answered warnings that are still found."""
+    """Return the writer's reason for each answered warning that the checks still report, by check id."""
     answers: dict[str, list[str]] = {}
     for remark in found:
         if remark.reason.strip():
@@ -116,7 +116,7 @@ def standing_answers(found: Iterable[AnsweredFinding]) -> dict[str, str]:
 
 
 def take_answers_along(content: ItemContent, found: Iterable[AnsweredFinding]) -> ItemContent:
-    """Return a submitted wording as draft content, with answers keyed by warning instead of by check."""
+    """Return a submitted wording as a draft's content, with answers by warning key instead of by check id."""
     given = content.answered_warnings
     answers = {remark.key: given[remark.check] for remark in found if remark.key and remark.check in given}
     return replace(content, answered_warnings=answers)

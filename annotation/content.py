@@ -1,4 +1,4 @@
-"""The content of an item as plain values. Pure."""
+"""The content of an item as plain values, and as the JSON of a draft. Pure."""
 
 import dataclasses
 import re
@@ -50,7 +50,7 @@ class ItemContent:
 
     @property
     def key(self) -> OptionContent | None:
-        """The one key, or none while there is none or more than one."""
+        """The single key, or None if there is none or several."""
         keys = [option for option in self.options if option.is_key]
         return keys[0] if len(keys) == 1 else None
 
@@ -66,7 +66,7 @@ def _words(value: object) -> str:
 
 
 def _storable(value: Any) -> Any:
-    """JSON with texts as `_text` leaves them."""
+    """Return a JSON value with all of its texts cleaned by `_text`."""
     if isinstance(value, Mapping):
         return {_text(name): _storable(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
@@ -86,7 +86,7 @@ def _number(value: object) -> int | None:
 
 
 def from_json(value: object) -> ItemContent:
-    """Read a draft's JSON leniently: parts of the wrong shape are ignored."""
+    """Return the content of a draft's JSON, ignoring parts that are malformed."""
     if not isinstance(value, Mapping):
         return ItemContent()
     options, types, warnings = value.get("options"), value.get("types"), value.get("answered_warnings")
@@ -142,13 +142,13 @@ def trim(content: ItemContent) -> ItemContent:
 
 
 def tidy(content: ItemContent) -> ItemContent:
-    """Return the content as it is submitted: trimmed, and without empty options."""
+    """Return the content as it is submitted: trimmed, without empty options except the key."""
     trimmed = trim(content)
     return replace(trimmed, options=tuple(o for o in trimmed.options if o.text or o.is_key))
 
 
 def says_the_same(one: ItemContent, other: ItemContent) -> bool:
-    """Return whether two contents would be submitted as one wording, ignoring answers to warnings."""
+    """Return whether two contents have the same wording once submitted, whatever the answers to warnings."""
     return _said(one) == _said(other)
 
 

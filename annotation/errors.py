@@ -1,8 +1,8 @@
-"""Refusals of annotation that the pure modules raise; services turn them into words."""
+"""Errors that pure modules of annotation raise; services turn them into sentences."""
 
 
 class NoSuchMove(Exception):
-    """The lifecycle has no such move."""
+    """Raised if the lifecycle does not have a move between two states."""
 
     def __init__(self, from_state: str, to_state: str) -> None:
         super().__init__(f"no move from {from_state!r} to {to_state!r}")

@@ -22,7 +22,7 @@ from web.forms import PlainCheckboxes, SeveralFilesField, set_choices, stored_te
 
 
 class HandleForm(forms.Form):
-    """Which draft a sheet is: the story it is about, the task, and the number of its last save."""
+    """What identifies a posted draft: story, task, style, item, and the number of its last save."""
 
     story = forms.IntegerField(min_value=0, max_value=LARGEST)
     task = forms.ChoiceField(choices=task_choices)
@@ -32,7 +32,7 @@ class HandleForm(forms.Form):
 
 
 class MoralForm(forms.Form):
-    """A story's next moral."""
+    """A new moral for a story, with the reason for the change."""
 
     moral = forms.CharField(label=_("Moral"), max_length=4000, required=False, widget=forms.Textarea)
     origin = forms.ChoiceField(
@@ -65,7 +65,7 @@ def _format_choices() -> list[tuple[str, str]]:
 
 
 class ReadingForm(forms.Form):
-    """How numbers in answers are counted, which can be chosen once the files have been read."""
+    """The meaning of numbers in answers, which is chosen after the files have been read."""
 
     numbers = _numbers_field()
 
@@ -108,7 +108,7 @@ class UploadForm(upload.UploadForm):
 
 
 class PilotForm(forms.Form):
-    """A pilot: which stories, and who writes about all of them."""
+    """The name, stories, writers and due date of a new pilot."""
 
     name = forms.CharField(label=_("Pilot name"), max_length=100)
     stories = forms.TypedMultipleChoiceField(label=_("Stories"), coerce=int, widget=PlainCheckboxes)
@@ -134,7 +134,7 @@ class PilotForm(forms.Form):
 
 
 class OlderItemsFilter(forms.Form):
-    """Which of the items made under older versions of the guideline are meant."""
+    """A filter of the items written under older versions of the guideline, by task and type."""
 
     task = forms.ChoiceField(label=_("Task"), required=False, choices=any_task)
     kind = forms.ChoiceField(label=_("Type"), required=False)
@@ -147,19 +147,19 @@ class OlderItemsFilter(forms.Form):
             field.choices = [("", _("any type")), *((kind.code, kind.name_in(language)) for kind in kinds)]
 
     def wanted(self) -> dict[str, str]:
-        """Return the valid filters; values that are not valid are ignored."""
+        """Return the given filters by field, without invalid values."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 
 
 class ReasonForm(forms.Form):
-    """A reason that has to be given for an action."""
+    """The reason for an action that requires one."""
 
     reason = forms.CharField(label=_("Reason"), max_length=4000, widget=forms.Textarea({"rows": 2}))
 
 
 class NamingForm(forms.Form):
-    """Which stories go to which writers, until when. Stories and writers are chosen in lists of their own."""
+    """The stories to assign, the writers to assign them to, and the due date."""
 
     stories = forms.TypedMultipleChoiceField(coerce=int, required=False)
     writers = forms.ModelMultipleChoiceField(User.objects.none(), required=False)
@@ -176,12 +176,12 @@ class NamingForm(forms.Form):
 
 
 class PlacesFilter(forms.Form):
-    """Which stories to choose from."""
+    """A filter of the stories that a manager can assign."""
 
     q = forms.CharField(label=_("Title or ID"), required=False, max_length=200)
     all = forms.BooleanField(label=_("Include stories with enough writers"), required=False)
 
     def wanted(self) -> dict[str, Any]:
-        """Return the keyword arguments of the query."""
+        """Return the filters as keyword arguments of `stories_to_name`."""
         data = self.cleaned_data if self.is_bound and self.is_valid() else {}
         return {"q": data.get("q", ""), "lacking": not data.get("all", False)}

@@ -1,4 +1,4 @@
-"""How the apps above follow a change of state, though annotation imports none of them.
+"""Hooks by which apps that annotation does not import follow an item's states and wordings.
 
 A handler runs inside the transitions' database transaction, so that its writes commit or roll back with the
 change. It gets all transitions of one step into a state, whether one or the thousands of an import. Apps
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 class Judgement(Protocol):
-    """A reviewer's verdict on a revision, as shown to the writer."""
+    """A reviewer's verdict on a revision, as the item's writer sees it."""
 
     @property
     def about(self) -> str:
-        """The part that it is about, as `annotation.places` names it; empty for the whole item."""
+        """The part that the verdict is about, named as in `annotation.places`; "" for the whole item."""
 
     @property
     def comment(self) -> str:
-        """The reviewer's words; may be empty."""
+        """The reviewer's comment; may be empty."""
 
     @property
     def flaw_labels(self) -> list[str]:
-        """The flaws in the reader's language."""
+        """The labels of the named flaws, in the reader's language."""
 
 
 Handler: TypeAlias = Callable[[Sequence["Transition"]], None]
@@ -39,19 +39,19 @@ _reviewing: list[Callable[["Item"], Judgements]] = []
 
 
 def subscribe(state: str, handler: Handler) -> None:
-    """Call `handler(transitions)` whenever items enter `state`; twice is once."""
+    """Register `handler(transitions)` for items that enter `state`. Registering twice has no effect."""
     handlers = _handlers.setdefault(state, [])
     if handler not in handlers:
         handlers.append(handler)
 
 
 def subscribers() -> dict[str, tuple[Handler, ...]]:
-    """Return all handlers by state."""
+    """Return the handlers by state."""
     return {state: tuple(handlers) for state, handlers in _handlers.items()}
 
 
 def announce(transitions: Sequence["Transition"]) -> None:
-    """Call the handlers of the states that items have entered, in the order they subscribed."""
+    """Call the handlers of the states that the items have entered, in the order of their registration."""
     by_state: dict[str, list[Transition]] = {}
     for transition in transitions:
         by_state.setdefault(transition.to_state, []).append(transition)
@@ -61,7 +61,7 @@ def announce(transitions: Sequence["Transition"]) -> None:
 
 
 def follow_wordings(follower: Follower) -> None:
-    """Call `follower(revision, content)` for each wording a person writes, after its options are saved.
+    """Register `follower(revision, content)`, called for each wording by a person once its options are saved.
 
     `content` has the options in the revision's order, with the proposals they came from. Registering twice
     has no effect.
@@ -71,21 +71,21 @@ def follow_wordings(follower: Follower) -> None:
 
 
 def followers() -> tuple[Follower, ...]:
-    """Return all followers of wordings."""
+    """Return the registered followers of wordings."""
     return tuple(_followers)
 
 
 def notify_followers(revision: "Revision", content: "ItemContent") -> None:
-    """Call the followers, in the order they came."""
+    """Call the followers of wordings, in the order of their registration."""
     for follower in _followers:
         follower(revision, content)
 
 
 def provide_judgements(source: Callable[["Item"], Judgements]) -> None:
-    """Register `source(item)`, which returns reviewers' verdicts on an item by revision, newest first."""
+    """Register `source(item)`, which returns the verdicts on an item by revision, newest revision first."""
     _reviewing[:] = [source]
 
 
 def judgements_on(item: "Item") -> Judgements:
-    """Return reviewers' verdicts on an item, or [] if no app provides them."""
+    """Return the verdicts on an item by revision, or [] if no app provides them."""
     return _reviewing[0](item) if _reviewing else []

@@ -1,4 +1,4 @@
-"""The import of items, and of stories beside them: how a worker reads an upload of them."""
+"""Importer of items, with files of stories beside them, for a worker that processes an upload."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
@@ -40,12 +40,12 @@ from parable.formats.source_file import SourceFile
 
 
 class ItemsImporter:
-    """Reads files of items, as was chosen with them."""
+    """Importer of files of items, by the options chosen with the upload."""
 
     purpose = "items"
 
     def read(self, upload: Upload, files: Files) -> list[Reading[StoryRecord] | Reading[ItemRecord]]:
-        """Read the files as items, those beside them that hold stories as stories, which come first."""
+        """Return the readings of the files: those of stories first, then those of items."""
         codes, said = type_codes(upload.project), upload.options
         sheet = said.get("sheet", "")
         stories: list[Reading[StoryRecord]] = []
@@ -79,7 +79,7 @@ class ItemsImporter:
         *,
         dry_run: bool,
     ) -> ImportResult:
-        """Import the records, or preview the import. Whoever is shown keys is recorded as exposed."""
+        """Import the records, or preview the import; if the actor sees keys, that is recorded."""
         actor, project = upload.created_by, upload.project
         stories, items = _by_kind(readings)
         result = import_stories_and_items(
@@ -98,7 +98,7 @@ class ItemsImporter:
         return result
 
     def describe(self, upload: Upload, files: Files) -> Mapping[str, Any]:
-        """Describe the columns of each file, and say whether all of them seem to hold stories instead."""
+        """Return the columns of each file, and whether some or all files seem to contain stories."""
         sheet = upload.options.get("sheet", "")
         look_like_stories = [_looks_like_stories(file, sheet) for _name, file in files]
         are_stories = _hold_stories(look_like_stories)
@@ -117,7 +117,7 @@ class ItemsImporter:
 def _by_kind(
     readings: Sequence[Reading[StoryRecord] | Reading[ItemRecord]],
 ) -> tuple[list[Reading[StoryRecord]], list[Reading[ItemRecord]]]:
-    """Split the readings into files of stories and files of items.
+    """Return the readings of stories and the readings of items.
 
     Files without valid rows count as items.
     """
@@ -152,14 +152,14 @@ def _table(
 
 
 def _is_mapped(file: SourceFile, sheet: str, said: Format | None) -> bool:
-    """Return whether columns have to be mapped: the file has an unknown layout, or lacks its stories."""
+    """Return whether the user must map columns: the file has an unknown layout, or lacks its stories."""
     if said is None or said.book is not None:
         return is_of_others(file, sheet) or lacks_story(file, sheet)
     return said.rows is not None or said.code == MAPPED
 
 
 def _hold_stories(found: list[bool]) -> list[bool]:
-    """Return which files are read as stories, given those that look like it (`found`).
+    """Return for each file whether it is read as stories, given whether it looks like stories.
 
     If all look like stories, a column of stems may just have another name: the user is asked.
     """
@@ -167,7 +167,7 @@ def _hold_stories(found: list[bool]) -> list[bool]:
 
 
 def _looks_like_stories(file: SourceFile, sheet: str) -> bool:
-    """Return whether a file has story texts and no stems."""
+    """Return whether a file has a column of story texts and no column of stems."""
 
     def filled(columns: Sequence[Column]) -> set[str]:
         return {column.field for column in columns}

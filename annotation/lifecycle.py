@@ -1,4 +1,4 @@
-"""Which states an item has and which moves between them exist: one table, one function.
+"""The states of an item and the moves between them, in one table.
 
 Pure. Services call `check_move`; a database trigger enforces the same table.
 """
@@ -67,17 +67,17 @@ TAKEN_BACK: Final = frozenset(
 
 
 def may_move(from_state: str, to_state: str) -> bool:
-    """Return whether the lifecycle has this move."""
+    """Return whether an item may move from one state to the other."""
     return to_state in MOVES.get(from_state, frozenset())
 
 
 def check_move(from_state: str, to_state: str) -> None:
-    """Raise `NoSuchMove` unless the move exists."""
+    """Raise `NoSuchMove` unless an item may move from one state to the other."""
     if not may_move(from_state, to_state):
         raise NoSuchMove(from_state, to_state)
 
 
 def check_taking_back(from_state: str, to_state: str) -> None:
-    """Raise `NoSuchMove` unless the move takes back one that can be taken back."""
+    """Raise `NoSuchMove` unless this move undoes one that can be undone."""
     if (from_state, to_state) not in TAKEN_BACK:
         raise NoSuchMove(from_state, to_state)

@@ -11,12 +11,12 @@ from projects.queries import current_guideline
 
 
 def may_write(user: User, project: Project) -> Decision:
-    """Item writers and managers."""
+    """Return whether the user may write items: item writers and managers."""
     return has_permission(user, project, Permission.WRITE)
 
 
 def may_add_items(user: User, project: Project) -> Decision:
-    """Return whether the user may add items: a writer or manager, or a reviewer of the story."""
+    """Return whether the user may add items: a writer or manager, or a reviewer, who may edit items."""
     return has_permission(user, project, Permission.ADD_ITEMS)
 
 
@@ -37,7 +37,7 @@ def may_submit(user: User, project: Project) -> Decision:
 
 
 def may_see_moral(user: User, project: Project) -> Decision:
-    """Return whether the user may see morals. Reviewers and verifiers may not: they solve blindly."""
+    """Return whether the user may see morals; reviewers and verifiers may not, as they solve items blind."""
     decision = has_permission(user, project, Permission.SEE_CANDIDATES)
     if decision or not belongs(user, project):
         return decision
@@ -45,14 +45,14 @@ def may_see_moral(user: User, project: Project) -> Decision:
 
 
 def may_revise(user: User, item: Item) -> Decision:
-    """Return whether the user may revise the item: its writer, or a manager if the writer cannot."""
+    """Return whether the user may revise the item: its writer, or a manager in place of the writer."""
     if item.writer_id == user.pk or has_permission(user, item.project, Permission.CHANGE_ITEMS):
         return Allowed()
     return Denied(_("Only the writer can revise this item."))
 
 
 def may_see_item(user: User, item: Item) -> Decision:
-    """Return whether the user may see the item with its key: managers, its writer and its authors.
+    """Return whether the user may see the item with its key: its writer, its authors, and managers.
 
     For others it is hidden: they see it in the queue, blind.
     """
@@ -66,6 +66,6 @@ def may_see_item(user: User, item: Item) -> Decision:
 
 
 def may_comment(user: User, item: Item) -> Decision:
-    """Return whether this user can see the item and works in its project."""
+    """Return whether the user may comment on the item: users who may see it and work in its project."""
     decision = may_see_item(user, item)
     return has_permission(user, item.project, Permission.ADD_ITEMS) if decision else decision

@@ -49,7 +49,7 @@ def place_name(place: str) -> str:
 
 
 class Place(NamedTuple):
-    """A part of an item to choose; the empty value is the whole item."""
+    """A part of an item as a choice in a form; the empty value is the whole item."""
 
     value: str
     label: str
@@ -57,14 +57,14 @@ class Place(NamedTuple):
 
 
 def about_choices(content: ItemContent, chosen: str = "") -> list[Place]:
-    """Return what a comment on this wording can be about, the whole item first."""
+    """Return the parts that a comment on this content can be about as choices, the whole item first."""
     return [
         Place(each, place_name(each) or _("Whole item"), each == chosen) for each in ["", *places_of(content)]
     ]
 
 
 def places_of(content: ItemContent) -> list[str]:
-    """Return the parts that a comment on this wording can be about, in form order, options from 1."""
+    """Return the codes of the parts that a comment on this content can be about, in form order."""
     options = [f"option-{number}" for number in range(1, len(content.options) + 1)]
     types = ["types"] if content.types else []
     stem = ["stem"] if content.stem or not content.own else []
@@ -72,6 +72,6 @@ def places_of(content: ItemContent) -> list[str]:
 
 
 def _groups(content: ItemContent) -> Iterator[str]:
-    """Yield the groups of marks that answer the item, or are aligned."""
+    """Yield the codes of the groups of marks that are the answer, or are aligned."""
     for layer in ("answer", "alignment"):
         yield from (f"{layer}-{number}" for number in range(1, len(content.own.get(layer, ())) + 1))

@@ -1,4 +1,4 @@
-"""Which type a writer should write next about a story, and which story suits a writer.
+"""The rule for which type a writer should write next, and which story suits a writer best. Pure.
 
 Pure: counts by type in, a suggestion or an order out. Types and stories are given by id.
 """
@@ -13,7 +13,7 @@ Counts = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """How many items of a type each story should have, and its share of the project in percent (0: any)."""
+    """The target of a type: items per story, and share of the project in percent (0: no target share)."""
 
     per_story: int = 1
     share: int = 0
@@ -21,7 +21,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class StoryNeed:
-    """A story as one writer meets it: its items by type, and the types that are reserved and not written.
+    """A story's items by type, and the types reserved for it but not written, as they concern one writer.
 
     `mine` are reserved for this writer, `open_to_all` for any writer of the story, `others` for other
     writers.
@@ -34,7 +34,7 @@ class StoryNeed:
 
 
 class Reason(StrEnum):
-    """Why a type is suggested."""
+    """The reason why a type is suggested."""
 
     RESERVED_FOR_WRITER = "reserved_for_writer"
     RESERVED = "reserved"
@@ -46,7 +46,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A type to write next; `share` is its share of the project in percent, if that is the reason."""
+    """The type to write next and why; `share` is its current share in percent, if that is the reason."""
 
     type: int
     reason: Reason
@@ -54,17 +54,17 @@ class Suggestion:
 
 
 def missing(targets: Mapping[int, Target], items: Counts) -> list[int]:
-    """Return the types of which a story has fewer items than it should, in the order of the targets."""
+    """Return the types of which the story has fewer items than the target, in the order of the targets."""
     return [kind for kind, target in targets.items() if items.get(kind, 0) < target.per_story]
 
 
 def still_needed(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
-    """Return the missing types that this writer may fill, without those reserved for other writers."""
+    """Return the missing types of the story, except those reserved for other writers."""
     return [kind for kind in missing(targets, story.items) if kind not in story.others]
 
 
 def asked_of(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
-    """Return the types this writer should write about the story: reserved types, or else missing ones."""
+    """Return the types to write about the story: those reserved for the writer, or for all, or missing."""
     reserved = story.mine or story.open_to_all
     return sorted(reserved) if reserved else still_needed(targets, story)
 
@@ -72,7 +72,7 @@ def asked_of(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
 def suggest(
     targets: Mapping[int, Target], story: StoryNeed, written: Counts, project: Counts
 ) -> Suggestion | None:
-    """Return the type to write next: of those due, the one this writer has written least.
+    """Return the type to write next: of the types needed, the one that this writer has written least often.
 
     If the story has all its types: the one furthest below its share of the project.
     """
@@ -104,13 +104,13 @@ def _below_share(targets: Mapping[int, Target], project: Counts) -> Suggestion |
 
 
 def shares_of(counts: Counts) -> dict[int, float]:
-    """Return each type's share of all types, in percent; an item of two types counts in both."""
+    """Return each type's share of all types in percent; an item of two types counts in both."""
     whole = sum(counts.values())
     return {kind: 100 * n / whole for kind, n in counts.items()} if whole else {}
 
 
 def in_order(targets: Mapping[int, Target], stories: Mapping[int, StoryNeed], written: Counts) -> list[int]:
-    """Return the stories ordered by how rarely the writer has written their missing types.
+    """Return the stories in the order of how rarely the writer has written their needed types, rarest first.
 
     Stories that lack nothing come last.
     """

@@ -1,4 +1,4 @@
-"""The table of items, under the names by which an import knows its columns."""
+"""The export table of items, with the column names that an import recognises."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _texts(item: Item) -> list[Cell]:
 
 
 def _answer(item: Item) -> Cell:
-    """Return the letters of the keys or of the correct order, in the writer's own order of options."""
+    """Return the letters of the keys, or of all options in their correct order, by the writer's order."""
     options = _options(item)
     ranked = sorted((option.rank, place) for place, option in enumerate(options) if option.rank is not None)
     places = [place for _rank, place in ranked] or [at for at, one in enumerate(options) if one.is_key]
@@ -31,7 +31,7 @@ def _types(item: Item) -> Cell:
 
 
 class ItemResource(ExportResource):
-    """Items in their present wording, keys included; drafts without a wording have no words here."""
+    """Items in their current wording, with keys; a draft that was never submitted has no texts here."""
 
     number = column("pk")
     id = worked_out(exported_id)

@@ -1,4 +1,4 @@
-"""The long work of this app, and its nudges."""
+"""Celery tasks of the app `annotation`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from jobs.hooks import dispatch
 
 @shared_task
 def empty_bin() -> None:
-    """Delete for good the drafts that have lain in the bin for 30 days."""
+    """Delete the drafts that were discarded more than 30 days ago."""
     services.empty_bin()
 
 
 @shared_task
 def index_words() -> None:
-    """Index the words of stories and items that imports brought; searches read them in the meantime."""
+    """Build the search index of imported stories and items; until then, searches read their texts."""
     services.index_words()
 
 

@@ -1,4 +1,4 @@
-"""The site's part of the registry of kinds: names, form choices, and how items are written and solved.
+"""The kinds of items on this site: their names, task choices, and `ItemKind` instances.
 
 A kind with a form of its own has a module or folder here, with one instance, and one line in `OWN`. All
 others have options, and are written and solved according to their kind of answer.

@@ -1,4 +1,4 @@
-"""Which words make a scene wrong: alternatives of fragments, on the desk and in review."""
+"""The kind whose answer marks the words that make a scene impossible, as alternatives of fragments."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
@@ -32,7 +32,7 @@ TYPES: Final = Role(TYPE, _("type"), "", "n", labels=("A", "B", "C"), labels_onl
 
 
 class AnomalyKind(SpanKind):
-    """Texts whose scene is wrong."""
+    """The kind of texts that describe an impossible scene."""
 
     instruction: ClassVar[str | Promise] = _(
         "Which words cannot be true of one scene? Mark the entity, the place and the event that ties them; "
@@ -43,15 +43,15 @@ class AnomalyKind(SpanKind):
     may_find_nothing: ClassVar[bool] = True
 
     def value(self, story: str, own: Mapping[str, Any]) -> AnomalyText:
-        """Return the text with its alternatives."""
+        """Return the text with its alternatives as a value for the checks."""
         return AnomalyText("", story, from_marks(groups_in(own, ANSWER)))
 
     def likeness(self, first: Group, second: Group) -> float:
-        """Return F1 by the role measure."""
+        """Return the F1 of two alternatives, compared role by role."""
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return F1 of the best pair of alternatives."""
+        """Return the F1 of the best pair of alternatives, one of the item's and one of the answer's."""
         del own
         return score(gold, given)
 

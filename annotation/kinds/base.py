@@ -1,4 +1,4 @@
-"""The interface of a kind of item to the site: form, rows, blind view and release fields."""
+"""The interface of a kind of item: its form, rows, blind view and release fields."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRows:
-    """The rows of an answer that is not a choice of options: spans or a judgement, by column name."""
+    """The rows of an answer that is not a choice of options, by column name: spans or a judgement."""
 
     spans: Sequence[Mapping[str, Any]] = ()
     judgement: Mapping[str, Any] | None = None
@@ -39,7 +39,7 @@ class AnswerRows:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How a blind answer compares with the item's own: the same or not, and from 0 to 1 how near."""
+    """The result of comparing a blind answer with the item's: correct or not, and a score from 0 to 1."""
 
     is_correct: bool
     score: float
@@ -47,14 +47,14 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """The result of a comparison as shown to a reviewer, and its tone: `good` or `careful`."""
+    """The sentence that tells a reviewer how their answer compares, and its tone: `good` or `careful`."""
 
     label: str
     tone: str
 
 
 class PlaceWords(NamedTuple):
-    """The text at one part of the form before and after; `number` from 1 if the part repeats."""
+    """The text of one part of the form in two contents; `number` counts repeated parts from 1."""
 
     place: str
     number: int
@@ -63,7 +63,7 @@ class PlaceWords(NamedTuple):
 
 
 class ItemKind(ABC):
-    """How items of one kind are written, stored, solved and released.
+    """The interface of a kind: how its items are written, stored, solved and released.
 
     One stateless instance serves all.
 
@@ -99,13 +99,13 @@ class ItemKind(ABC):
 
     @property
     def paths(self) -> dict[str, str]:
-        """The paths of all its templates by their names, for the pages that include them."""
+        """The paths of all templates of the kind, by name."""
         return {name: self.template(name) for name in self.fragments}
 
     # --- the desk ---
 
     def begun(self, story: str) -> dict[str, object]:
-        """Return the kind's own part of an empty draft."""
+        """Return the initial `own` of a new draft."""
         del story
         return {}
 
@@ -114,12 +114,12 @@ class ItemKind(ABC):
         """Return the content posted by the writing form, complete or not."""
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return what `form.html` needs besides the draft, as plain values."""
+        """Return the context that `form.html` needs besides the draft, as plain values."""
         del content, story, language
         return {}
 
     def clean(self, own: object) -> dict[str, object]:
-        """Return the kind's own part of a draft's JSON, ignoring parts of the wrong shape."""
+        """Return `own` of a draft's JSON, without malformed parts."""
         del own
         return {}
 
@@ -128,7 +128,7 @@ class ItemKind(ABC):
         return not (content.explanation or content.own or any(option.text for option in content.options))
 
     def caption(self, content: ItemContent) -> str:
-        """Return a caption for lists that reveals nothing of the answer; "" if there is none."""
+        """Return a caption for lists that reveals nothing of the answer, or ""."""
         return content.stem
 
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
@@ -143,28 +143,28 @@ class ItemKind(ABC):
         """Return the unsaved rows of a revision, referenced tables first."""
 
     def own_of(self, revision: Revision) -> dict[str, object]:
-        """Return the kind's own part of the content, read from the rows of a revision."""
+        """Return `own` as read from the rows of a revision."""
         del revision
         return {}
 
     @abstractmethod
     def compared(self, before: ItemContent, after: ItemContent) -> Iterable[PlaceWords]:
-        """Return the text of two contents part by part, in the order of the form, changed or not."""
+        """Return the texts of two contents, part by part in form order, including those that are equal."""
 
     # --- review ---
 
     @abstractmethod
     def places(self, content: ItemContent) -> int:
-        """Return how many parts are shown to each reviewer in an order drawn for them; 0 if none."""
+        """Return the number of options or parts that are drawn in a new order for each reviewer, or 0."""
 
     @abstractmethod
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
-        """Return what `blind.html` may show before the answer, in the drawn order: never the answer."""
+        """Return the context of `blind.html` without anything of the answer, in the drawn order."""
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, object]:
-        """Return what `blind.html` needs to continue an answer that is not a choice, begun as `own`."""
+        """Return the context that `blind.html` needs to continue the draft `own` of an answer."""
         del content, own, story, language
         return {}
 
@@ -174,10 +174,10 @@ class ItemKind(ABC):
 
     @abstractmethod
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
-        """Raise `core.errors.Unusable`, naming the field, where this is no answer."""
+        """Raise `core.errors.Unusable`, naming the field, if the answer is missing or malformed."""
 
     def refuse_marks(self, given: GivenAnswer, content: ItemContent, story: str) -> None:
-        """Raise `core.errors.Unusable` where an answer does not fit the item's texts."""
+        """Raise `core.errors.Unusable` if the answer does not fit the item's texts."""
         del given, content, story
 
     def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
@@ -186,24 +186,24 @@ class ItemKind(ABC):
         return AnswerRows()
 
     def read_rows(self, rows: AnswerRows) -> dict[str, object]:
-        """Return the answer stored in these rows, as `read_answer` returned it."""
+        """Return the answer stored in these rows, in the form in which `read_answer` returns it."""
         del rows
         return {}
 
     def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """Return the positions to store for an answer that names several."""
+        """Return the positions to store for an answer that names several options."""
         return sorted(set(given.several))
 
     @abstractmethod
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Compare a blind answer with the item's own."""
+        """Return how a blind answer compares with the item's own answer."""
 
     @abstractmethod
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Return a friendly sentence on how the answer compares, in the reader's language."""
+        """Return a friendly sentence on how the answer compares with the item's, in the reader's language."""
 
     def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """Return what `solved.html` shows besides options: the item's answer and the given one, if any."""
+        """Return the context of `solved.html` besides options: the item's and the given answer, if any."""
         del content, given
         return {}
 
@@ -212,7 +212,7 @@ class ItemKind(ABC):
         raise NotImplementedError
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
-        """Return the kind's own part with the picked groups of these answers, the item's own answer first.
+        """Return `own` with an answer merged from the picked groups; the first of the answers is the item's.
 
         Raises ValueError if a pick names something that does not exist.
         """
@@ -221,7 +221,7 @@ class ItemKind(ABC):
     def beside(
         self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
     ) -> dict[str, object]:
-        """Return what `ruling.html` shows of the named people's answers, the item's own first."""
+        """Return the context of `ruling.html`: the answers with their authors' names, the item's first."""
         del answers, picked
         return {}
 

@@ -1,4 +1,4 @@
-"""Items with options, of which one is the key."""
+"""The kind of items with options of which one is the key."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -39,19 +39,19 @@ def shared_fields(data: QueryDict) -> dict[str, object]:
 
 
 class ChoiceKind(ItemKind):
-    """Items with options, of which one is the key."""
+    """The kind of items with options of which one is the key."""
 
     look: ClassVar[str] = "choice"
     fragments: ClassVar[tuple[str, ...]] = (*ItemKind.fragments, "edit", "picks")
     is_compared_with_words: ClassVar[bool] = False
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return how options are marked, and the legend of the marks."""
+        """Return how the form marks the key, and the legend that explains it."""
         del content, story, language
         return {"mark": "radio", "legend": _("The dot marks the key; the others are distractors.")}
 
     def read_form(self, data: QueryDict) -> ItemContent:
-        """Stem, options with the key, types and explanation."""
+        """Return the posted stem, options with the key, types and explanation."""
         options = [self.read_option(data, index) for index in range(MAX_OPTIONS) if f"option-{index}" in data]
         return from_json({**shared_fields(data), "options": options})
 
@@ -70,7 +70,7 @@ class ChoiceKind(ItemKind):
             yield _OPTION, (revision.pk, position, one.text, normalised, one.is_key, one.rank)
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Stem, options, key, explanation."""
+        """Yield the stem, the options, the key and the explanation in both contents."""
         yield PlaceWords("stem", 0, before.stem, after.stem)
         nothing = OptionContent("")
         pairs = zip_longest(before.options, after.options, fillvalue=nothing)
@@ -92,7 +92,7 @@ class ChoiceKind(ItemKind):
         return {"options": tuple(content.options[position].text for position in drawn)}
 
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """Return a position in the drawn order, or “several fit” or “none fits”."""
+        """Return the chosen position in the drawn order, or “several fit” or “none fits”."""
         value = data.get("position", "")
         if value == SEVERAL_FIT:
             return GivenAnswer(SEVERAL_FIT, several=self.read_several(data))
@@ -102,7 +102,7 @@ class ChoiceKind(ItemKind):
         return GivenAnswer() if position is None else GivenAnswer(ONE_OPTION, position=position)
 
     def read_several(self, data: QueryDict) -> tuple[int, ...]:
-        """Return the ticked positions, or () if any is not valid."""
+        """Return the ticked positions, or () if any of them is invalid."""
         marked = [whole_number(value) for value in data.getlist("several")]
         places = tuple(place for place in marked if place is not None and place < MAX_OPTIONS)
         return places if len(places) == len(marked) else ()
@@ -122,11 +122,11 @@ class ChoiceKind(ItemKind):
             raise Unusable(message, "several")
 
     def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """Return the positions named as fitting, sorted."""
+        """Return the positions of the options that fit according to the answer, sorted."""
         return sorted(set(given.several)) if given.answer == SEVERAL_FIT else []
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Right where the key was chosen."""
+        """Return a comparison that is correct if the key was chosen."""
         is_key = given.position is not None and content.options[drawn[given.position]].is_key
         return Comparison(is_correct=is_key, score=float(is_key))
 
@@ -142,7 +142,7 @@ class ChoiceKind(ItemKind):
         return AnswerSentence(sentences.get(given.answer, other), "careful")
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """Return the edited options in the writer's order; types are unchanged."""
+        """Return the edited content with options in the writer's order; types are unchanged."""
         at = {position: index for index, position in enumerate(drawn)}
         return ItemContent(
             stem=data.get("edit_stem", "").strip(),
@@ -157,7 +157,7 @@ class ChoiceKind(ItemKind):
         return OptionContent(data.get(f"edit_option_{place}", "").strip(), data.get("edit_key") == str(place))
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Return whether another option is the key, or its text has changed."""
+        """Return whether the key has another text, or is missing."""
         return before.key is None or after.key is None or before.key.text != after.key.text
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class ChoiceKind(ItemKind):
         }
 
     def content_of(self, record: ItemRecord) -> ItemContent:
-        """Stem, options with the key, types and explanation."""
+        """Return the record's stem, options with the key, types and explanation."""
         options = (
             OptionContent(text, is_key=position == record.answer)
             for position, text in enumerate(record.choices)

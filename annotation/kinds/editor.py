@@ -1,4 +1,4 @@
-"""Texts for the script of a form of marks, in the reader's language. Pure."""
+"""Texts for the script of the form that marks spans, in the reader's language. Pure."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -48,5 +48,5 @@ _WORDS: Final[Mapping[str, str | Promise]] = MappingProxyType(
 
 
 def editor_words() -> dict[str, str]:
-    """Return the sentences by name; the script fills in words in braces."""
+    """Return the texts by name; the script replaces the names in braces."""
     return {name: str(words) for name, words in _WORDS.items()}

@@ -1,4 +1,4 @@
-"""A kind's layers and roles as a form of marks needs them, with their names. Pure."""
+"""The layers and roles of a kind with marked spans, for its forms. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ FAMILIES: Final = ("s", "p", "e", "t", "n")
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A role that a fragment, a label or both may have.
+    """A role that a marked fragment, a label or both can have.
 
     `short` is displayed above the fragment in the text, `key` is the shortcut for it. `target`: the only text
     whose fragments can have this role, for kinds with several texts.
@@ -36,7 +36,7 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class LayerForm:
-    """A layer of groups; `one` names a group by its number, as `Alternative {n}`.
+    """A layer of groups of marks; `one` is the name of a group, with its number as in `Alternative {n}`.
 
     `repeats`: the marks of a group all have one role, any number of times. `place`: the name of a group in
     findings. `spare`: number of empty groups in a form without script.
@@ -53,16 +53,16 @@ class LayerForm:
 
     @property
     def role_codes(self) -> tuple[str, ...]:
-        """The codes of its roles, in the order of a record."""
+        """The codes of the layer's roles, in the order of a record."""
         return tuple(role.code for role in self.roles)
 
     def role(self, code: str) -> Role:
-        """Return a role by its code, or a role named after the code if the layer lacks it."""
+        """Return the role of this code, or a new role named after the code if the layer has none."""
         found = next((role for role in self.roles if role.code == code), None)
         return found or Role(code, code, code, "n")
 
     def as_json(self) -> dict[str, object]:
-        """Return the layer as JSON for the form's script."""
+        """Return the layer as JSON for the script of the form."""
         return {
             "code": self.code,
             "name": str(self.name),
@@ -87,7 +87,7 @@ class LayerForm:
 
 
 def groups_in(own: Mapping[str, Any], layer: str) -> Groups:
-    """Return the groups of a layer in the JSON of a draft or an answer."""
+    """Return the groups of a layer as values, from the JSON of a draft or an answer."""
     return read_groups(own.get(layer))
 
 
@@ -98,7 +98,7 @@ def clean_layers(own: object, layers: Sequence[LayerForm]) -> dict[str, object]:
 
 
 def tidy_layer(own: Mapping[str, Any], layer: LayerForm) -> Groups:
-    """Return the groups of a layer to be submitted: marks in the order of their roles, without blanks."""
+    """Return the groups of a layer as submitted: marks in the order of roles, without blank ones."""
     groups = without_blanks(groups_in(own, layer.code))
     return groups if layer.repeats else tuple(in_order(group, layer.role_codes) for group in groups)
 
@@ -137,7 +137,7 @@ def groups_of_rows(rows: Iterable[Mapping[str, Any]], layer: str) -> Groups:
 
 @dataclass(frozen=True, slots=True)
 class PlainField:
-    """A field for the words of a role, and one for its label where it has any."""
+    """A text field for the fragment of a role, and one for its label if the role has labels."""
 
     name: str
     label: Words
@@ -195,7 +195,7 @@ def _field(layer: LayerForm, place: int, number: int) -> str:
 
 
 def read_plain(data: Mapping[str, Any], layer: LayerForm, texts: Mapping[str, str]) -> list[Any]:
-    """Return the groups posted by a form without script, as JSON of drafts."""
+    """Return the groups posted by the form that works without script, as a draft's JSON."""
     groups: list[Group] = []
     while len(groups) < layer.most and any(
         _field(layer, len(groups), number) in data or f"{_field(layer, len(groups), number)}-label" in data

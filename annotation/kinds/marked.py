@@ -1,4 +1,4 @@
-"""View models of marks: groups of fragments, and two answers side by side. Pure."""
+"""View models of groups of marks, and of two answers side by side. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from parable.kinds.marks import Group, Groups, Mark, runs
 
 @dataclass(frozen=True, slots=True)
 class MarkView:
-    """One mark: its role, text and positions; `outcome` is how it compares with another's."""
+    """One mark with role, text and positions; `outcome` is its difference from the compared answer."""
 
     role: Words
     short: Words
@@ -26,7 +26,7 @@ class MarkView:
 
     @property
     def note(self) -> str:
-        """Return the difference in words, or "" if there is none or nothing is compared."""
+        """The difference from the compared answer as a label, or ""."""
         return {
             DIFFERENT: _("different"),
             ONLY_FIRST: _("only here"),
@@ -36,7 +36,7 @@ class MarkView:
 
 @dataclass(frozen=True, slots=True)
 class MarkedGroup:
-    """A group with its name; `place` counts from 0."""
+    """A group of marks with its name; `place` counts from 0."""
 
     place: int
     name: str
@@ -45,7 +45,7 @@ class MarkedGroup:
 
 @dataclass(frozen=True, slots=True)
 class PairedGroups:
-    """Two groups that belong together; None where one side has no counterpart."""
+    """A group and its counterpart in the other answer; None if one of them has no counterpart."""
 
     first: MarkedGroup | None
     second: MarkedGroup | None
@@ -53,7 +53,7 @@ class PairedGroups:
 
 
 def where(positions: Sequence[int]) -> str:
-    """Return positions as readers see them, as ranges in the order of the span."""
+    """Return positions as text such as `3–5, 8`, in the order of the span."""
     return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs(positions))
 
 
@@ -79,7 +79,7 @@ def marked_groups(layer: LayerForm, groups: Groups) -> list[MarkedGroup]:
 def marked_group(
     layer: LayerForm, place: int, group: Group, outcomes: dict[Any, str] | None = None
 ) -> MarkedGroup:
-    """Return one group as view model; `outcomes`: how its marks compare, by role and target."""
+    """Return the view model of a group; `outcomes` are the differences of its marks, by role and target."""
     found = outcomes or {}
     return MarkedGroup(
         place=place,
@@ -99,7 +99,7 @@ def _view(layer: LayerForm, mark: Mark, outcome: str) -> MarkView:
 def paired_groups(
     layer: LayerForm, first: Groups, second: Groups, compared: Sequence[GroupComparison]
 ) -> list[PairedGroups]:
-    """Return two answers side by side, each mark with its difference."""
+    """Return the groups of two answers paired, each mark with its difference."""
     return [_paired(layer, first, second, one) for one in compared]
 
 

@@ -1,4 +1,4 @@
-"""Items with options, of which one or more are right."""
+"""The kind of items with options of which one or more are correct."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
@@ -16,7 +16,7 @@ SEVERAL: Final = "several"
 
 
 class MultipleKind(ChoiceKind):
-    """Items with options, of which one or more are right: an answer is right where it names just these."""
+    """The kind of items with one or more correct options; an answer is right if it chooses exactly these."""
 
     look: ClassVar[str] = "multiple"
     fragments: ClassVar[tuple[str, ...]] = (*ItemKind.fragments, "edit")
@@ -26,7 +26,7 @@ class MultipleKind(ChoiceKind):
     is_compared_with_words: ClassVar[bool] = True
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return how options are marked, and the legend of the marks."""
+        """Return how the form marks the correct options, and the legend that explains it."""
         del content, story, language
         return {"mark": "checkbox", "legend": _("Tick every correct option; the others are distractors.")}
 
@@ -43,7 +43,7 @@ class MultipleKind(ChoiceKind):
         return GivenAnswer(SEVERAL, several=self.read_several(data))
 
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
-        """Refuse an answer that names no option, or one that is not there."""
+        """Raise `Unusable` if the answer chooses no option, or one that does not exist."""
         if given.answer != SEVERAL or not given.several:
             raise Unusable(_("Select at least one option."), "answer")
         if not all(0 <= position < places for position in given.several):
@@ -54,7 +54,7 @@ class MultipleKind(ChoiceKind):
         return sorted(set(given.several))
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Right where just the keys were named."""
+        """Return a comparison that is correct if exactly the keys were chosen."""
         chosen = {drawn[place] for place in given.several}
         is_same = chosen == {place for place, option in enumerate(content.options) if option.is_key}
         return Comparison(is_correct=is_same, score=float(is_same))
@@ -73,7 +73,7 @@ class MultipleKind(ChoiceKind):
         return OptionContent(text, str(place) in data.getlist("edit_key"))
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Return whether other options are correct, or their texts have changed."""
+        """Return whether other options are correct, or the text of a correct one has changed."""
         return self.key_text(before) != self.key_text(after)
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class MultipleKind(ChoiceKind):
         }
 
     def content_of(self, record: ItemRecord) -> ItemContent:
-        """Stem, options with the keys, types and explanation."""
+        """Return the record's stem, options with the keys, types and explanation."""
         options = (
             OptionContent(text, is_key=position in record.answers)
             for position, text in enumerate(record.choices)

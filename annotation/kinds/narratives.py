@@ -1,4 +1,4 @@
-"""Narratives for a proverb with aligned spans, on the desk and in review."""
+"""The kind of narratives that illustrate a proverb, with aligned spans of both."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
@@ -52,7 +52,7 @@ PAIRS: Final = LayerForm(
 
 
 class NarrativeKind(SpanKind):
-    """Narratives for a proverb, which is the story; `own` has the narrative beside the pairs."""
+    """The kind of narratives for a proverb: the story is the proverb, `own` has narrative and pairs."""
 
     look: ClassVar[str] = "narratives"
     folders: ClassVar[Mapping[str, str]] = dict.fromkeys(
@@ -62,19 +62,19 @@ class NarrativeKind(SpanKind):
     layers: ClassVar[tuple[LayerForm, ...]] = (PAIRS,)
 
     def template(self, name: str) -> str:
-        """Return the path of the kind's own template, or of the one for kinds with marks."""
+        """Return the path of the kind's own template, or of the one it shares with kinds of marked spans."""
         return f"kinds/{self.folders.get(name, self.look)}/{name}.html"
 
     def value(self, story: str, own: Mapping[str, Any]) -> Narrative:
-        """Return the narrative with its proverb and pairs."""
+        """Return the proverb, narrative and pairs as a value for the checks."""
         return Narrative("", story, own.get(NARRATIVE, ""), from_marks(groups_in(own, ALIGNMENT)))
 
     def likeness(self, first: Group, second: Group) -> float:
-        """Return how much both sides agree, from 0 to 1."""
+        """Return the agreement of two pairs on both their sides, from 0 to 1."""
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return F1 of the narrative spans by token sets, pair by pair."""
+        """Return the F1 of the narrative's spans, compared as sets of tokens, pair by pair."""
         del own
         return score(gold, given)
 
@@ -85,52 +85,52 @@ class NarrativeKind(SpanKind):
     # --- the narrative, and marks that follow it ---
 
     def read_own(self, data: QueryDict, layers: Sequence[LayerForm]) -> dict[str, Any]:
-        """Return the pairs, and the narrative if the form includes it."""
+        """Return the posted pairs, with the narrative if the form has a field for it."""
         own = super().read_own(data, layers)
         written = stored_text(data.get(NARRATIVE, ""))[:MAX_STORY_CHARS]
         return own | {NARRATIVE: written} if written else own
 
     def texts(self, data: QueryDict) -> dict[str, str]:
-        """Return the proverb and the narrative by target."""
+        """Return the posted proverb and narrative, by target."""
         written = data.get(NARRATIVE) or data.get("marked_narrative", "")
         return {PROVERB: stored_text(data.get("marked_text", "")), NARRATIVE: stored_text(written)}
 
     def clean(self, own: object) -> dict[str, Any]:
-        """Return the pairs and the narrative."""
+        """Return the pairs and the narrative of a draft's JSON, without malformed parts."""
         written = own.get(NARRATIVE) if isinstance(own, Mapping) else None
         kept = {NARRATIVE: written[:MAX_STORY_CHARS]} if isinstance(written, str) and written else {}
         return super().clean(own) | kept
 
     def tidy(self, own: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the pairs whose words are still in the narrative."""
+        """Return the pairs and the narrative as submitted."""
         return super().tidy(own) | ({NARRATIVE: own[NARRATIVE]} if own.get(NARRATIVE, "").strip() else {})
 
     def editor(
         self, own: Mapping[str, Any], layers: Sequence[LayerForm], *, story: str, language: str
     ) -> dict[str, Any]:
-        """Return the editor's context, with two texts and their overlap."""
+        """Return the editor's context, with both texts and their overlap."""
         written = own.get(NARRATIVE, "")
         form = super().editor(own, layers, story=story, language=language)
         form["marking"]["texts"] = [{"name": PROVERB}, {"name": NARRATIVE, "follows": "narrative"}]
         return form | {"narrative": written, "overlap": overlap_rows(story, written)}
 
     def plain_texts(self, own: Mapping[str, Any], story: str) -> dict[str, str]:
-        """Return the proverb and the narrative by target."""
+        """Return the saved proverb and narrative, by target."""
         return {PROVERB: story, NARRATIVE: own.get(NARRATIVE, "")}
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, Any]:
-        """Return the form with the narrative and only the reviewer's own pairs."""
+        """Return the context of the answer form: the narrative, and only the reviewer's own pairs."""
         begun = {**own, NARRATIVE: content.own.get(NARRATIVE, "")}
         return self.editor(begun, self.layers, story=story, language=language)
 
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
-        """Return the narrative without any pair."""
+        """Return the blind context with the narrative and without any pair."""
         return super().blind(content, drawn) | {NARRATIVE: content.own.get(NARRATIVE, "")}
 
     def rows(self, revision: Revision, content: ItemContent) -> Iterator[Row]:
-        """Yield the narrative's row, then the pairs at the present positions of their words."""
+        """Yield the narrative's row, then rows of the pairs, located again in both texts."""
         written = content.own.get(NARRATIVE, "")
         yield _NARRATIVE, (revision.pk, written)
         texts = {PROVERB: revision.story_revision.text, NARRATIVE: written}
@@ -138,16 +138,16 @@ class NarrativeKind(SpanKind):
         yield from super().rows(revision, ItemContent(own=own))
 
     def own_of(self, revision: Revision) -> dict[str, Any]:
-        """Return the pairs and the narrative."""
+        """Return the pairs and the narrative of a revision."""
         return super().own_of(revision) | {NARRATIVE: revision.narrative.text}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Yield the narrative, then pair by pair."""
+        """Yield the narrative, then each pair, in both contents."""
         yield PlaceWords(NARRATIVE, 0, before.own.get(NARRATIVE, ""), after.own.get(NARRATIVE, ""))
         yield from super().compared(before, after)
 
     def shown(self, content: ItemContent, given: Any) -> dict[str, Any]:
-        """Return the context of other kinds, with the narrative."""
+        """Return the context of kinds with marked spans, and the narrative."""
         return super().shown(content, given) | {NARRATIVE: content.own.get(NARRATIVE, "")}
 
 

@@ -1,4 +1,4 @@
-"""Items whose options are to be put into their right order."""
+"""The kind of items whose options have a correct order."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
@@ -19,7 +19,7 @@ ORDER: Final = "order"
 
 
 class OrderingKind(ChoiceKind):
-    """Items whose options have a right order.
+    """The kind of items whose options have a correct order.
 
     An answer names every option once; it is right or wrong as a whole.
 
@@ -32,12 +32,12 @@ class OrderingKind(ChoiceKind):
     is_compared_with_words: ClassVar[bool] = True
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return how options are marked, and the legend of the marks."""
+        """Return how the form takes the order of options, and the legend that explains it."""
         del content, story, language
         return {"mark": "rank", "legend": _("Number the options in their correct order.")}
 
     def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
-        """Return one option of the form with its posted rank; None if there is none."""
+        """Return one option of the form with its posted rank, or None as rank."""
         rank = whole_number(data.get(f"rank-{place}", ""))
         return super().read_option(data, place) | {"is_key": False, "rank": rank}
 
@@ -46,7 +46,7 @@ class OrderingKind(ChoiceKind):
         return " → ".join(content.options[place].text for place in _in_order(content))
 
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """Return the options in the order of the posted numbers, or () if these are not an order."""
+        """Return the options in the order of the posted numbers, or () if the numbers are not an order."""
         ranks = {
             place: whole_number(data.get(f"rank-{place}", ""))
             for place in range(MAX_OPTIONS)
@@ -57,17 +57,17 @@ class OrderingKind(ChoiceKind):
         return GivenAnswer(ORDER, several=given if is_order else ())
 
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
-        """Refuse an answer that does not name every option once."""
+        """Raise `Unusable` unless the answer names every option exactly once."""
         if given.answer != ORDER or sorted(given.several) != list(range(places)):
             sentence = _("Give each option its own place, from 1 to %(count)d.") % {"count": places}
             raise Unusable(sentence, "answer")
 
     def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """Return the positions in the order given."""
+        """Return the positions in the order of the answer."""
         return given.several
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Right where the whole order is."""
+        """Return a comparison that is correct if the whole order is; its score is Kendall's tau."""
         chosen, right = [drawn[place] for place in given.several], _in_order(content)
         return Comparison(is_correct=chosen == right, score=kendall_tau(chosen, right))
 
@@ -80,7 +80,7 @@ class OrderingKind(ChoiceKind):
         )
 
     def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """Return the given rank, from 1, of each option by its position on the page."""
+        """Return the rank that the reviewer gave to each option, from 1, by its position on the page."""
         places = given.several if given else ()
         return {"given": {place: rank for rank, place in enumerate(places, start=1)}}
 
@@ -90,7 +90,7 @@ class OrderingKind(ChoiceKind):
         return OptionContent(text, rank=whole_number(data.get(f"edit_rank_{place}", "")))
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Return whether the order or the words of the options have changed."""
+        """Return whether the correct order or the text of an option has changed."""
         return self.key_text(before) != self.key_text(after)
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class OrderingKind(ChoiceKind):
 
 
 def _in_order(content: ItemContent) -> list[int]:
-    """Return the positions of the options in their correct order; those without rank last."""
+    """Return the positions of the options in their correct order, those without rank last."""
     ranks = [option.rank or MAX_OPTIONS + 1 for option in content.options]
     return sorted(range(len(ranks)), key=lambda place: (ranks[place], place))
 

@@ -1,4 +1,4 @@
-"""Pairs of texts that can or cannot describe the same scene, on the desk and in review."""
+"""The kind of text pairs that can or cannot describe the same scene."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
@@ -46,7 +46,7 @@ _JUDGED: Final = {"true": True, "false": False, True: True, False: False}
 
 
 class SceneKind(ItemKind):
-    """Pairs of texts: the story is the first, `own` has the second, the judgement and the reason's parts."""
+    """The kind of text pairs: the story is the first; `own` has the second, the judgement and the reason."""
 
     look: ClassVar[str] = "scenes"
     fragments: ClassVar[tuple[str, ...]] = (
@@ -58,11 +58,11 @@ class SceneKind(ItemKind):
     # --- the desk ---
 
     def begun(self, story: str) -> dict[str, Any]:
-        """Return an empty draft whose second text equals the first."""
+        """Return the `own` of a new draft, whose second text equals the first."""
         return {SECOND: story}
 
     def read_form(self, data: QueryDict) -> ItemContent:
-        """Return both texts, judgement, element and reason; an empty reason is built from its parts."""
+        """Return the posted content; an empty explanation is composed from the parts of the reason."""
         own = self.clean({name: stored_text(data.get(name, "")) for name in (SECOND, SAME, ELEMENT, *PARTS)})
         read = from_json({**shared_fields(data), "own": own})
         if read.explanation.strip() or SAME not in own:
@@ -75,7 +75,7 @@ class SceneKind(ItemKind):
         return ReasonParts(*(own.get(name, "") for name in PARTS))
 
     def clean(self, own: object) -> dict[str, Any]:
-        """Return texts, judgement and element; the reason too if `own` is a reviewer's answer."""
+        """Return the second text, judgement, element and reason of a draft's or an answer's JSON."""
         if not isinstance(own, Mapping):
             return {}
         filtered = {
@@ -91,11 +91,11 @@ class SceneKind(ItemKind):
         )
 
     def is_blank(self, content: ItemContent) -> bool:
-        """Return whether nothing but the second text was changed."""
+        """Return whether nothing but the second text was typed."""
         return not (content.explanation or content.own.keys() - {SECOND})
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
-        """Return the texts with their difference, the judgement, and templates for a reason."""
+        """Return the context with both texts, their difference, the judgement, and templates of a reason."""
         return {
             "scene": self.view(content.own, story),
             "elements": Element.choices,
@@ -104,7 +104,7 @@ class SceneKind(ItemKind):
         }
 
     def view(self, own: Mapping[str, Any], story: str) -> dict[str, Any]:
-        """Return the pair, each text split into before, in and after the difference."""
+        """Return the pair for templates, each text split into before, in and after the difference."""
         second = own.get(SECOND, "")
         return {
             **{name: own.get(name, "") for name in (*PARTS, ELEMENT, REASON)},
@@ -114,7 +114,7 @@ class SceneKind(ItemKind):
         }
 
     def caption(self, content: ItemContent) -> str:
-        """Return the second text."""
+        """Return the second text, which serves as caption."""
         return str(content.own.get(SECOND, ""))
 
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
@@ -132,19 +132,19 @@ class SceneKind(ItemKind):
         yield _SCENE, (revision.pk, own.get(SECOND, ""), own[SAME], own.get(ELEMENT, ""), *parts)
 
     def own_of(self, revision: Revision) -> dict[str, Any]:
-        """Return the second text, the judgement, and the other fields that are set."""
+        """Return the second text, the judgement, and the other fields with a value."""
         row = revision.scene
         found = {SECOND: row.second_text, ELEMENT: row.element} | {name: getattr(row, name) for name in PARTS}
         return {name: value for name, value in found.items() if value} | {SAME: row.is_same}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Yield the second text, the judgement with its element, and the reason."""
+        """Yield the second text, the judgement with its element, and the reason, in both contents."""
         yield PlaceWords("texts", 0, before.own.get(SECOND, ""), after.own.get(SECOND, ""))
         yield PlaceWords("judgement", 0, self.judged(before.own), self.judged(after.own))
         yield PlaceWords("explanation", 0, before.explanation, after.explanation)
 
     def judged(self, own: Mapping[str, Any]) -> str:
-        """Return the judgement in words, with its element."""
+        """Return the judgement as a sentence, with its element."""
         words = ""
         if SAME in own:
             words = _("can be the same scene") if own[SAME] else _("not the same scene")
@@ -154,7 +154,7 @@ class SceneKind(ItemKind):
     # --- review ---
 
     def places(self, content: ItemContent) -> int:
-        """Return 0: nothing is shown in a drawn order."""
+        """Return 0, as no part is in a drawn order."""
         del content
         return 0
 
@@ -166,7 +166,7 @@ class SceneKind(ItemKind):
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, Any]:
-        """Return the answer begun so far."""
+        """Return the context of the answer form, with the draft of the answer."""
         del content
         return {"scene": self.view(own, story), "elements": Element.choices, "language": language}
 
@@ -176,7 +176,7 @@ class SceneKind(ItemKind):
         return GivenAnswer("own", own=self.clean(sent))
 
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
-        """Refuse an answer without a judgement."""
+        """Raise `Unusable` if the answer has no judgement."""
         del places
         if SAME not in (given.own or {}):
             sentence = _("Say whether the texts can describe the same scene.")
@@ -191,14 +191,14 @@ class SceneKind(ItemKind):
         )  # fmt: skip
 
     def read_rows(self, rows: AnswerRows) -> dict[str, Any]:
-        """Return the judgement, its element and the reason."""
+        """Return the answer's judgement, element and reason from its row."""
         if rows.judgement is None:
             return {}
         found = {name: rows.judgement[name] for name in (ELEMENT, REASON) if rows.judgement[name]}
         return found | {SAME: rows.judgement["is_same"]}
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Right where the judgement is the same."""
+        """Return a comparison that is correct if the judgements are equal."""
         del drawn
         is_same = (given.own or {}).get(SAME) == content.own.get(SAME)
         return Comparison(is_correct=is_same, score=float(is_same))
@@ -214,7 +214,7 @@ class SceneKind(ItemKind):
         )
 
     def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
-        """Return the writer's judgement and reason beside the reviewer's."""
+        """Return the context with the writer's judgement and reason, and the reviewer's."""
         mine = given.own if given else None
         return {
             "writer": self.judged(content.own),
@@ -227,7 +227,7 @@ class SceneKind(ItemKind):
         }
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """Return the edited judgement, element and reason; the texts are unchanged."""
+        """Return the content with the edited judgement, element and reason; the texts are unchanged."""
         del drawn
         own = {name: data.get(name, "") for name in (SAME, ELEMENT)}
         return ItemContent(
@@ -255,7 +255,7 @@ class SceneKind(ItemKind):
 
 
 def pieces(first: str, second: str) -> list[tuple[str, str, str]]:
-    """Return both texts, each split into before, in and after the difference."""
+    """Return both texts, each split into the parts before, in and after their difference."""
     found = find_difference(first, second) if second else None
     if found is None:
         return [(first, "", ""), (second, "", "")]

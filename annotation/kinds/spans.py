@@ -1,4 +1,4 @@
-"""Items whose answer is marked in a text: groups of fragments with roles."""
+"""The kinds of items whose answer consists of marked spans: groups of fragments with roles."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ _SPAN: Final = Columns(
 
 
 class SpanKind(ItemKind):
-    """Items whose answer is marked in the text of their story.
+    """The base of the kinds whose answer is marked in the text of the story.
 
     The first of `layers` is the answer; the others are marked in addition, and not by reviewers.
     """
@@ -66,31 +66,31 @@ class SpanKind(ItemKind):
 
     @property
     def answer(self) -> LayerForm:
-        """The layer that a reviewer answers."""
+        """The layer whose groups are the answer."""
         return self.layers[0]
 
     # --- to be defined by each kind ---
 
     @abstractmethod
     def value(self, story: str, own: Mapping[str, Any]) -> object:
-        """Return the story with its marks as a value for the kind's checks."""
+        """Return the story and its marks as a value for the kind's checks."""
 
     @abstractmethod
     def likeness(self, first: Group, second: Group) -> float:
-        """Return how much two groups agree, from 0 to 1."""
+        """Return the agreement of two groups, from 0 to 1."""
 
     @abstractmethod
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
         """Return an answer's score against the item's own, by the published scorer; `own`: all item marks."""
 
     def ordered(self, groups: Groups) -> Groups:
-        """Return the groups of the answer in the order of a record."""
+        """Return the answer's groups in the order of a record."""
         return groups
 
     # --- the desk ---
 
     def read_form(self, data: QueryDict) -> ItemContent:
-        """Return what was marked, by script or in words, with types, explanation and answers to warnings."""
+        """Return the content posted by the form with or without script, with its marks."""
         return from_json({**shared_fields(data), "own": self.read_own(data, self.layers)})
 
     def read_own(self, data: QueryDict, layers: Sequence[LayerForm]) -> dict[str, object]:
@@ -106,7 +106,7 @@ class SpanKind(ItemKind):
         return {"": stored_text(data.get("marked_text", ""))}
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return the form's layers with what is marked so far."""
+        """Return the context of the form: its layers, with the saved marks."""
         return self.editor(content.own, self.layers, story=story, language=language)
 
     def editor(
@@ -128,7 +128,7 @@ class SpanKind(ItemKind):
         }
 
     def plain_texts(self, own: Mapping[str, Any], story: str) -> dict[str, str]:
-        """Return the texts that are marked, by target."""
+        """Return the texts that can be marked, by target."""
         del own
         return {"": story}
 
@@ -137,11 +137,11 @@ class SpanKind(ItemKind):
         return clean_layers(own, self.layers)
 
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
-        """Return the findings of the kind's checks."""
+        """Return the findings of the kind's own checks."""
         return judge(self.value(item.story, self.tidy(content.own)))
 
     def tidy(self, own: Mapping[str, Any]) -> dict[str, object]:
-        """Return the marks to submit: roles in order, without blanks, groups in the order of a record."""
+        """Return the layers as submitted: roles in order, no blank marks, groups in the order of a record."""
         return {
             layer.code: write_groups(self.ordered(groups) if layer is self.answer else groups)
             for layer in self.layers
@@ -158,13 +158,13 @@ class SpanKind(ItemKind):
                 yield _SPAN, (revision.pk, *(values[name] for name in _SPAN.names[1:]))
 
     def own_of(self, revision: Revision) -> dict[str, object]:
-        """Return the layers that have marks."""
+        """Return the layers of a revision that have marks."""
         rows = [vars(row) for row in revision.spans.all()]
         read = {layer.code: groups_of_rows(rows, layer.code) for layer in self.layers}
         return {code: write_groups(groups) for code, groups in read.items() if groups}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Yield each group in words, then the explanation."""
+        """Yield each group as text, then the explanation, in both contents."""
         for layer in self.layers:
             pairs = zip_longest(
                 self.in_words(before.own, layer), self.in_words(after.own, layer), fillvalue=""
@@ -174,25 +174,25 @@ class SpanKind(ItemKind):
         yield PlaceWords("explanation", 0, before.explanation, after.explanation)
 
     def in_words(self, own: Mapping[str, Any], layer: LayerForm) -> list[str]:
-        """Return each group of a layer as a line."""
+        """Return each group of a layer as a line of text."""
         return [summary(layer, group) for group in tidy_layer(own, layer)]
 
     # --- review ---
 
     def places(self, content: ItemContent) -> int:
-        """Return 0: nothing is shown in a drawn order."""
+        """Return 0, as no part is in a drawn order."""
         del content
         return 0
 
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
-        """Return an empty form that reveals nothing of the item's marks."""
+        """Return the context of an empty answer form, which reveals nothing of the item's marks."""
         del content, drawn
         return {"may_find_nothing": self.may_find_nothing, "instruction": self.instruction}
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, object]:
-        """Return the form for a reviewer's own answer."""
+        """Return the context of the answer form, with the marks of the reviewer's draft."""
         del content
         return self.editor(own, self.layers[:1], story=story, language=language)
 
@@ -212,7 +212,7 @@ class SpanKind(ItemKind):
             raise Unusable(sentence, "answer")
 
     def refuse_marks(self, given: GivenAnswer, content: ItemContent, story: str) -> None:
-        """Refuse an answer that contradicts itself, by the checks that a writer's has to pass."""
+        """Raise `Unusable` if the answer has errors by the checks that a writer's marks must pass."""
         if given.answer == NOTHING_TO_MARK:
             return
         found = judge(self.value(story, self.answered(content, given.own or {})))
@@ -222,21 +222,21 @@ class SpanKind(ItemKind):
             raise Unusable(" ".join(messages), wrong)
 
     def answered(self, content: ItemContent, own: Mapping[str, Any]) -> dict[str, object]:
-        """Return the item with another answer in place of its own."""
+        """Return the item's `own` with the layer of the answer replaced by another answer's."""
         return {**content.own, self.answer.code: self.tidy(own).get(self.answer.code, [])}
 
     def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
-        """Return a row for each mark."""
+        """Return a row for each mark of the answer."""
         groups = self.ordered(tidy_layer(own, self.answer))
         return AnswerRows(spans=tuple(span_values(self.answer.code, groups)))
 
     def read_rows(self, rows: AnswerRows) -> dict[str, object]:
-        """Return the groups of the answer."""
+        """Return the groups of the answer from its rows."""
         groups = groups_of_rows(rows.spans, self.answer.code)
         return {self.answer.code: write_groups(groups)} if groups else {}
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Score the answer by the published scorer; from `AGREES_FROM` it counts as correct."""
+        """Return the published score of the answer, which is correct from `AGREES_FROM` upwards."""
         del drawn
         gold = groups_in(content.own, self.answer.code)
         score = self.score(gold, tidy_layer(given.own or {}, self.answer), content.own)
@@ -253,7 +253,7 @@ class SpanKind(ItemKind):
         )
 
     def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """Return the item's own groups, beside the answer if one was given."""
+        """Return the context with the item's groups, paired with the given answer's, if any."""
         gold = groups_in(content.own, self.answer.code)
         mine = tidy_layer(given.own or {}, self.answer) if given else ()
         return {
@@ -262,7 +262,7 @@ class SpanKind(ItemKind):
         }
 
     def marked(self, own: Mapping[str, Any]) -> list[tuple[LayerForm, list[MarkedGroup]]]:
-        """Return the view models of each layer that has groups."""
+        """Return the view models of the groups of each layer that has any."""
         return [
             (layer, marked_groups(layer, groups))
             for layer in self.layers
@@ -270,11 +270,11 @@ class SpanKind(ItemKind):
         ]
 
     def side_by_side(self, first: Groups, second: Groups) -> list[PairedGroups]:
-        """Return two answers with matching groups side by side, differences marked."""
+        """Return the groups of two answers paired by similarity, with their differences."""
         return paired_groups(self.answer, first, second, compare(first, second, self.likeness))
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """Return the marks that a reviewer proposes, and the explanation."""
+        """Return the content with the marks and the explanation that a reviewer proposes."""
         del drawn
         return ItemContent(
             stem=before.stem,
@@ -285,7 +285,7 @@ class SpanKind(ItemKind):
         )
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
-        """Return the answer that an adjudicator picked together, with the other layers of the item's own.
+        """Return `own` with the answer merged from the picked groups; other layers are the item's.
 
         The item's own answer is the first. Raises ValueError if a pick names a group that does not exist.
         """
@@ -296,7 +296,7 @@ class SpanKind(ItemKind):
     def beside(
         self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
     ) -> dict[str, object]:
-        """Return the item's own answer beside each other one; `picks`: the values of the checkboxes."""
+        """Return the context with the item's answer beside each other answer, and the picked groups."""
         groups = [(name, tidy_layer(own, self.answer)) for name, own in answers]
         own = groups[0][1]
         return {
@@ -310,7 +310,7 @@ class SpanKind(ItemKind):
         }
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Return whether the answer has changed, so that it must be given blindly again."""
+        """Return whether the edit changes the answer, so that the item must be solved again."""
         return self.tidy(before.own) != self.tidy(after.own)
 
     # --- release and import ---

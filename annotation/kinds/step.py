@@ -1,4 +1,4 @@
-"""The STEP kind: participants, places, times and manner as tuples of up to fifteen roles."""
+"""The STEP kind: participants, places, times and manner in tuples of up to fifteen roles."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
@@ -152,7 +152,7 @@ LOOKALIKES: Final = LayerForm(
 
 
 class StepKind(SpanKind):
-    """Texts about space."""
+    """The kind of texts with spatial relations, marked as tuples of roles."""
 
     instruction: ClassVar[str | Promise] = _(
         "Who is where, when, and how? Make a tuple for each thing that the text says of a place, a movement, "
@@ -161,7 +161,7 @@ class StepKind(SpanKind):
     layers: ClassVar[tuple[LayerForm, ...]] = (TUPLES, MENTIONS, LOOKALIKES)
 
     def value(self, story: str, own: Mapping[str, Any]) -> StepText:
-        """Return the text with its tuples and mentions."""
+        """Return the text with its tuples and mentions as a value for the checks."""
         return StepText(
             "",
             story,
@@ -171,15 +171,15 @@ class StepKind(SpanKind):
         )
 
     def likeness(self, first: Group, second: Group) -> float:
-        """Return the published score of a pair of tuples, either taken as gold."""
+        """Return the published score of a pair of tuples, which is symmetric."""
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return F1 of the tuples, treating mentions of one entity as equal."""
+        """Return the F1 of the tuples; mentions of the same entity count as equal."""
         return score(gold, given, groups_in(own, COREFERENCE))
 
     def ordered(self, groups: Groups) -> Groups:
-        """Return the groups in ascending order of their entities' positions."""
+        """Return the groups in the order in which their entities occur in the text."""
         return by_entity(groups)
 
 

@@ -1,4 +1,4 @@
-"""Items, their wordings and their life.
+"""Items, their revisions and drafts, transitions between states, exposures and comments.
 
 This app owns the lifecycle of items.
 """
@@ -59,7 +59,7 @@ __all__ = [
 
 
 class Style(models.TextChoices):
-    """The origin of the options' wording."""
+    """The style of an item: options worded by a person, or proposed by a machine."""
 
     HUMAN = "human", _("human style")
     MACHINE = "machine", _("machine style")
@@ -80,7 +80,7 @@ class State(models.TextChoices):
 
 
 class Item(models.Model):
-    """One question through its whole life. `current` is its newest revision, None for a keyless import."""
+    """One question through its whole life; `current` is its newest revision, None for a keyless import."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="items")
@@ -131,7 +131,7 @@ class Item(models.Model):
 
 
 class ItemText(models.Model):
-    """The search text of an item: ids and present wording, folded, with their letters and bigrams.
+    """The search text of an item: its ids and current wording, normalised, with bigrams of their letters.
 
     Maintained by triggers. `grams` preselects items; the texts are then compared.
     """
@@ -155,7 +155,7 @@ class ItemText(models.Model):
 
 
 class Revision(models.Model):
-    """The immutable wording of an item, made at submission (a trigger refuses changes)."""
+    """The immutable wording of an item, created on submission; a trigger refuses changes."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="revisions", db_index=False)
     number = models.PositiveIntegerField(_("revision"))
@@ -181,14 +181,14 @@ class Revision(models.Model):
 
 
 class Authors(models.QuerySet["RevisionAuthor"]):
-    """The single way to look up authorship; `parable_is_author` is its SQL equivalent."""
+    """Queries of authorship, which is looked up only here; `parable_is_author` is the SQL equivalent."""
 
     def wrote(self, user: User, item: int) -> bool:
-        """Return whether this user wrote words of any revision of the item."""
+        """Return whether this user is an author of any revision of the item."""
         return self.filter(user=user, item=item).exists()
 
     def items_by(self, user: User) -> "models.QuerySet[RevisionAuthor, int]":
-        """Return the ids of the items that this user wrote words of."""
+        """Return the ids of the items of which this user is an author."""
         return self.filter(user=user).values_list("item", flat=True)
 
 
@@ -223,7 +223,7 @@ class RevisionAuthor(models.Model):
 
 
 class RevisionType(models.Model):
-    """A revision asks for this commonsense type; it may ask for several."""
+    """A commonsense type that a revision asks for, one of possibly several."""
 
     revision = models.ForeignKey(
         Revision, on_delete=models.PROTECT, related_name="type_links", db_index=False
@@ -341,7 +341,7 @@ class DraftContributor(models.Model):
 
 
 class Cause(models.TextChoices):
-    """The reason code of an item's move.
+    """The reason code of an item's transition.
 
     It includes the codes of the apps above, so that a timeline can be read without them.
     """
@@ -413,7 +413,7 @@ class Transition(models.Model):
 
 
 class KeyExposure(models.Model):
-    """A user who was shown a key and is no longer blind to the item.
+    """A record that a user saw a key, and therefore can no longer solve the item blind.
 
     With `story`: its moral, or a key that reveals those of its siblings; otherwise the key of `item` alone.
     """
@@ -442,7 +442,7 @@ class KeyExposure(models.Model):
 
 
 class Comment(models.Model):
-    """A comment on an item, bound to the revision it is about."""
+    """A comment on an item, linked to the revision that it is about."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="comments")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
@@ -462,5 +462,5 @@ class Comment(models.Model):
 
     @property
     def about_name(self) -> str:
-        """The part of the item that it is about, in words; empty for the whole item."""
+        """The translated name of the part that the comment is about; empty for the whole item."""
         return place_name(self.about)

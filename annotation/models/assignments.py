@@ -12,14 +12,14 @@ from projects.models import Guideline, Project
 
 
 class AssignmentSource(models.TextChoices):
-    """How a writer came by a story."""
+    """How a story was assigned: taken by the writer, or named by a manager."""
 
     PULLED = "pulled", _("taken by the writer")
     NAMED = "named", _("assigned by a manager")
 
 
 class WritingAssignment(models.Model):
-    """A writer owes items about a story until the assignment is given back."""
+    """An assignment of a story to a writer, who owes items about it until giving it back."""
 
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="assignments")
     writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="assignments")
@@ -43,7 +43,7 @@ class WritingAssignment(models.Model):
 
 
 class WritingPlaces(models.Model):
-    """How many writers hold a story now.
+    """The number of writers to whom a story is currently assigned.
 
     Maintained by triggers, so that the next story is found by an index, and locking the row locks the count:
     two writers cannot take the last place of a story.
@@ -71,7 +71,7 @@ class WritingPlaces(models.Model):
 
 
 class HandOver(models.Model):
-    """One member's work passed on to another, or made available to all; recorded so that it can be undone.
+    """A handover of one member's work to another or to all writers, recorded so that it can be undone.
 
     `moved`: {"assignments": [[ended, begun or null]], "items": [ids], "drafts": [ids], "leases": n}.
     """
@@ -94,7 +94,7 @@ class HandOver(models.Model):
 
 
 class Pilot(models.Model):
-    """A set of stories given to several writers at once, who cannot see each other's items."""
+    """A set of stories assigned to several writers at once, who cannot see each other's items."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     name = models.CharField(_("name"), max_length=100)
@@ -114,7 +114,7 @@ class Pilot(models.Model):
 
 
 class PilotStory(models.Model):
-    """A story of a pilot, with the manager's notes on its items."""
+    """A story of a pilot, with the manager's notes on the items written about it."""
 
     pilot = models.ForeignKey(Pilot, on_delete=models.PROTECT, related_name="links")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")

@@ -11,7 +11,7 @@ from parable.kinds.marks import ALIGNMENT, ANSWER, COREFERENCE, LAYERS, NON_CORE
 
 
 class Layer(models.TextChoices):
-    """The kind of thing that a group of marks annotates."""
+    """The layer that a group of marks belongs to."""
 
     ANSWER = ANSWER, _("answer")
     COREFERENCE = COREFERENCE, _("mentions of one entity")
@@ -20,7 +20,7 @@ class Layer(models.TextChoices):
 
 
 class MarkedSpan(models.Model):
-    """Characters of a text with a role, a label, or both.
+    """A marked span: characters of a text with a role, a label, or both.
 
     Groups, and marks within them, count from 0.
 
@@ -89,7 +89,7 @@ class Element(models.TextChoices):
 
 
 class SceneJudgement(models.Model):
-    """Whether a second text can describe the same scene as the story; one row a revision.
+    """The judgement whether a second text can describe the same scene as the story; one row per revision.
 
     The reason is the revision's explanation; the parts it was composed of are stored here, if any.
     """
@@ -120,7 +120,7 @@ class SceneJudgement(models.Model):
 
 
 class Narrative(models.Model):
-    """A story that illustrates a proverb; one row a revision.
+    """A story that illustrates a proverb; one row per revision.
 
     Spans in it have the target `narrative`.
     """

@@ -16,7 +16,7 @@ MOST_PER_STORY = 3
 
 
 class TypeTarget(models.Model):
-    """How many items of a type each story should have, and its share of all types in the project."""
+    """The target of a type: the number of items per story, and its share of all types in the project."""
 
     type = models.OneToOneField(
         CommonsenseType, on_delete=models.PROTECT, primary_key=True, related_name="target"

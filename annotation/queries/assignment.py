@@ -1,4 +1,4 @@
-"""Assignments of stories to writers, late work, and reasons why a writer gets no story. Reads only."""
+"""Queries of stories assigned to writers, of late work, and of why a writer gets no story."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ LONG_AGO: Final = timedelta(days=14)
 
 
 def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
-    """Return stories that need a writer and this one never had, those lacking most first, then the oldest.
+    """Return the stories that this writer may take, those with fewest writers first, then the oldest.
 
     Stories that are held back are included only if reserved for this writer; places reserved for others do
     not count as free.
@@ -63,34 +63,34 @@ def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
 
 
 def never_had_by(writer: User) -> Q:
-    """Return a condition on `WritingPlaces`: this writer never had the story in any wording."""
+    """Return a `Q` on `WritingPlaces`: the writer never had the story, in any wording of its group."""
     had = WritingAssignment.objects.filter(writer=writer)
     of_group = had.filter(story__group=OuterRef("story__group"))
     return Q(~Exists(had.filter(story=OuterRef("story"))), ~Exists(of_group))
 
 
 def is_first_wording() -> Q:
-    """Return a condition on `WritingPlaces`: the story is the first wording of its group."""
+    """Return a `Q` on `WritingPlaces`: the story is the first wording of its group."""
     earlier = Story.objects.filter(group=OuterRef("story__group"), pk__lt=OuterRef("story"))
     return Q(~Exists(earlier))
 
 
 def writers_of_others() -> Combinable:
-    """Return an expression: how many writers the other wordings of each row's story have."""
+    """Return an expression on `WritingPlaces`: the number of writers of the story's other wordings."""
     others = WritingPlaces.objects.filter(story__group=OuterRef("story__group")).exclude(pk=OuterRef("pk"))
     counted = others.order_by().values("story__group").annotate(n=Sum("writers")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
 
 
 def lacking_writers(places: QuerySet[WritingPlaces], most: int | OuterRef) -> QuerySet[WritingPlaces]:
-    """Return places with fewer than `most` writers, counting all wordings of a story together."""
+    """Return the rows with fewer than `most` writers, counted over all wordings of the story."""
     # the first condition uses an index, so that nothing is counted for full stories
     few = places.filter(is_first_wording(), writers__lt=most)
     return few.filter(writers__lt=most - writers_of_others())
 
 
 def is_handed_out(mine: Collection[int]) -> Q:
-    """Return a condition on `WritingPlaces`: the story is not held back, or is in `mine`."""
+    """Return a `Q` on `WritingPlaces`: the story is not held back, or is one of `mine`."""
     handed_out = Q(is_held_back=False)
     return handed_out | Q(story__in=mine) if mine else handed_out
 
@@ -98,19 +98,19 @@ def is_handed_out(mine: Collection[int]) -> Q:
 def with_place(
     places: QuerySet[WritingPlaces], writer: User, most: int | OuterRef
 ) -> QuerySet[WritingPlaces]:
-    """Return places with fewer than `most` writers, counting reservations of others as writers."""
+    """Return the rows with fewer than `most` writers, counting reservations for others as writers."""
     return lacking_writers(places, most).filter(writers__lt=most - writers_of_others() - places_kept(writer))
 
 
 def places_kept(writer: User) -> Combinable:
-    """Return an expression: how many places of each row of `WritingPlaces` are reserved for others."""
+    """Return an expression on `WritingPlaces`: the number of writers for whom the story is reserved."""
     reserved = reserved_for_others(writer, OuterRef("story"))
     counted = reserved.values("story").annotate(n=Count("writer", distinct=True)).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
 
 
 class Counted(TypedDict):
-    """The annotation that `with_submitted` adds to each assignment."""
+    """The type of the annotation `submitted`, which `with_submitted` adds to assignments."""
 
     submitted: int
 
@@ -122,7 +122,7 @@ else:
 
 
 def with_submitted(held: QuerySet[WritingAssignment]) -> QuerySet[Held]:
-    """Annotate assignments with `submitted`: how many of the items owed the writer has submitted."""
+    """Annotate assignments with `submitted`, the number of owed items that the writer has submitted."""
     written = (
         Item.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"), task__in=codes("is_owed"))
         .exclude(state__in=NOT_OWED)
@@ -140,14 +140,14 @@ def held_now(project: Project) -> QuerySet[Held]:
 
 
 def unfinished(project: Project, writer: User) -> QuerySet[Held]:
-    """Return the stories on which this writer still owes items, earliest due date first."""
+    """Return this writer's current assignments with items still owed, earliest due date first."""
     found = held_now(project).filter(writer=writer, submitted__lt=project.items_per_writer)
     return found.select_related("story__current").order_by(F("due_on").asc(nulls_last=True), "pk")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """A writer's open and written items, beside the project's caps for one person (0: no cap)."""
+    """A writer's numbers of unfinished stories and of items, with the project's caps on both (0: no cap)."""
 
     assigned: int
     most_assigned: int
@@ -158,17 +158,17 @@ class Limits:
 
     @property
     def has_hands_full(self) -> bool:
-        """Whether another story would be one too many at once."""
+        """Return whether the writer has as many unfinished stories as the project allows."""
         return 0 < self.most_assigned <= self.assigned
 
     @property
     def would_write_too_much(self) -> bool:
-        """Whether another story would bring more items than the project wants of one person."""
+        """Return whether another story would bring more items than the project allows per person."""
         return 0 < self.most_items < self.written + self.owed + self.per_story
 
     @property
     def reached(self) -> bool:
-        """Whether this person may take no further story for now."""
+        """Return whether the writer may take no further story at present."""
         return self.has_hands_full or self.would_write_too_much
 
 
@@ -190,7 +190,7 @@ def limits_of(writer: User, project: Project) -> Limits:
 
 @dataclass(frozen=True, slots=True)
 class NoStory:
-    """The reason why a writer gets no story: a reached cap in `limits`, or no story left for them.
+    """The reasons why a writer gets no story: a reached cap in `limits`, or no free story.
 
     `theirs` and `given_back` count stories that need a writer but are or were this user's, `kept` those whose
     last places are reserved for others, `held_back` those held back from all.
@@ -206,7 +206,7 @@ class NoStory:
 
 
 def why_no_story(writer: User, project: Project) -> NoStory:
-    """Return why there is no next story for this writer. `free`: there is one, so asking again helps."""
+    """Return why the writer got no story; if `free`, a story has become available, so retrying helps."""
     wanting = lacking_writers(WritingPlaces.objects.filter(project=project), project.writers_per_story)
     handed_out = wanting.filter(is_handed_out(held_back_for(writer, [project])))
     takeable = with_place(handed_out, writer, project.writers_per_story)
@@ -225,7 +225,7 @@ def why_no_story(writer: User, project: Project) -> NoStory:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One writer's progress; `due` is the earliest due date of what is left."""
+    """One writer's progress; `due` is the earliest due date of the unfinished stories."""
 
     writer: User
     stories: int
@@ -237,12 +237,12 @@ class Progress:
 
     @property
     def left(self) -> int:
-        """Items still to write."""
+        """The number of items still to write."""
         return self.owed - self.written
 
 
 def progress(project: Project) -> list[Progress]:
-    """Return all writers with assignments or returned items, most overdue first, then most owed.
+    """Return the progress of writers with assignments or returned items, most overdue, then most owed first.
 
     Large counts are cached for a minute, or until a story is taken, assigned or given back.
     """
@@ -262,7 +262,7 @@ def progress(project: Project) -> list[Progress]:
 
 
 class AssignedWork(NamedTuple):
-    """A writer's assigned stories: how many, how many items are written, how many are unfinished."""
+    """Counts of a writer's assigned stories, of items written for them, and of unfinished and late ones."""
 
     stories: int = 0
     written: int = 0
@@ -298,7 +298,7 @@ _OF_ONE: Final = ASSIGNED_WORK.format(
 def assigned_work(
     projects: Iterable[Project], writer: User | None = None
 ) -> dict[tuple[int, int], AssignedWork]:
-    """Return the assigned stories by project and writer, or of one writer, in one statement."""
+    """Return the counts of assigned stories by project and writer, optionally of one writer only."""
     asked: dict[str, Any] = {
         "projects": [project.pk for project in projects],
         "tasks": list(codes("is_owed")),
@@ -326,13 +326,13 @@ def _returned(project: Project) -> dict[int, int]:
 
 
 def progress_of(writer: User, project: Project) -> Progress:
-    """Return this writer's progress for their own desk."""
+    """Return this writer's progress, for their own desk."""
     row = assigned_work([project], writer).get((project.pk, writer.pk))
     return _progress(writer, row, 0, project.items_per_writer)
 
 
 def stories_to_name(project: Project, *, q: str = "", lacking: bool = True) -> QuerySet[WritingPlaces]:
-    """Return stories for a manager to assign, those that lack most writers first, held back ones last."""
+    """Return the stories that a manager can assign: fewest writers first, held back stories last."""
     found = WritingPlaces.objects.filter(project=project).select_related("story__current")
     if lacking:
         found = lacking_writers(found, project.writers_per_story)
@@ -342,7 +342,7 @@ def stories_to_name(project: Project, *, q: str = "", lacking: bool = True) -> Q
 
 
 def holders(stories: Iterable[int]) -> dict[int, list[User]]:
-    """Return the writers who currently have each story."""
+    """Return the writers to whom each story is currently assigned, by story id."""
     held = WritingAssignment.objects.filter(story__in=list(stories), given_back_at=None)
     found: dict[int, list[User]] = {}
     for assignment in held.select_related("writer").order_by("pk"):
@@ -351,7 +351,7 @@ def holders(stories: Iterable[int]) -> dict[int, list[User]]:
 
 
 def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
-    """Return items that others than their writer may revise: offered, or returned long ago.
+    """Return the items that another writer may take over: offered, or returned long ago.
 
     The reader's own items are excluded. `returned_at`: when each was returned.
     """
@@ -374,7 +374,7 @@ def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
 
 
 def assigned_items(project: Project, person: User) -> QuerySet[Item]:
-    """Return items that this user has to revise: returned, or imported unfinished."""
+    """Return the items that this user has to revise: returned, or imported incomplete."""
     found = Item.objects.filter(project=project, writer=person, state__in=WITH_WRITER)
     return found.select_related("story__current", "current").order_by("pk")
 
@@ -386,7 +386,7 @@ def assigned_drafts(project: Project, person: User) -> QuerySet[ItemDraft]:
 
 
 def people_with_work(project: Project) -> QuerySet[User]:
-    """Return users with assignments, drafts or returned items, including former members."""
+    """Return the users with current assignments, drafts or returned items, including former members."""
     held = WritingAssignment.objects.filter(story__project=project, given_back_at=None).values("writer")
     drafts = ItemDraft.objects.filter(project=project, deleted_at=None, submitted_as=None).values("writer")
     items = Item.objects.filter(project=project, state__in=WITH_WRITER).values("writer")
@@ -424,7 +424,7 @@ def is_assigned(user: User, story: Story) -> bool:
 
 
 def given_back_by(user: User, project: Project) -> QuerySet[WritingAssignment]:
-    """Return assignments that this user gave back and has not taken again."""
+    """Return the assignments that this user gave back, without stories assigned to them again."""
     mine = WritingAssignment.objects.filter(story__project=project, writer=user)
     held = mine.filter(given_back_at=None).values("story")
     return mine.exclude(given_back_at=None).exclude(story__in=held).select_related("story__current")

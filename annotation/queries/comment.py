@@ -19,13 +19,13 @@ def comments_on(item: Item) -> QuerySet[Comment]:
 
 
 def commented_since_return(item: Item, people: Collection[int]) -> bool:
-    """Return whether one of these users has commented on a returned item since it was last returned."""
+    """Return whether one of these users has commented on the item since its last return."""
     moves = Transition.objects.filter(item=item, to_state=State.RETURNED).order_by("-pk")
     return comments_on(item).filter(author__in=people, at__gt=Subquery(moves.values("at")[:1])).exists()
 
 
 class Note(NamedTuple):
-    """A comment on one part of an item; `author` is empty for a reviewer's."""
+    """A comment on one part of an item; `author` is empty for a reviewer."""
 
     place: str
     text: str
@@ -34,7 +34,7 @@ class Note(NamedTuple):
 
 
 def notes_by_place(item: Item, judgements: Judgements) -> dict[str, list[Note]]:
-    """Return notes on parts of an item's current wording, by part: reviews, then comments."""
+    """Return the comments on parts of an item's current wording by part, reviewers' comments first."""
     notes: dict[str, list[Note]] = {}
     for note in (*_review_notes(item, judgements), *_comment_notes(item)):
         notes.setdefault(note.place, []).append(note)
@@ -54,7 +54,7 @@ def _comment_notes(item: Item) -> Iterator[Note]:
 
 
 def decided_against(user: User, project: Project) -> QuerySet[Item]:
-    """Return this writer's items that were rejected or edited by a reviewer and can still be contested.
+    """Return this writer's items that a reviewer rejected or edited, and that can still be contested.
 
     Newest first; `state` distinguishes them.
     """

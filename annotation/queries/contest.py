@@ -1,4 +1,4 @@
-"""Which decisions a writer may contest, once per item. Reads only."""
+"""Queries of decisions that a writer may contest, once per item."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -13,12 +13,12 @@ UNDER_CHECK: Final = (State.IN_REVIEW, State.IN_VERIFICATION)
 
 
 def was_contested(item: Item) -> bool:
-    """Return whether the writer has used the item's single contest."""
+    """Return whether the writer has already contested a decision about the item."""
     return item.transitions.filter(cause__in=CONTESTS).exists()
 
 
 def stands_as_edited(item: Item) -> bool:
-    """Return whether the wording now under check is a reviewer's edit."""
+    """Return whether the item's current wording, still under review, is a reviewer's edit."""
     return (
         item.state in UNDER_CHECK
         and item.transitions.filter(cause=Cause.EDIT_ADOPTED, revision=item.current_id).exists()
@@ -26,7 +26,7 @@ def stands_as_edited(item: Item) -> bool:
 
 
 def contestable(user: User, item: Item) -> Contest:
-    """Return what this user may contest about the item now: its rejection, an adopted edit, or nothing."""
+    """Return what the user may contest about the item now: "rejection", "edit", or ""."""
     if item.writer_id != user.pk or was_contested(item):
         return ""
     if item.state == State.REJECTED:

@@ -1,4 +1,4 @@
-"""Drafts: a person's own, those of an item, and the bin. Reads only."""
+"""Queries of drafts: a user's own, those of an item, and discarded ones."""
 
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from projects.models import Project
 
 
 def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
-    """Return this user's open drafts, newest first."""
+    """Return this user's drafts that are neither submitted nor discarded, newest first."""
     return (
         ItemDraft.objects.filter(writer=user, project=project, deleted_at=None, submitted_as=None)
         .select_related("story__current", "item")
@@ -24,12 +24,12 @@ def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
 
 
 def living_drafts(user: User, item: Item) -> QuerySet[ItemDraft]:
-    """Return this user's draft of an item's next wording; at most one."""
+    """Return this user's unsubmitted draft of the item's next wording; at most one."""
     return ItemDraft.objects.filter(item=item, writer=user, deleted_at=None, submitted_as=None)
 
 
 def discarded_by(user: User, project: Project) -> QuerySet[ItemDraft]:
-    """Return the drafts in this user's bin, newest first."""
+    """Return the drafts that this user has discarded, newest first."""
     return (
         ItemDraft.objects.filter(writer=user, project=project, submitted_as=None, deleted_at__isnull=False)
         .select_related("story__current", "item")

@@ -1,4 +1,4 @@
-"""Exposure to keys, as conditions for statements with a `user`. Reads only."""
+"""Queries of users' exposure to keys, and SQL conditions on it with a parameter `user`."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ confirmed as a group, share the key.
 
 
 def is_exposed(user: User, story: Story, task: str) -> bool:
-    """Return whether this user knows the key that the story's items of this task share.
+    """Return whether this user knows the key that all items of this task about the story share.
 
     For a single item of any task, see `annotation.queries.exposure.SEEN`.
     """
@@ -36,12 +36,12 @@ def is_exposed(user: User, story: Story, task: str) -> bool:
 
 
 def has_seen_moral(user: User, story: Story) -> bool:
-    """Return whether this user is exposed to every task whose key is the story's moral."""
+    """Return whether this user is exposed to every task whose key is the moral of the story."""
     return all(is_exposed(user, story, task) for task in codes("key_from_moral"))
 
 
 def is_moral_seen(user: User) -> Q:
-    """Return a condition on rows with a story: `has_seen_moral` for many at once."""
+    """Return the condition of `has_seen_moral` as a `Q` on rows with a story."""
     seen = Q()
     for task in codes("key_from_moral"):
         seen &= Q(Exists(KeyExposure.objects.filter(user=user, story=OuterRef("story"), task=task)))
@@ -58,7 +58,7 @@ def morals_seen(user: User) -> QuerySet[KeyExposure, int | None]:
 
 
 def must_ask_before_moral(user: User, story: Story) -> bool:
-    """Return whether seeing the story's moral would cost this user their blindness, so must be confirmed.
+    """Return whether the user must confirm seeing the moral, as they could no longer solve its items blind.
 
     Even without a moral, the form reveals which wordings are the keys of others' items.
     """

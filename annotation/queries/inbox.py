@@ -1,4 +1,4 @@
-"""Figures for writers and managers of several projects, in one statement a kind. Reads only."""
+"""Counts of the inbox for writers and managers, over several projects in one statement each."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from projects.models import Project
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """One writer's open work in one project; `due` is the earliest due date of what is left."""
+    """One writer's open work in one project; `due` is the earliest due date of unfinished stories."""
 
     owed: int = 0
     written: int = 0
@@ -36,12 +36,12 @@ class Writing:
 
     @property
     def left(self) -> int:
-        """Items still to write."""
+        """The number of items still to write."""
         return self.owed - self.written
 
 
 def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
-    """Return this writer's owed items, drafts and free stories, by project."""
+    """Return this writer's owed items, drafts, and whether a story can be taken, by project."""
     held, drafts, free = assigned_work(projects, user), _drafts(user, projects), _free(user, projects)
     written = _written(user, [project for project in projects if project.most_items_per_person])
     found = {}
@@ -82,7 +82,7 @@ def _written(user: User, projects: Collection[Project]) -> dict[int, int]:
 
 
 def returned_in(user: User, projects: Collection[Project], *, most: int) -> QuerySet[Item]:
-    """Return this writer's returned items, last returned first, with the transitions as `returns`."""
+    """Return this writer's returned items, newest first, with the returning transitions as `returns`."""
     moves = Transition.objects.filter(to_state=State.RETURNED).order_by("-pk")
     mine = items_of(projects).filter(writer=user, state=State.RETURNED)
     return mine.prefetch_related(Prefetch("transitions", moves, to_attr="returns")).order_by("-pk")[:most]

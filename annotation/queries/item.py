@@ -1,4 +1,4 @@
-"""Queries of items, drafts and assignments. Reads only."""
+"""Queries of items, revisions and their content."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -56,7 +56,7 @@ def items_of(projects: Iterable[Project]) -> QuerySet[Item]:
 
 
 def get_item(*, user: User, project: Project, pk: int) -> Item:
-    """Return an item with its key. Raise `Hidden` if the user may not see it."""
+    """Return an item, with its key, that this user may see. Raise `Hidden` otherwise."""
     item = items(project).filter(pk=pk).first()
     if item is None or not may_see_item(user, item):
         raise Hidden(_("Item not found."))
@@ -68,7 +68,7 @@ MADE_REF: Final = re.compile("row-[0-9a-f]{16}")
 
 
 def source_id(ref: str) -> str:
-    """Return the id that a file gave an item, or "" for an id that was made up on import.
+    """Return the id that an imported file gave the item, or "" if the id was generated on import.
 
     Made-up ids are not shown to readers of a release.
     """
@@ -76,12 +76,12 @@ def source_id(ref: str) -> str:
 
 
 def types_in_order() -> QuerySet[RevisionType]:
-    """Return the types of revisions in the order in which they were named."""
+    """Return the types of revisions as `RevisionType` rows, in the order in which they were named."""
     return RevisionType.objects.select_related("type").order_by("pk")
 
 
 def revision_content(revision: Revision, task: str = "") -> ItemContent:
-    """Return a revision's content in the writer's order. `task` is read from the item if not given."""
+    """Return a revision's content in the writer's order; `task` is the item's, if already known."""
     options = sorted(revision.options.all(), key=lambda option: option.position)
     return ItemContent(
         stem=revision.stem,
@@ -94,7 +94,7 @@ def revision_content(revision: Revision, task: str = "") -> ItemContent:
 
 
 class Change(NamedTuple):
-    """One changed part of an item: `stem`, `option` (with its number), `key` or `explanation`."""
+    """One changed part of an item, such as `stem`, `option` (with its number), `key` or `explanation`."""
 
     place: str
     number: int
@@ -114,23 +114,23 @@ def wording_changes(before: ItemContent, after: ItemContent, task: str) -> list[
 
 
 def number_of_options(project: Project, task: str) -> int:
-    """Return how many options the form of an item has: its task's own, or else the project's number."""
+    """Return the number of options of the form: those fixed by the task, or else the project's number."""
     return len(shared_options(project, task)) or project.options_per_item
 
 
 def shared_options(project: Project, task: str) -> tuple[str, ...]:
-    """Return the options that all items of the task share, in the project's language; () if none."""
+    """Return the fixed options of all items of the task, in the project's language, or ()."""
     return kind_of(task).options.get(project.language, ())
 
 
 def spec_of(project: Project, types: Iterable[CommonsenseType] | None = None) -> ItemSpec:
-    """Return the project's requirements for items; `types`: its current types, if already loaded."""
+    """Return the project's requirements for items; `types` are its current types, if already loaded."""
     kinds = current_types(project) if types is None else types
     return ItemSpec(project.options_per_item, frozenset(kind.code for kind in kinds))
 
 
 def lacking(content: ItemContent, *, task: str, spec: ItemSpec, story: str) -> tuple[Finding, ...]:
-    """Return the errors that prevent submission of this content, in form order."""
+    """Return the errors that prevent this content from being submitted, in form order."""
     trimmed = trim(content)
     view = view_content(trimmed, task=task, language="", spec=spec, story=story)
     own = [finding for finding in item_kind(task).find(view, trimmed) if finding.severity == ERROR]
@@ -138,7 +138,7 @@ def lacking(content: ItemContent, *, task: str, spec: ItemSpec, story: str) -> t
 
 
 def present_words(item: Item) -> ItemContent:
-    """Return the content to revise: the newest wording, or else the imported draft's."""
+    """Return the content of the newest revision, or else of the imported draft."""
     if item.current is not None:
         return revision_content(item.current, item.task)
     imported = item.drafts.filter(deleted_at=None).order_by("pk").first()
@@ -161,7 +161,7 @@ def returned_to(user: User, project: Project) -> QuerySet[Item]:
 
 
 def written_on(user: User, story: Story, task: str) -> QuerySet[Item]:
-    """Return this user's items of one task about one story, in the order they were begun."""
+    """Return this user's items of a task about a story, oldest first, without withdrawn ones."""
     return (
         Item.objects.filter(writer=user, story=story, task=task)
         .exclude(state=State.WITHDRAWN)
@@ -171,12 +171,12 @@ def written_on(user: User, story: Story, task: str) -> QuerySet[Item]:
 
 
 def items_seen_by(user: User, project: Project) -> QuerySet[Item]:
-    """Return the items this user may see: all as a manager, else those they wrote or reworded."""
+    """Return the items that this user may see: all, with that permission, or else those they worded."""
     return Item.objects.filter(is_seen_by(user, [project]), project=project)
 
 
 def is_seen_by(user: User, projects: Sequence[Project]) -> Q:
-    """Return a condition: items of these projects that this user may see, as in `items_seen_by`."""
+    """Return the condition of `items_seen_by` as a `Q` on items of several projects."""
     seen = [one.pk for one in projects if Permission.SEE_ITEMS in permissions_of(user, one)]
     if len(seen) == len(projects):
         return Q()
@@ -184,13 +184,13 @@ def is_seen_by(user: User, projects: Sequence[Project]) -> Q:
 
 
 def find_items(*, user: User, project: Project) -> QuerySet[Item]:
-    """Return the items this user may see, newest first, with everything a list shows prefetched."""
+    """Return the items that this user may see, newest first, with everything that lists need prefetched."""
     seen = items_seen_by(user, project).values("pk")
     return items(project).filter(pk__in=seen).prefetch_related("drafts").order_by("-pk")
 
 
 def typed(project: Project, kinds: Iterable[str]) -> QuerySet[RevisionType, int]:
-    """Return the ids of revisions that have one of these commonsense types of the project."""
+    """Return the ids of the revisions that ask for one of these commonsense types of the project."""
     # by id: with a join to the types, the planner expects one row, and its plan takes seconds
     named = CommonsenseType.objects.filter(project=project, code__in=list(kinds))
     links = RevisionType.objects.filter(type__in=list(named.values_list("pk", flat=True)))
@@ -203,7 +203,7 @@ def item_writers(project: Project) -> QuerySet[User]:
 
 
 class TypeCount(NamedTuple):
-    """How many items of a type one writer has about a story."""
+    """The number of items of a type that one writer has written about a story."""
 
     story: int
     type: int
@@ -212,7 +212,7 @@ class TypeCount(NamedTuple):
 
 
 def type_counts(stories: Iterable[int], reader: User) -> list[TypeCount]:
-    """Return how many items of each type these stories have, by writer, over all wordings of a story.
+    """Return the number of items of each type about each story, by writer; wordings of a story count as one.
 
     While a pilot runs for the reader, others' items do not count, as their existence is hidden.
     """
@@ -242,7 +242,7 @@ def states(project: Project) -> dict[str, int]:
 
 
 def by_story(project: Project) -> QuerySet[Story]:
-    """Annotate stories with their numbers of items, writers and verified items."""
+    """Return the project's stories with their numbers of items, writers and verified items."""
     live = ~Q(items__state__in=STOPPED)
     return (
         Story.objects.filter(project=project)
@@ -257,7 +257,7 @@ def by_story(project: Project) -> QuerySet[Story]:
 
 
 def type_codes(project: Project) -> dict[str, str]:
-    """Return all names a file may use for a commonsense type of the project, with their codes."""
+    """Return the code of each name that files may use for a commonsense type of the project."""
     kinds = list(current_types(project))
     published = {label: code for code, label in CHINESE_LABELS.items() if code in {k.code for k in kinds}}
     names = {name: kind.code for kind in kinds for name in (kind.name_zh, kind.name_en)}

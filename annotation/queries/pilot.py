@@ -46,7 +46,7 @@ def get_pilot(*, project: Project, pk: int) -> Pilot:
 
 
 def stories_withheld_from(user: User, project: Project) -> list[int]:
-    """Return stories this user writes about in a running pilot, whose other items stay hidden."""
+    """Return the ids of stories of the user's running pilots, about which others' items stay hidden."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {WITHHELD_FROM}", {"user": user.pk, "project": project.pk})
         withheld: list[int] = cursor.fetchone()[0]
@@ -54,7 +54,7 @@ def stories_withheld_from(user: User, project: Project) -> list[int]:
 
 
 def shown_to(user: User, item: str) -> Q:
-    """Return a condition: items visible to this user, without others' items in their running pilots.
+    """Return a `Q` that excludes others' items about stories of the user's running pilots.
 
     `item`: the path to the item in the filtered query, such as `revision__item`.
     """
@@ -65,7 +65,7 @@ def shown_to(user: User, item: str) -> Q:
 
 
 def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:
-    """Return what the pilot's writers submitted about a story, each writer's in the order begun."""
+    """Return the items that the pilot's writers submitted about a story, by writer, then oldest first."""
     return (
         Item.objects.filter(story=story, writer__in=pilot.writers.all())
         .exclude(state=State.WITHDRAWN)
@@ -77,7 +77,7 @@ def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:
 
 
 def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet[Item]:
-    """Return verified items last worded under an older version of the guideline, or none; oldest first.
+    """Return the verified items worded under an older version of the guideline or none, oldest first.
 
     Excludes items sent to review again since the current version was published.
     """
@@ -98,7 +98,7 @@ def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet
 
 
 def older_counts(project: Project, *, task: str = "", kind: str = "") -> list[tuple[int | None, int]]:
-    """Return how many such items each older version has (None: no guideline), oldest first.
+    """Return the number of such items by version of the guideline (None: no guideline), oldest first.
 
     Large counts are cached for a minute, or until items are sent to review again.
     """
@@ -110,7 +110,7 @@ def older_counts(project: Project, *, task: str = "", kind: str = "") -> list[tu
 
 
 def older_name(project: Project, *, task: str = "", kind: str = "") -> str:
-    """Return the cache key of these counts."""
+    """Return the cache key of `older_counts`."""
     return named("older:1", project, task, kind)
 
 

@@ -1,4 +1,4 @@
-"""The gaps of each story against the project's targets, and the writers who could fill them. Reads only."""
+"""Queries of what stories lack by the project's targets, and of what a writer should write next."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -25,19 +25,19 @@ STORIES_COMPARED: Final = 200
 
 
 def targets_of(project: Project) -> dict[int, Target]:
-    """Return the targets of the project's current types, in their order; empty if none are set."""
+    """Return the targets of the project's current types, in the order of the types; {} if none are set."""
     found = TypeTarget.objects.filter(type__project=project, type__retired_at=None)
     rows = found.order_by("type__order", "type__code").values_list("type", "per_story", "share")
     return {kind: Target(per_story, share) for kind, per_story, share in rows}
 
 
 def has_reservations(project: Project) -> bool:
-    """Return whether the project has reservations; these apply without targets, too."""
+    """Return whether the project has any reservation; reservations apply without targets, too."""
     return Reservation.objects.filter(story__project=project).exists()
 
 
 def next_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
-    """Return the places from which `take_next_story` takes the first: reserved, then by what stories lack.
+    """Return the free stories of this writer, best first: reserved ones, then by writers and types lacking.
 
     Stories that lack most writers come first, as without a plan; among equals, those that suit the writer.
     """
@@ -59,7 +59,7 @@ def _sorted_as(free: QuerySet[WritingPlaces], mine: list[int], order: list[int])
 
 
 def needs_of(stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
-    """Return each story's items and reservations as they apply to this writer, in two statements."""
+    """Return each story's items and reservations as they concern this writer, by story id."""
     wanted = list(dict.fromkeys(stories))
     counts: dict[int, list[TypeCount]] = {story: [] for story in wanted}
     for one in type_counts(wanted, writer):
@@ -71,7 +71,7 @@ def needs_of(stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
 
 
 def needs_in(project: Project, stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
-    """Return `needs_of` these stories of one project; no query if none of its tasks has types."""
+    """Return `needs_of` these stories of one project, without a query if none of its tasks has types."""
     return needs_of(stories, writer) if project.has_types else {story: StoryNeed() for story in stories}
 
 
@@ -90,14 +90,14 @@ def _need(counts: Iterable[TypeCount], reserved: Iterable[TypeReserved], writer:
 
 
 def written_by(writer: User, project: Project) -> Counter[int]:
-    """Return how many items of each type are among this user's newest in the project."""
+    """Return how many of this user's newest items in the project are of each type."""
     mine = Item.objects.filter(writer=writer, project=project).exclude(current=None)
     newest = mine.exclude(state__in=NOT_COUNTED).order_by("-pk").values("current")[:ITEMS_COMPARED]
     return _by_type(RevisionType.objects.filter(revision__in=newest))
 
 
 def written_in(project: Project, reader: User) -> Counter[int]:
-    """Return how many items of each type the project has, without those a pilot hides from the user."""
+    """Return the number of the project's items of each type, without those a pilot hides from the reader."""
     counted = cached(
         named("written:1", project),
         lambda: _by_type(_links(project)),
@@ -119,7 +119,7 @@ def _by_type(links: QuerySet[RevisionType]) -> Counter[int]:
 
 
 class Hint(NamedTuple):
-    """The type to write next about a story, and the reason."""
+    """The type to write next about a story, with the reason and the type's target."""
 
     type: CommonsenseType
     suggestion: Suggestion
@@ -127,7 +127,7 @@ class Hint(NamedTuple):
 
 
 def hints(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> Mapping[int, Hint]:
-    """Return this writer's next type for each story; empty if the project has no types or no plan."""
+    """Return this writer's next type for each story, by story id; {} without types or without a plan."""
     targets = targets_of(project)
     if not project.has_types or not (targets or has_reservations(project)):
         return {}
@@ -146,7 +146,7 @@ def hints(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> Map
 
 
 def types_needed(project: Project, needs: Mapping[int, StoryNeed]) -> dict[int, list[CommonsenseType]]:
-    """Return the types each story still needs: by the targets, or else one item of each.
+    """Return the types that each story still needs by its targets, or else one item of each type.
 
     No types if no task of the project has any.
     """

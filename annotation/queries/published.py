@@ -1,4 +1,4 @@
-"""A project's items as others published theirs, by the layouts that their kinds name. Reads only."""
+"""Queries of a project's items in the layouts in which comparable data sets are published."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _ROWS_AT_ONCE = 500
 
 
 def published_tasks(project: Project) -> list[tuple[str, int]]:
-    """Return the project's tasks with a published layout, with their numbers of items, if any."""
+    """Return the codes of the project's tasks that have a published layout, with their numbers of items."""
     tasks = [code for code, kind in KINDS.items() if kind.published]
     items = Item.objects.filter(project=project, task__in=tasks).exclude(state__in=LEFT_OUT).order_by()
     counts = dict(items.values_list("task").annotate(n=Count("pk")))
@@ -26,7 +26,7 @@ def published_tasks(project: Project) -> list[tuple[str, int]]:
 
 
 def published_items(project: Project, task: str) -> Iterator[ItemRecord]:
-    """Yield the items of a task in the order they came, with the ids of their files, in chunks.
+    """Yield the items of a task as records, oldest first, with the ids from their files.
 
     Includes imported drafts without an answer.
     """

@@ -1,4 +1,4 @@
-"""Stories reserved for a type or a writer. Reads only."""
+"""Queries of stories reserved for a type or a writer."""
 
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
@@ -14,13 +14,13 @@ ARef: TypeAlias = OuterRef | int
 
 
 def reservations(project: Project) -> QuerySet[Reservation]:
-    """Return all reservations of a project, newest first, with what a list of them shows."""
+    """Return all reservations of the project, newest first, with what lists need preloaded."""
     found = Reservation.objects.filter(story__project=project)
     return found.select_related("story__current", "type", "writer").order_by("-pk")
 
 
 def open_reservations() -> QuerySet[Reservation]:
-    """Return unordered reservations that are in effect: their writer has not had the story yet.
+    """Return the reservations in effect: their writer may write and has not had the story yet.
 
     In no order.
     """
@@ -33,7 +33,7 @@ def open_reservations() -> QuerySet[Reservation]:
 
 
 def reserved_for_others(writer: User, story: ARef) -> QuerySet[Reservation]:
-    """Return reservations that keep places of a story from this writer: those made before their own.
+    """Return the reservations for other writers that precede this writer's own reservation of the story.
 
     If there are more reservations than places, the earliest keep theirs.
     """
@@ -42,7 +42,7 @@ def reserved_for_others(writer: User, story: ARef) -> QuerySet[Reservation]:
 
 
 def held_back_for(writer: User, projects: Iterable[Project]) -> list[int]:
-    """Return the stories that are held back from all but reserved for this writer."""
+    """Return the ids of the stories that are held back but reserved for this writer."""
     found = open_reservations().filter(
         writer=writer, story__project__in=projects, story__places__is_held_back=True
     )
@@ -50,7 +50,7 @@ def held_back_for(writer: User, projects: Iterable[Project]) -> list[int]:
 
 
 class TypeReserved(NamedTuple):
-    """A story reserved for a type; `writer` is None if it applies to any writer."""
+    """A reservation of a story for a type; `writer` is None if it is for every writer of the story."""
 
     story: int
     type: int
@@ -58,7 +58,7 @@ class TypeReserved(NamedTuple):
 
 
 def reserved_types(stories: Iterable[int]) -> list[TypeReserved]:
-    """Return the reservations of these stories that name a current type.
+    """Return the reservations of these stories for a current type.
 
     A reservation has no effect once its writer has left the project or given the story back.
     """

@@ -1,4 +1,4 @@
-"""Items by number, by the id of their source, by the title of their story, or by their words.
+"""Queries that find items by number, source id, title of the story, or words.
 
 Reads only.
 
@@ -39,7 +39,7 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
 def items_named(
     user: User, projects: Sequence[Project], q: str, *, released: Iterable[int] = (), most: int
 ) -> list[Item]:
-    """Return items that `q` names, then items whose stem contains its words, newest first; only visible ones.
+    """Return visible items that `q` identifies, then those whose stem has all its words, newest first.
 
     `released`: the items that it names in files of releases; `most`: limit for each project.
     """
@@ -65,23 +65,23 @@ def _named(projects: Sequence[Project], q: str, released: Iterable[int]) -> Q:
 
 
 def _first(hits: Iterable[Mapping[int, list[int]]], project: int) -> list[int]:
-    """Return the hits in this project, without repeats, in order."""
+    """Return the ids found in this project, in order, without repeats."""
     return list(dict.fromkeys(pk for found in hits for pk in found[project]))
 
 
 def holding(terms: Sequence[str], scope: str = WORDS) -> Q:
-    """Return items whose ids and words, or only the stem, options or key, contain all search terms."""
+    """Return a `Q` for items that contain all terms in ids and texts, or in the part that `scope` names."""
     return bigrams.holding(ItemText, terms, _COLUMNS[scope])
 
 
 def keys_known(user: User, items: Iterable[int]) -> set[int]:
-    """Return those of these items whose key this user has written or been shown already."""
+    """Return those of these items whose key this user already knows."""
     found: QuerySet[Item] = Item.objects.filter(is_key_known(user), pk__in=list(items))
     return set(found.values_list("pk", flat=True))
 
 
 def is_key_known(user: User) -> Q:
-    """Return a condition: items whose key this user has written or been shown."""
+    """Return a `Q` for items whose key this user has written or seen."""
     wrote = RevisionAuthor.objects.filter(user=user, revision=OuterRef("current"))
     seen = KeyExposure.objects.filter(user=user)
     return Q(
@@ -92,7 +92,7 @@ def is_key_known(user: User) -> Q:
 
 
 def all_keys_known(user: User) -> Q:
-    """Return the same condition for many items, evaluated from the user's own rows."""
+    """Return the same `Q` as `is_key_known`, written for many items: by the user's own rows."""
     items, seen = Item.objects.order_by().values("pk"), KeyExposure.objects.filter(user=user)
     known = items.filter(current__in=RevisionAuthor.objects.filter(user=user).values("revision")).union(
         seen.filter(item__isnull=False).values("item"),

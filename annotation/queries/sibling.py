@@ -1,4 +1,4 @@
-"""Items that checks compare an item with: others of its story, and the writer's own. Reads only."""
+"""Queries of items to compare with: others about the same story, and the writer's own."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -28,7 +28,7 @@ def _current() -> QuerySet[Revision]:
 def siblings_of(
     story: Story, item: Item | None, task: str, reader: User | None = None
 ) -> tuple[SiblingView, ...]:
-    """Return the newest 200 other living items of a story, in one query, with a key the task shares.
+    """Return the newest 200 other live items about a story, with their keys if the task's items share one.
 
     `reader`: the user who sees the result; while a pilot runs for them, others' items stay hidden.
     """
@@ -48,12 +48,12 @@ def siblings_of(
 
 
 def own_items(user: User, project: Project) -> list[ItemView]:
-    """Return the newest 200 items that this user submitted as views for the checks, in one query."""
+    """Return the newest 200 items that this user submitted, as views for the checks."""
     return _views(_newest(_own(user, project)), project)
 
 
 def own_shares(user: User, project: Project) -> Shares:
-    """Return shares over the user's own items, cached for a minute by their wordings.
+    """Return the shares that checks need over the user's own items, cached for a minute.
 
     Wordings never change, so the cache name consists of their ids.
     """
@@ -66,7 +66,7 @@ def own_shares(user: User, project: Project) -> Shares:
 
 
 def newest_items(project: Project, task: str) -> list[ItemView]:
-    """Return the project's newest 200 living items of a task, by any writer, in one query."""
+    """Return the project's newest 200 live items of a task, by any writer, as views for the checks."""
     return _views(_newest(Item.objects.filter(project=project, task=task)), project)
 
 
@@ -75,7 +75,7 @@ def _own(user: User, project: Project) -> QuerySet[Item]:
 
 
 def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
-    """Return the revisions of the newest items, limited before their options are joined."""
+    """Return the current revisions of the newest of these items, limited before options are joined."""
     living = items.exclude(current=None).exclude(state__in=_OUT).order_by("-pk")
     return Revision.objects.filter(pk__in=living.values("current")[:MOST_OWN])
 

@@ -1,4 +1,4 @@
-"""Which writer owes items about which story."""
+"""Services that assign stories to writers."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ MOST_NAMED_AT_ONCE = 500
 
 @transaction.atomic
 def take_next_story(*, actor: User, project: Project) -> WritingAssignment | None:
-    """Give the actor the first story of `next_places`; None where there is none.
+    """Assign the actor the first story of `next_places`, or return None if there is none.
 
     `annotation.queries.assignment.why_no_story` gives the reason. Concurrent claims never cause None: the
     second attempt waits for them.
@@ -51,7 +51,7 @@ def take_next_story(*, actor: User, project: Project) -> WritingAssignment | Non
 
 
 def _lock_free_place(writer: User, project: Project) -> WritingPlaces | None:
-    """Lock the first place that no transaction holds, or wait for the first and look again.
+    """Lock and return the first free row that no transaction has locked; if all are, wait and retry.
 
     The order is read before the single statement that chooses and locks; that statement decides whether a
     place is free.
@@ -76,7 +76,7 @@ def _lock_free_place(writer: User, project: Project) -> WritingPlaces | None:
 
 
 def _hold_writer(writer: User) -> None:
-    """Lock the writer's row, so that caps hold for concurrent requests."""
+    """Lock the writer's row, so that concurrent requests cannot exceed the caps."""
     User.objects.select_for_update(no_key=True).get(pk=writer.pk)
 
 
@@ -87,7 +87,7 @@ def _assign(story: int, writer: User, project: Project) -> WritingAssignment:
 
 @transaction.atomic
 def take_story(*, actor: User, story: Story) -> WritingAssignment:
-    """Give the actor this story.
+    """Assign the actor this story.
 
     Raises `Conflict` if it has all its writers, is held back or reserved, or the actor has too many stories.
     """
@@ -107,7 +107,7 @@ def take_story(*, actor: User, story: Story) -> WritingAssignment:
 
 
 def _check_room(place: WritingPlaces, actor: User, project: Project) -> None:
-    """Raise `Conflict` if the story has all its writers, or its last places are reserved for others."""
+    """Raise `Conflict` if the story has enough writers, or its remaining places are reserved for others."""
     if not lacking_writers(WritingPlaces.objects.filter(pk=place.pk), project.writers_per_story).exists():
         raise Conflict(_("This story already has enough writers."))
     _check_reserved(place, actor, project)
@@ -119,7 +119,7 @@ def _check_limits(limits: Limits) -> None:
 
 
 def _check_reserved(place: WritingPlaces, actor: User, project: Project) -> None:
-    """Raise `Conflict`, naming the first, if the story's last places are reserved for others."""
+    """Raise `Conflict`, naming the writers, if the remaining places of the story are reserved for others."""
     reserved = reserved_for_others(actor, place.story_id).select_related("writer").order_by("pk")
     names = {reservation.writer_id: str(reservation.writer) for reservation in reserved}
     free = project.writers_per_story - place.writers
@@ -129,7 +129,7 @@ def _check_reserved(place: WritingPlaces, actor: User, project: Project) -> None
 
 
 def describe_limit(limits: Limits) -> str:
-    """Return the sentence about the cap that a writer has reached."""
+    """Return a sentence on the cap that a writer has reached."""
     if limits.has_hands_full:
         return ngettext(
             "You have %(n)d unfinished story, the most this project allows. Finish it or give it back first.",
@@ -147,7 +147,7 @@ def describe_limit(limits: Limits) -> str:
 def name_writers(
     *, actor: User, story: Story, writers: Sequence[User], due_on: date | None = None
 ) -> list[WritingAssignment]:
-    """Assign the story to these writers; those who have it keep it.
+    """Assign the story to these writers; existing assignments are unchanged.
 
     Managers only.
 
@@ -167,7 +167,7 @@ def name_writers_for(
     writers: Sequence[User],
     due_on: date | None = None,
 ) -> list[WritingAssignment]:
-    """Assign each of the stories to each of the writers; existing assignments stay.
+    """Assign each of the stories to each of the writers; existing assignments are unchanged.
 
     Managers only.
 
@@ -212,7 +212,7 @@ def _check_naming(
 
 @transaction.atomic
 def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
-    """End an assignment; what was written remains. For its writer or a manager."""
+    """End an assignment; items and drafts remain. For its writer or a manager."""
     if assignment.writer_id != actor.pk:
         require(has_permission(actor, assignment.story.project, Permission.CHANGE_WRITING))
     assignment = WritingAssignment.objects.select_for_update().get(pk=assignment.pk)
@@ -224,7 +224,7 @@ def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
 
 @transaction.atomic
 def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
-    """Undo giving a story back: its writer has it again, with its due date.
+    """Undo giving a story back: assign it to its writer again, with the same due date.
 
     Raises `Conflict` if its place has been taken since, or its writer has too many stories by now.
     """
@@ -246,7 +246,7 @@ def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
 
 @transaction.atomic
 def take_back_story(*, actor: User, assignment: WritingAssignment) -> None:
-    """Undo a manager's word as if it had never been given.
+    """Delete an assignment by a manager, as if it had never been made.
 
     Managers only.
 
@@ -281,7 +281,7 @@ def hold_back_stories(
     is_held_back: bool,
     since: Collection[int] | None = None,
 ) -> list[tuple[int, int]]:
-    """Keep stories from writers who ask for one, or make them available again.
+    """Exclude stories from being taken by writers, or make them available again.
 
     Managers only.
 

@@ -1,4 +1,4 @@
-"""Checks of an item before it is saved, by `parable.quality`, in the reader's language."""
+"""Services that check an item before it is saved, by `parable.quality`, in the reader's language."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -43,12 +43,12 @@ class CheckMessage:
 
 
 def _check(code: str) -> BaseCheck:
-    """Return a check of all items, or one of a single kind."""
+    """Return the check of this code, whether for all items or for a single kind."""
     return CHECKS[code] if code in CHECKS else KIND_CHECKS[code]
 
 
 def describe(finding: Finding | AnsweredFinding) -> str:
-    """Return the sentence for a finding, in the reader's language."""
+    """Return a finding as a sentence in the reader's language."""
     return _(_check(finding.check).says) % finding.params
 
 
@@ -68,7 +68,7 @@ def judge_content(
     types: Iterable[CommonsenseType] | None = None,
     reader: User | None = None,
 ) -> list[AnsweredFinding]:
-    """Return all findings for the typed content, each once, in one query, or two for `types`.
+    """Return all findings for the typed content, each once.
 
     If a text is too long, that is the only finding.
 
@@ -94,7 +94,7 @@ def judge_content(
 
 
 def judge_draft(draft: ItemDraft) -> list[AnsweredFinding]:
-    """Return all findings for a draft, for its writer.
+    """Return all findings for a draft, as its writer sees them.
 
     Former members are refused.
 
@@ -118,7 +118,7 @@ def judge_draft(draft: ItemDraft) -> list[AnsweredFinding]:
 
 
 def message_of(remark: AnsweredFinding) -> CheckMessage:
-    """Return a finding as a message for people."""
+    """Return a finding as a message in the reader's language."""
     check = _check(remark.check)
     return CheckMessage(
         code=remark.check,
@@ -134,12 +134,12 @@ def message_of(remark: AnsweredFinding) -> CheckMessage:
 
 
 def refuse_errors(found: Sequence[AnsweredFinding]) -> None:
-    """Raise `Unusable`, naming each field, where something must be fixed."""
+    """Raise `Unusable`, naming each field, if a finding is an error."""
     _refuse([remark for remark in found if remark.is_error])
 
 
 def refuse_open(found: Sequence[AnsweredFinding]) -> None:
-    """Raise `Unusable` where something must be fixed, or a warning has no reason yet."""
+    """Raise `Unusable` if a finding is an error, or a warning without a reason."""
     refuse_errors(found)
     unanswered = [remark for remark in found if remark.is_open]
     if unanswered:
@@ -157,7 +157,7 @@ def _refuse(wrong: Sequence[AnsweredFinding]) -> None:
 
 
 def with_answers(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemContent:
-    """Return the content to save with a revision: tidied, with the answers that still apply, by check.
+    """Return the content to save with a revision: tidied, with the reasons that still apply, by check id.
 
     Answers given by check, instead of by a draft's warning key, are kept unchanged.
     """
@@ -167,6 +167,6 @@ def with_answers(content: ItemContent, found: Sequence[AnsweredFinding]) -> Item
 
 
 def begin_again(content: ItemContent, item: Item) -> ItemContent:
-    """Return an item's current content as a new draft, with its answered warnings."""
+    """Return the content of an item as that of a new draft, with the reasons for its warnings."""
     found = judge_content(content, project=item.project, story=item.story, task=item.task, item=item)
     return take_answers_along(content, found)

@@ -1,4 +1,4 @@
-"""Comments on an item, and a writer's single contest of a decision."""
+"""Services for comments on an item, and for contesting a decision, once per item."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ LONGEST_COMMENT: Final = 4000
 
 @transaction.atomic
 def add_comment(*, actor: User, item: Item, text: str, about: str = "") -> Comment:
-    """Comment on an item as it is now; the comment is bound to the revision it is about.
+    """Save a comment on the item's current revision.
 
     `about`: one of `places_of` the revision, or "" for the whole item. Raises `Unusable` for any other, or if
     the text is empty or too long.
@@ -34,7 +34,7 @@ def add_comment(*, actor: User, item: Item, text: str, about: str = "") -> Comme
 
 @transaction.atomic
 def contest_rejection(*, actor: User, item: Item, reason: str) -> Item:
-    """Ask for adjudication of a rejection: its writer, with a reason; an item is contested once."""
+    """Send a rejected item to adjudication at its writer's request, with a reason; possible once per item."""
     item = _contested_by(actor, item)
     words = _words(reason, "reason", _("Enter a reason."))
     if item.state != State.REJECTED:
@@ -45,7 +45,7 @@ def contest_rejection(*, actor: User, item: Item, reason: str) -> Item:
 
 @transaction.atomic
 def contest_edit(*, actor: User, item: Item, reason: str) -> Item:
-    """Ask for adjudication of a reviewer's edit that was adopted, while the item is still being checked.
+    """Send an item with an adopted reviewer's edit to adjudication, while it is still under review.
 
     For its writer, with a reason; an item is contested once.
     """
@@ -60,7 +60,7 @@ def contest_edit(*, actor: User, item: Item, reason: str) -> Item:
 
 
 def _contested_by(actor: User, item: Item) -> Item:
-    """Return the locked item. Raise if the actor may not contest the decision about it."""
+    """Return the locked item. Raise an error if the actor may not contest a decision about it."""
     item = lock_item(item)
     if item.writer_id != actor.pk:
         raise Forbidden(_("Only the writer can contest a decision about this item."))
@@ -70,7 +70,7 @@ def _contested_by(actor: User, item: Item) -> Item:
 
 
 def _words(text: str, field: str, when_empty: str) -> str:
-    """Return the trimmed comment without NUL. Raise `Unusable` if it is empty or too long."""
+    """Return the trimmed text without NUL. Raise `Unusable` if it is empty or too long."""
     words = one_line_end(text).replace("\x00", "").strip()
     if not words:
         raise Unusable(when_empty, field)

@@ -1,4 +1,4 @@
-"""Services of drafts: saved often, never checked."""
+"""Services of drafts, which are saved often and without checks."""
 
 import json
 from collections.abc import Iterable
@@ -100,13 +100,13 @@ def save_draft(
 
 
 def clean(content: object, task: str) -> dict[str, object]:
-    """Return a draft's JSON as it is saved, without parts of the wrong shape for its task."""
+    """Return a draft's JSON as it is saved, without parts that are malformed for its task."""
     read = from_json(content)
     return to_json(replace(read, own=item_kind(task).clean(read.own)))
 
 
 def _exists(actor: User, client_id: UUID) -> bool:
-    """Return whether the draft exists, perhaps from when the project still had its task."""
+    """Return whether the actor already has this draft, even of a task that is no longer offered."""
     return ItemDraft.objects.filter(writer=actor, client_id=client_id).exists()
 
 
@@ -137,7 +137,7 @@ def keep_apart(
     style: str = Style.HUMAN,
     item: Item | None = None,
 ) -> ItemDraft:
-    """Keep words that came after their draft `client_id` was submitted elsewhere, as a draft of their own.
+    """Save text that arrived after its draft had been submitted elsewhere, as a new draft.
 
     Contributors of the submitted draft become contributors of this one.
 
@@ -166,7 +166,7 @@ def keep_apart(
 
 
 def add_contributors(draft: ItemDraft, people: Iterable[int]) -> None:
-    """Add authors of words that the draft takes over; a trigger adds those who save into it."""
+    """Add further contributors to a draft; those who save into it are added by a trigger."""
     DraftContributor.objects.bulk_create(
         [DraftContributor(draft=draft, user_id=person) for person in sorted(set(people))],
         ignore_conflicts=True,
@@ -174,7 +174,7 @@ def add_contributors(draft: ItemDraft, people: Iterable[int]) -> None:
 
 
 def _may_begin(actor: User, item: Item) -> bool:
-    """Return whether this user may begin the item's next wording now."""
+    """Return whether the user may begin a draft of the item's next wording now."""
     turn = item.state in {State.DRAFT, State.RETURNED} and bool(may_revise(actor, item))
     return turn and not living_drafts(actor, item).exists()
 
@@ -194,7 +194,7 @@ def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, object]) -> I
 
 @transaction.atomic
 def discard_draft(*, actor: User, draft: ItemDraft) -> None:
-    """Put a draft into the bin, from which it can be taken back."""
+    """Discard a draft, which can be restored."""
     _require_own(actor, draft)
     if draft.submitted_as_id is not None:
         raise SubmittedDraft(draft)
@@ -204,7 +204,7 @@ def discard_draft(*, actor: User, draft: ItemDraft) -> None:
 
 @transaction.atomic
 def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
-    """Take a draft out of the bin.
+    """Restore a discarded draft.
 
     Raises `Conflict` if its item has another draft since.
     """
@@ -218,7 +218,7 @@ def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
 
 @transaction.atomic
 def empty_bin() -> int:
-    """Delete unsubmitted drafts that have been in the bin for `BIN_KEEPS` and return their number."""
+    """Delete unsubmitted drafts that were discarded more than `BIN_KEEPS` ago, and return their number."""
     old = timezone.now() - BIN_KEEPS
     _all, by_model = ItemDraft.objects.filter(submitted_as=None, deleted_at__lte=old).delete()
     return by_model.get(ItemDraft._meta.label, 0)

@@ -1,4 +1,4 @@
-"""Records users to whom a key or a moral was shown, and who are therefore no longer blind.
+"""Services that record which users have seen a key or a moral, and can no longer solve its items blind.
 
 A key exposes to its item alone, or to all items of its task and story if they share it; a moral to those of
 the tasks whose key it is. The exposures of a page or file are written by one statement, however many items it
@@ -40,7 +40,7 @@ _EXPOSURES: Final = Rows(KeyExposure)
 
 
 def record_exposure(*, actor: User, story: Story, task: str = "") -> None:
-    """Remember that the actor no longer solves this story's items of the task blindly; twice is once.
+    """Record that the actor can no longer solve this story's items of the task blind.
 
     Recording twice has no effect. Without a task, the actor was shown the moral, and so the key of each task
     that uses it.
@@ -53,12 +53,12 @@ def record_exposure(*, actor: User, story: Story, task: str = "") -> None:
 
 
 def record_keys_shown(*, actor: User, items: Iterable[int] | QuerySet[Item]) -> None:
-    """Record that the actor is shown the keys of these items, given by id or as a query."""
+    """Record that the actor has seen the keys of these items, given by id or as a query."""
     _record([actor.pk], items)
 
 
 def record_key_shown(*, actor: User, item_id: int, story_id: int, task: str) -> None:
-    """Record that the actor is shown an item's key; the caller has read its story and task."""
+    """Record that the actor has seen an item's key; the caller has already read its story and task."""
     of = {"story_id": story_id} if kind_of(task).exposed_by_story else {"item_id": item_id}
     _EXPOSURES.insert(KeyExposure(user=actor, task=task, **of), unless_there=True)
 
@@ -75,7 +75,7 @@ def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> Non
 
 
 def _numbers(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Return the SQL and parameters that select a query's ids, as part of another statement."""
+    """Return the SQL and the parameters that select a query's ids, for use in another statement."""
     query = rows.order_by().values("pk").query
     # a query that cannot match is compiled, too
     sql, values = query.get_compiler(connection=connection, elide_empty=False).as_sql()
@@ -83,7 +83,7 @@ def _numbers(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]]:
 
 
 def expose_authors(revision: Revision) -> None:
-    """Remember that who wrote words of an item knows the key that its story's other items share."""
+    """Record that the authors of a revision know the key that the story's items of its task share."""
     if kind_of(revision.item.task).exposed_by_story:
         authors = RevisionAuthor.objects.filter(revision=revision).values_list("user", flat=True)
         _record(authors, [revision.item_id])
@@ -99,7 +99,7 @@ def record_table_taken_out(
     keys: Iterable[int] | QuerySet[Item] | None = None,
     morals: QuerySet[Story] | None = None,
 ) -> None:
-    """Record in the audit trail that the actor exported a table, and the keys and morals it shows.
+    """Record in the audit trail that the actor exported a table, and record the keys and morals in it.
 
     `keys`: the items whose keys it contains, by id or as a query; `morals`: stories whose morals it contains.
     """
@@ -122,7 +122,7 @@ ON CONFLICT DO NOTHING
 
 
 def record_morals_shown(*, actor: User, stories: QuerySet[Story]) -> None:
-    """Record that the actor is shown the morals of these stories, for those that have one."""
+    """Record that the actor has seen the morals of these stories, of those that have one."""
     sql, values = _numbers(stories)
     with connection.cursor() as cursor:
         cursor.execute(_RECORD_MORALS.format(stories=sql), [actor.pk, list(codes("key_from_moral")), *values])

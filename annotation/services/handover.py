@@ -1,4 +1,4 @@
-"""Handovers: a departing member's work passes to another or to all writers, and can be handed back.
+"""Services that pass a departing member's work to another or to all writers, and undo that.
 
 Authorship does not change: revisions are immutable, and a draft keeps its contributors. So the departing
 member still may not review these items, nor may anyone who revises them. Only the current holder of the work
@@ -42,7 +42,7 @@ from projects.permissions import Permission, has_permission
 def hand_over_work(
     *, actor: User, project: Project, departing: User, receiver: User | None, leases: int = 0
 ) -> HandOver:
-    """Pass on all that lies with the departing member: unfinished stories, returned items and drafts.
+    """Hand over a departing member's unfinished stories, returned items and drafts.
 
     Managers only.
 
@@ -82,7 +82,7 @@ def _check_receiver(project: Project, departing: User, receiver: User | None) ->
 def _pass_on_stories(
     project: Project, departing: User, receiver: User | None
 ) -> list[tuple[int, int | None]]:
-    """End unfinished assignments of the departing member, and begin them for the receiver."""
+    """End the departing member's unfinished assignments, and create the same ones for the receiver."""
     held = unfinished(project, departing).select_related(None).order_by("story")
     passed = []
     for assignment in held.select_for_update(of=("self",)):
@@ -126,7 +126,7 @@ def _pass_on_drafts(project: Project, departing: User, receiver: User) -> list[i
 
 
 def _give_draft(draft: ItemDraft, receiver: User) -> bool:
-    """Move a draft to another writer, unless they have a draft of the same item or this very draft.
+    """Move a draft to another writer and return True, unless they have a draft of the same item.
 
     Its contributors stay the same.
     """
@@ -141,7 +141,7 @@ def _give_draft(draft: ItemDraft, receiver: User) -> bool:
 
 @transaction.atomic
 def take_over_item(*, actor: User, item: Item) -> Item:
-    """Take over an item that was offered, or returned long ago, with its draft, to revise it.
+    """Take over an item that was offered or returned long ago, with its draft, to revise it.
 
     Raises `Conflict` if it is not (or no longer) available.
     """
@@ -161,7 +161,7 @@ def take_over_item(*, actor: User, item: Item) -> Item:
 
 @transaction.atomic
 def assign_item(*, actor: User, item: Item, writer: User) -> Item:
-    """Assign an item that is with its writer to another writer, with its draft.
+    """Assign an item that its writer has to revise to another writer, with its draft.
 
     Managers only.
 
@@ -190,7 +190,7 @@ def _assign(actor: User, item: Item, writer: User, offered_at: datetime | None =
 def undo_assignment(
     *, actor: User, item: Item, receiver: User, writer: User, offered_at: datetime | None
 ) -> Item:
-    """Put an assigned item back to its former writer, member or not, offered as it was.
+    """Return an assigned item to its former writer, even a former member, offered as it was before.
 
     Managers only.
 
@@ -205,7 +205,7 @@ def undo_assignment(
 
 
 class HandedBack(NamedTuple):
-    """How much was handed back; work that continued since remains with its new holder."""
+    """The numbers of stories, items and drafts that were handed back."""
 
     stories: int
     items: int
@@ -214,7 +214,7 @@ class HandedBack(NamedTuple):
 
 @transaction.atomic
 def hand_back(*, actor: User, hand_over: HandOver) -> HandedBack:
-    """Undo a handover for everything that has not been worked on since.
+    """Undo a handover, except for stories, items and drafts that have been worked on since.
 
     Managers only; once.
 
@@ -264,7 +264,7 @@ def _has_room(project: Project, story: int) -> bool:
 
 
 def _item_back(hand_over: HandOver, pk: int) -> bool:
-    """Give an item back to the departing member if it has not moved since, and is still where it was put."""
+    """Return an item to the departing member if it has neither moved nor changed its writer since."""
     item = Item.objects.select_for_update(of=("self",)).get(pk=pk)
     put_with = hand_over.receiver_id or hand_over.leaver_id
     moved_on = item.transitions.filter(at__gt=hand_over.at).exists()

@@ -1,4 +1,4 @@
-"""Items from their first wording to their last state."""
+"""Services that submit, revise, withdraw, retire, return and restore items."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -36,13 +36,13 @@ from projects.queries import current_guideline
 
 
 def _checked(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemContent:
-    """Return the content as it will be saved. Raise `Unusable` naming each field in error."""
+    """Return the content as saved with a revision. Raise `Unusable`, naming each field, if it has errors."""
     refuse_errors(found)
     return with_answers(content, found)
 
 
 def _adopted(content: ItemContent, item: Item) -> ItemContent:
-    """Return a reviewer's edit as it will be saved. Errors are raised; there is no writer to fix them."""
+    """Return a reviewer's edit as saved with a revision. Raise `Unusable` if it has errors."""
     words = item.story.current
     lacks = lacking(content, task=item.task, spec=spec_of(item.project), story=words.text if words else "")
     found = remarks(content, lacks)
@@ -51,7 +51,7 @@ def _adopted(content: ItemContent, item: Item) -> ItemContent:
 
 
 def _hold_keys(story: Story, style: str) -> None:
-    """Let one machine-style wording at a time compare its key with those of the story's other items.
+    """Lock the story of a machine-style wording, so that concurrent ones are compared with each other.
 
     Two concurrent ones would each miss the other's key; the second waits here and then sees the first's.
     """
@@ -66,7 +66,7 @@ def _write_revision(
     based_on: Revision | None,
     contributors: Collection[int] = (),
 ) -> Revision:
-    """Write the wording of an item.
+    """Create a revision of an item with its rows.
 
     A trigger adds its author; further authors are given here.
     """
@@ -94,7 +94,7 @@ def _write_revision(
 
 
 def _in_order(types: Iterable[CommonsenseType], based_on: Revision | None) -> list[CommonsenseType]:
-    """Return the types in the order of the previous wording, new ones after them in project order."""
+    """Return the types in the order of the previous revision, new types last in the project's order."""
     known = types_in_order().filter(revision=based_on) if based_on else ()
     before = [link.type_id for link in known]
     return sorted(types, key=lambda kind: before.index(kind.pk) if kind.pk in before else len(before))
@@ -111,7 +111,7 @@ def create_item(
     style: str = Style.HUMAN,
     contributors: Collection[int] = (),
 ) -> Item:
-    """Submit a new item: its first revision goes to review.
+    """Create an item with its first revision, and send it to review.
 
     `contributors`: other users who wrote words of it; they become authors as well, the actor is credited.
     Raises `Forbidden` if the actor may not write or has not confirmed the guideline, `Unusable` naming what
@@ -135,7 +135,7 @@ def create_item(
 
 @transaction.atomic
 def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
-    """Submit a draft as a revision: of a new item, or the next one of an existing item.
+    """Submit a draft as a revision of a new item, or as the next revision of an existing item.
 
     All contributors of the draft become authors. Submitting the same draft twice has no further effect.
     """
@@ -186,7 +186,7 @@ def revise_item(
     cause: str = Cause.REVISED,
     contributors: Collection[int] = (),
 ) -> Item:
-    """Write the next revision of an item and move it on.
+    """Create the next revision of an item, and move the item to `to_state`.
 
     For its writer from `returned` or `draft`; for a reviewer if `cause` is the adoption of their edit. Raises
     `Unusable` if a returned item is unchanged and its writer has not commented since.
@@ -220,7 +220,7 @@ def _require_turn(actor: User, item: Item) -> None:
 
 
 def _require_change(actor: User, item: Item, content: ItemContent) -> None:
-    """Raise unless a returned item has another wording, or a reason to keep this one.
+    """Raise `Unusable` if a returned item is unchanged and its writer has not commented why.
 
     Reviewers read the answers to warnings, too, so another answer is a change.
     """
@@ -239,7 +239,7 @@ def _require_change(actor: User, item: Item, content: ItemContent) -> None:
 
 @transaction.atomic
 def withdraw_item(*, actor: User, item: Item, reason: str = "") -> Item:
-    """Take an item back; it stays, but goes nowhere any more.
+    """Withdraw an item: it is kept, but no longer reviewed or released.
 
     For its writer or a manager.
     """
@@ -252,7 +252,7 @@ def withdraw_item(*, actor: User, item: Item, reason: str = "") -> Item:
 
 @transaction.atomic
 def retire_item(*, actor: User, item: Item, reason: str) -> Item:
-    """Leave a verified item out of every later release. Managers only, with a reason."""
+    """Exclude a verified item from all later releases. Managers only, with a reason."""
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
     _require_reason(reason)
@@ -274,7 +274,7 @@ def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
 
 @transaction.atomic
 def return_item(*, actor: User, item: Item, reason: str) -> Item:
-    """Give an item that waits for a verdict back to its writer.
+    """Return an item that is under review to its writer.
 
     Managers only, with a reason.
 
@@ -289,7 +289,7 @@ def return_item(*, actor: User, item: Item, reason: str) -> Item:
 
 @transaction.atomic
 def restore_item(*, actor: User, item: Item, move: Transition) -> Item:
-    """Take back a manager's move of an item: retired, sent for re-review, or returned.
+    """Undo a manager's move of an item: retired, sent for re-review, or returned.
 
     Managers only.
 

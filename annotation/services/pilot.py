@@ -1,4 +1,4 @@
-"""Pilots: the same stories for several writers; and another check of items under older guidelines."""
+"""Services for pilots, in which several writers get the same stories, and for re-review after a pilot."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -39,7 +39,7 @@ def start_pilot(
     writers: Sequence[User],
     due_on: date | None = None,
 ) -> Pilot:
-    """Give the same stories to all these writers.
+    """Start a pilot: assign the same stories to all of these writers.
 
     Managers only.
 
@@ -77,7 +77,7 @@ def _refuse(fields: dict[str, str]) -> None:
 
 @transaction.atomic
 def note_on_pilot(*, actor: User, link: PilotStory, text: str) -> PilotStory:
-    """Save the manager's notes about the items of one story of a pilot."""
+    """Save the manager's notes on the items of one story of a pilot."""
     require(has_permission(actor, link.pilot.project, Permission.CHANGE_WRITING))
     if len(text) > LONGEST_NOTE:
         message = _("The notes exceed %(most)d characters.") % {"most": LONGEST_NOTE}
@@ -89,7 +89,7 @@ def note_on_pilot(*, actor: User, link: PilotStory, text: str) -> PilotStory:
 
 @transaction.atomic
 def end_pilot(*, actor: User, pilot: Pilot) -> Pilot:
-    """End a pilot: from now on its writers may review each other's items. Managers only; once."""
+    """End a pilot, so that its writers may review each other's items. Managers only; once."""
     require(has_permission(actor, pilot.project, Permission.CHANGE_WRITING))
     pilot = Pilot.objects.select_for_update(of=("self",)).get(pk=pilot.pk)
     if pilot.ended_at is not None:
@@ -104,7 +104,7 @@ def end_pilot(*, actor: User, pilot: Pilot) -> Pilot:
 def look_again_at_older_items(
     *, actor: User, project: Project, reason: str, task: str = "", kind: str = ""
 ) -> int:
-    """Send verified items worded under an older guideline to another look, the oldest 200 of them.
+    """Send the oldest 200 verified items that were worded under an older guideline to review again.
 
     `task` and `kind` (the code of a commonsense type) are filters. Returns how many were sent; call again for
     the rest. Managers only, with a reason.

@@ -1,4 +1,4 @@
-"""The targets of a project's types."""
+"""Services that set the targets of a project's types."""
 
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ WHOLE = 100
 
 @transaction.atomic
 def set_type_targets(*, actor: User, project: Project, targets: Mapping[str, Target]) -> None:
-    """Set the targets of the current types, by their codes; one that is not named has none.
+    """Set the targets of the project's current types, by type code; types that are left out have none.
 
     Managers only.
 
@@ -41,7 +41,7 @@ def set_type_targets(*, actor: User, project: Project, targets: Mapping[str, Tar
 
 
 def copy_targets(actor: User, project: Project, like: Project) -> None:
-    """Give a project the targets of another's current types, of which it has copies of the same codes."""
+    """Copy the targets of the project `like` to the types of the same codes in another project."""
     found = TypeTarget.objects.filter(type__project=like, type__retired_at=None).order_by("pk")
     rows = found.values_list("type__code", "per_story", "share")
     if targets := {code: Target(per_story, share) for code, per_story, share in rows}:

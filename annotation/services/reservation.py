@@ -1,4 +1,4 @@
-"""Reservations of stories for a type or a writer."""
+"""Services that reserve stories for a type or a writer."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -18,7 +18,7 @@ from projects.permissions import Permission, has_permission
 def reserve_story(
     *, actor: User, story: Story, kind: CommonsenseType | None = None, writer: User | None = None
 ) -> Reservation:
-    """Keep a story for a type, a writer, or both; the same again is the one that exists.
+    """Reserve a story for a type, a writer, or both; return an equal existing reservation.
 
     Managers only.
 
@@ -46,7 +46,7 @@ def _check(story: Story, kind: CommonsenseType | None, writer: User | None) -> N
 
 
 def _check_place(story: Story, writer: User) -> None:
-    """Raise if a reservation could not be honoured; writers who have had the story take no place."""
+    """Raise `Unusable` if the story has no place left to reserve for the writer."""
     place = WritingPlaces.objects.select_for_update().get(story=story)
     had = WritingAssignment.objects.filter(story=story, writer=writer)
     reserved = open_reservations().filter(story=story)
@@ -62,7 +62,7 @@ def _detail(reservation: Reservation) -> dict[str, int | None]:
 
 @transaction.atomic
 def end_reservation(*, actor: User, reservation: Reservation) -> None:
-    """Free a story again. Managers only."""
+    """Delete a reservation. Managers only."""
     require(has_permission(actor, reservation.story.project, Permission.CHANGE_WRITING))
     detail = _detail(reservation)
     record_event(actor=actor, verb="end_reservation", subject=reservation.story, detail=detail)

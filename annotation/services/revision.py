@@ -1,4 +1,4 @@
-"""Rows of a revision that depend on its kind."""
+"""Service that writes the rows of a revision that depend on its kind."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,7 +10,7 @@ from web.rows import Columns
 
 
 def write_rows(wordings: Iterable[tuple[Revision, ItemContent]], task: str) -> None:
-    """Insert the rows of revisions of one task besides stem and types, in one statement per table.
+    """Insert the rows that a kind adds to revisions of one task, in one statement per table.
 
     If a revision has rows of several tables, referenced tables come first.
     """

@@ -1,4 +1,4 @@
-"""The index of words, which follows imports."""
+"""Service that indexes the texts of imported stories and items for search."""
 
 from time import monotonic
 from typing import Final
@@ -14,7 +14,7 @@ _WORDS: Final = ((StoryText, ("ids", "title", "text")), (ItemText, ("ids", "stem
 
 
 def index_words() -> None:
-    """Index the words of stories and items that came by the hundreds.
+    """Build the search index of stories and items that were inserted in bulk.
 
     Safe to run twice, even concurrently.
     """

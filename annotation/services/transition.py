@@ -1,4 +1,4 @@
-"""The one function by which an item changes its state."""
+"""Services by which an item changes its state; nothing else does."""
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -12,7 +12,7 @@ from core.errors import Conflict
 
 
 def lock_item(item: Item) -> Item:
-    """Return the current item, locked until the transaction ends."""
+    """Return the item as it is now, locked until the transaction ends."""
     return Item.objects.select_for_update(of=("self",)).select_related("current").get(pk=item.pk)
 
 
@@ -25,7 +25,7 @@ def move_item(
     reason: str = "",
     revision: Revision | None = None,
 ) -> Transition:
-    """Move a locked item to a state, record the transition, and call the followers of the apps above.
+    """Move a locked item to a state, record the transition, and call the handlers of that state.
 
     Raises `Conflict` if the lifecycle has no such move.
     """
@@ -39,7 +39,7 @@ def move_item(
 
 
 def take_back(item: Item, move: Transition, *, actor: User) -> Transition:
-    """Put a locked item back to where a move took it from.
+    """Undo a move: put a locked item back into the state before it.
 
     Raises `Conflict` if it has moved since, or the lifecycle has no move back.
     """
@@ -56,7 +56,7 @@ def take_back(item: Item, move: Transition, *, actor: User) -> Transition:
 def apply_verdict(
     *, actor: User, item: Item, revision_id: int | None, to_state: str, cause: str, reason: str = ""
 ) -> Item:
-    """Move a locked item as its reviewers decided.
+    """Move a locked item to the state that its reviewers' verdicts decide.
 
     Raises `Conflict` if it has a newer revision by now.
     """
@@ -67,7 +67,7 @@ def apply_verdict(
 
 
 def begin_life(item: Item, *, actor: User, cause: str) -> Transition:
-    """Leave the first transition of an item just created in its state."""
+    """Record the first transition of an item that has just been created in its state."""
     check_move(NOTHING, item.state)
     return _record(item, NOTHING, item.state, actor, cause)
 

@@ -1,4 +1,4 @@
-"""Items that come from files, with or without a key, in one transaction.
+"""Services that import items from files, with or without a key, in one transaction.
 
 The number of queries depends on the number of batches, not of items.
 """
@@ -69,7 +69,7 @@ ALIKE: Final = 0.5
 
 @dataclass(slots=True)
 class _Known:
-    """Contents of the project: types by code, stories by text and by id, items by task and id.
+    """The project's content that an import is compared with: types, stories and items.
 
     `created`: the new stories of this import, by text.
     """
@@ -83,7 +83,7 @@ class _Known:
 
 @dataclass(slots=True)
 class _Plan:
-    """The rows an import would write: stories by text hash, and items with their records.
+    """The rows that an import would write: stories by the hash of their text, and items with their records.
 
     `refs`: the ids of the stories. `rows`: the first row of each text. `judged`: the rows with new wordings.
     `fresh`: new items, each with whether it is incomplete.
@@ -110,7 +110,7 @@ def import_items(
     dry_run: bool = False,
     may_replace: bool = False,
 ) -> ImportResult:
-    """Import items, with the stories they belong to.
+    """Import items, with the stories that they are about.
 
     `state`: draft, in_review or verified; an incomplete record, for example without a key, becomes a draft.
 
@@ -142,7 +142,7 @@ def import_items(
 
 
 def _suspect(project: Project, plan: _Plan, result: ImportResult) -> None:
-    """Say of the first item of a new story of which other story this is probably a wording."""
+    """Add a note to the first item of each new story that resembles an existing story."""
     found = suspected_stories(project, list(plan.stories.values()))
     rows = [plan.rows[hashed] for hashed in plan.stories]
     for number, title in found.items():
@@ -152,14 +152,14 @@ def _suspect(project: Project, plan: _Plan, result: ImportResult) -> None:
 
 
 def _check(project: Project, plan: _Plan, result: ImportResult) -> None:
-    """Report the findings of the single-item checks in new wordings; they do not block the import."""
+    """Add the findings of the single-item checks in new wordings as notes; they do not stop the import."""
     checked = check_rows([_named(*one) for one in plan.judged], standard_stems={project.moral_stem})
     result.notes += checked.notes
     result.item_checks = dict(checked.found)
 
 
 def item_ref(record: ItemRecord) -> str:
-    """Return the id that identifies an imported item: its first, the file's, or one made from its text."""
+    """Return the id of an imported item: its original one, the file's, or one computed from its text."""
     if record.source_id or record.id:
         return record.source_id or record.id
     words = "\x1f".join((record.story_id or record.story, record.question, *record.choices))
@@ -241,7 +241,7 @@ def _plan_row(
 def _named_apart(
     project: Project, readings: Sequence[Reading[ItemRecord]]
 ) -> tuple[list[Reading[ItemRecord]], list[ReadingNote]]:
-    """Return readings whose ids are prefixed by file if several files share them.
+    """Return the readings and notes, with ids that several files share prefixed by file.
 
     An item imported earlier under its own id keeps that id while its row is unchanged.
     """
@@ -278,7 +278,7 @@ def _named_apart(
 
 
 def _is_another_story(item: Item, record: ItemRecord) -> bool:
-    """Return whether a row is about a different story than its item, by both id and text."""
+    """Return whether a row is about another story than its item has, by both id and text."""
     if not record.story:
         return bool(record.story_id) and record.story_id != item.story.ref
     if item.story.text_hash == text_hash(record.story) or (record.story_id or "") == item.story.ref:
@@ -293,7 +293,7 @@ def _trigrams(text: str) -> set[str]:
 
 
 def _named(file: str, row: Row[ItemRecord]) -> FileRow:
-    """Return a row whose item has the id used in the project."""
+    """Return the row with its record's id replaced by the item's id in the project."""
     ref = item_ref(row.record)
     return file, row if row.record.id == ref else replace(row, record=replace(row.record, id=ref))
 
@@ -310,7 +310,7 @@ def _meet_again(
 
 
 def _may_change(item: Item, record: ItemRecord) -> bool:
-    """Return whether an import may change the item: a draft always, others if complete and movable."""
+    """Return whether an import may change the item: a draft always, others if the record is complete."""
     if item.state == State.DRAFT:
         return True
     return not lacks(record) and may_move(item.state, State.IN_REVIEW)
@@ -334,7 +334,7 @@ def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[RowMessage]:
 
 
 def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan) -> str:
-    """Return the title of the row's story, planning the story if the project lacks it."""
+    """Return the title of the row's story; a story that the project lacks is added to the plan."""
     hashed = text_hash(record.story)
     story = known.stories.get(hashed) if record.story else known.refs.get(record.story_id or "")
     if story is not None:
@@ -367,7 +367,7 @@ def _says_the_same(item: Item, record: ItemRecord) -> bool:
 
 
 def _said(content: ItemContent) -> tuple[object, ...]:
-    """Return an item's content with options unordered, as releases draw an order of their own."""
+    """Return an item's content for comparison, ignoring the order of options, which releases change."""
     options = {(option.text, option.is_key) for option in content.options}
     return content.stem, content.explanation, options, set(content.types), content.own
 
@@ -387,7 +387,7 @@ def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str
 
 
 def _story(record: ItemRecord, known: _Known) -> tuple[int, int]:
-    """Return the ids of a record's story and of its current wording."""
+    """Return the ids of a record's story and of its current revision."""
     hashed = text_hash(record.story)
     story = known.stories.get(hashed) if record.story else known.refs[record.story_id or ""]
     if story is None:
@@ -504,7 +504,7 @@ def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], writer: User) -> lis
 
 
 def _replace_drafts(item: Item) -> set[int]:
-    """Delete an item's imported drafts and return who wrote words of them; typed drafts remain."""
+    """Delete an item's imported drafts, and return the ids of their contributors."""
     brought = item.drafts.filter(writer__is_placeholder=True)
     earlier = set(brought.values_list("contributors__user", flat=True))
     brought.delete()
@@ -512,7 +512,7 @@ def _replace_drafts(item: Item) -> set[int]:
 
 
 def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: User) -> None:
-    """Give a known item the file's words: its draft is replaced, or a new revision goes to review."""
+    """Save the record's wording for an existing item: as its draft, or as a revision that goes to review."""
     item = lock_item(item)
     item.story_id, wording = _story(record, known)
     item.save(update_fields=["story"])
@@ -553,7 +553,7 @@ def import_items_as(
     dry_run: bool = False,
     may_replace: bool = False,
 ) -> ImportResult:
-    """Import items for a writer who cannot sign in, created when first needed.
+    """Import items for a writer who cannot sign in; their account is created when first needed.
 
     If nothing is imported, no writer is created.
     """
@@ -588,7 +588,7 @@ def import_stories_and_items(
     dry_run: bool = False,
     may_replace: bool = False,
 ) -> ImportResult:
-    """Import stories from their own files, then items that may refer to them: all or nothing."""
+    """Import stories from their own files, then items that may refer to these stories: all or nothing."""
     result = import_stories(actor=actor, project=project, readings=stories, dry_run=dry_run)
     if result.is_broken:  # nothing can be determined for items of a story in an invalid file
         return replace(result, issues=[*result.issues, *sentences(items)])

@@ -1,4 +1,4 @@
-"""Template tags: a kind's templates, and the marks they show."""
+"""Template tags for the templates of kinds, and for the marks of items."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ register = template.Library()
 
 @register.filter
 def fragment(task: str, name: str) -> str:
-    """Return the path of this template of the task, for `include`."""
+    """Return the path of a template of the task's kind, for `include`."""
     return item_kind(task).template(name)
 
 
 @register.filter
 def marks_of(revision: Revision, task: str) -> list[tuple[LayerForm, list[MarkedGroup]]]:
-    """Return the marks of a revision by layer, or [] for a task without marks."""
+    """Return the groups of marks of a revision by layer, or [] for a task without marks."""
     kind = item_kind(task)
     return kind.marked(kind.own_of(revision)) if isinstance(kind, SpanKind) else []
 
 
 @register.filter
 def lines_of(content: ItemContent, task: str) -> list[Any]:
-    """Return a line for each group of marks, or [] for a task without marks."""
+    """Return each group of marks as a line of text, or [] for a task without marks."""
     kind = item_kind(task)
     if not isinstance(kind, SpanKind):
         return []
@@ -41,19 +41,19 @@ def lines_of(content: ItemContent, task: str) -> list[Any]:
 
 @register.filter
 def differing(first: str, second: str) -> list[tuple[str, str, str]]:
-    """Return two texts, each split into before, in and after their difference."""
+    """Return two texts, each split into the parts before, in and after their difference."""
     return pieces(first, second)
 
 
 @register.filter
 def judged_by(content: ItemContent, task: str) -> str:
-    """Return the judgement of a pair of texts in words, or "" for a task without one."""
+    """Return the judgement of a pair of texts as a sentence, or "" for a task without judgements."""
     kind = item_kind(task)
     return kind.judged(content.own) if isinstance(kind, SceneKind) else ""
 
 
 @register.filter
 def revision_judged(revision: Revision, task: str) -> str:
-    """Return the judgement of a revision in words, or "" for a task without one."""
+    """Return the judgement of a revision as a sentence, or "" for a task without judgements."""
     kind = item_kind(task)
     return kind.judged(kind.own_of(revision)) if isinstance(kind, SceneKind) else ""

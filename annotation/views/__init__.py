@@ -1,1 +1,1 @@
-"""Pages of item writers and managers: the desk, the sheet, the lists, the morals."""
+"""Pages of item writers and managers: desk, writing form, lists and morals."""

@@ -39,7 +39,7 @@ PAGE = 50
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def assignments(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show each writer's progress, also as text for a group chat."""
+    """Show each writer's progress, also as a text to paste into a group chat."""
     people = progress(project)
     page = Paginator(people, PAGE).get_page(request.GET.get("page"))
     context = {
@@ -55,7 +55,7 @@ def assignments(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _texts(project: Project, people: list[Progress]) -> list[dict[str, str]]:
-    """Return texts about late writers, in the reader's language and, if different, the project's."""
+    """Return texts on writers with items left, in the reader's language and the project's, if different."""
     behind = [person for person in people if person.left or person.returned]
     if not behind:
         return []
@@ -95,7 +95,7 @@ def _line(person: Progress) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoryRow:
-    """A story that can be handed out, and who has it."""
+    """A story that can be assigned, with its current writers."""
 
     place: WritingPlaces
     holders: list[User]
@@ -105,7 +105,7 @@ class StoryRow:
 @project_page(Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def name_writers(request: MemberRequest, project: Project) -> HttpResponse:
-    """Choose stories, writers and a day; the writers find the stories on their desks."""
+    """Show the form that assigns stories to writers with a due date, and save the assignments."""
     writers = members(project, Permission.WRITE)
     form = NamingForm(request.POST if request.method == "POST" else None, writers=writers)
     if request.method == "POST" and form.is_valid() and (made := _named(request, project, form)) is not None:
@@ -142,7 +142,7 @@ def _people(chosen: set[str], writers: QuerySet[User]) -> list[Choice]:
 
 
 def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | None:
-    """Return how many stories were assigned, or None with the refusal added to the form."""
+    """Return the number of new assignments, or None after adding the errors to the form."""
     sent = form.cleaned_data
     try:
         made = services.name_writers_for(
@@ -161,7 +161,7 @@ def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | 
 @project_page(Permission.WRITE)
 @require_GET
 def without_writer(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show items that their writers have left, or not revised for long, to be taken over."""
+    """Show the items that can be taken over because their writers have left or not revised them for long."""
     page = Paginator(waiting_for_somebody(project, request.user), PAGE).get_page(request.GET.get("page"))
     context = {"project": project, "section": "write", "page_obj": page, "days": LONG_AGO.days}
     return render(request, "annotation/without_writer.html", context)
@@ -170,7 +170,7 @@ def without_writer(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_POST
 def take_over(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Take a returned item whose writer has left it, and begin to revise it."""
+    """Take over a returned item from another writer, and show the form to revise it."""
     item = Item.objects.filter(project=project, pk=pk).first()
     if item is None or not waiting_for_somebody(project, request.user).filter(pk=pk).exists():
         raise Hidden(_("Item not found."))

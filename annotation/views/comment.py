@@ -1,4 +1,4 @@
-"""Pages of comments and contests, and of what a new wording changes."""
+"""Pages that save comments and contests, and show the changes of a new wording."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,7 +20,7 @@ from web.requests import MemberRequest
 @login_required
 @require_POST
 def comment(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Say something about an item."""
+    """Save a comment on an item."""
     item = get_item(user=request.user, project=get_project(user=request.user, slug=slug), pk=pk)
     try:
         text, about = request.POST.get("text", ""), request.POST.get("about", "")
@@ -33,7 +33,7 @@ def comment(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def contest(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Ask for a ruling on a rejection or on a reviewer's edit, once an item."""
+    """Contest a rejection or a reviewer's edit; possible once per item."""
     item = get_item(user=request.user, project=get_project(user=request.user, slug=slug), pk=pk)
     ask = services.contest_rejection if item.state == State.REJECTED else services.contest_edit
     try:
@@ -50,7 +50,7 @@ def contest(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def changes(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show what the current form changes of the item's last wording, as a fragment; nothing is saved."""
+    """Show how the posted form differs from the item's last revision, as a fragment; nothing is saved."""
     item = get_item(user=request.user, project=get_project(user=request.user, slug=slug), pk=pk)
     require(may_revise(request.user, item))
     if item.current is None:

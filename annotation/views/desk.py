@@ -88,18 +88,18 @@ def _assigned_stories(user: User, project: Project) -> list[dict[str, object]]:
 
 
 def _given_back(request: MemberRequest, project: Project) -> WritingAssignment | None:
-    """Return the story that was given back just now, for the undo button."""
+    """Return the assignment that was given back just now, for the undo button, or None."""
     number = whole_number(request.GET.get("given_back", ""))
     return given_back_by(request.user, project).filter(pk=number).first() if number else None
 
 
 def _owed(project: Project) -> str:
-    """Return the plural names of the project's owed tasks."""
+    """Return the names of the project's tasks that writers owe items of, as text."""
     return _(", ").join(items_name(code) for code in project.offered_tasks if kind_of(code).is_owed)
 
 
 def _submitted(assignment: WritingAssignment) -> int:
-    """Return how many items were submitted, as annotated by `assignments_of`."""
+    """Return the number of submitted items with which `assignments_of` annotated the assignment."""
     submitted: int = getattr(assignment, "submitted", 0)
     return submitted
 
@@ -129,7 +129,7 @@ def _drafts(user: User, project: Project) -> list[dict[str, object]]:
 @login_required
 @require_POST
 def take_next(request: MemberRequest, slug: str) -> HttpResponse:
-    """Take the oldest story that still wants a writer, and begin; where there is none, say why."""
+    """Take the next free story and show its form, or say why there is none."""
     project = get_project(user=request.user, slug=slug)
     assignment = services.take_next_story(actor=request.user, project=project)
     if assignment is None:
@@ -160,7 +160,7 @@ def _whose_are_they(why: NoStory, project: Project) -> str:
 
 
 def _own_part(why: NoStory) -> list[str]:
-    """Return sentences about stories that need a writer but are or were this user's own."""
+    """Return sentences on stories that need a writer, but that this user has or gave back."""
     lines = []
     if why.theirs:
         words = ngettext(
@@ -200,7 +200,7 @@ def _own_part(why: NoStory) -> list[str]:
 @login_required
 @require_POST
 def take(request: MemberRequest, slug: str, story: int) -> HttpResponse:
-    """Take this very story."""
+    """Take the story of this address."""
     project = get_project(user=request.user, slug=slug)
     found = get_story(user=request.user, project=project, pk=story)
     services.take_story(actor=request.user, story=found)
@@ -210,7 +210,7 @@ def take(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 @login_required
 @require_POST
 def give_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Give a story back; what was written remains. `again` undoes that."""
+    """Give a story back, or take it again with `again`; items and drafts remain."""
     project = get_project(user=request.user, slug=slug)
     assignment = get_assignment(user=request.user, project=project, pk=pk)
     page = reverse("annotation:desk", args=[slug])

@@ -1,4 +1,4 @@
-"""The sheet on which one item is written, saved, submitted or thrown away."""
+"""The form in which one item is written, saved, submitted or discarded."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -45,7 +45,7 @@ from web.requests import MemberRequest
 @login_required
 @require_GET
 def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
-    """Show the form for this story: the newest draft, or an empty one with `?new=1` or without drafts."""
+    """Show the writing form for a story: the newest draft, or an empty form with `?new=1` or without one."""
     project = get_project(user=request.user, slug=slug)
     require(may_add_items(request.user, project))
     found = get_story(user=request.user, project=project, pk=story)
@@ -59,7 +59,7 @@ def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 
 
 def _blank(project: Project, story: Story, task: str) -> ItemContent:
-    """Return the content of an empty form: with the stem and options that items of the task share."""
+    """Return the content of an empty form, with the stem and options that all items of the task share."""
     options = tuple(OptionContent(text) for text in shared_options(project, task))
     stem = project.moral_stem if kind_of(task).shares_stem else ""
     own = item_kind(task).begun(story.current.text if story.current else "")
@@ -69,7 +69,7 @@ def _blank(project: Project, story: Story, task: str) -> ItemContent:
 @login_required
 @require_GET
 def revise(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the form for the next wording of an item that is with its writer."""
+    """Show the form for the next revision of an item that its writer has to revise."""
     project = get_project(user=request.user, slug=slug)
     item = get_item(user=request.user, project=project, pk=pk)
     require(may_revise(request.user, item))
@@ -86,7 +86,7 @@ def revise(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def draft(request: MemberRequest, slug: str, client_id: UUID) -> HttpResponse:
-    """Show the user's own draft. A POST saves it first, then submits or discards it if asked to."""
+    """Show the user's own draft; POST saves it, then submits or discards it if requested."""
     project = get_project(user=request.user, slug=slug)
     require(may_add_items(request.user, project))
     if request.method == "POST":
@@ -111,7 +111,7 @@ def _show(
     stale: ItemDraft | None = None,
     late: ItemContent | None = None,
 ) -> HttpResponse:
-    """Show the form. `stale`: a newer saved draft; `late`: what was submitted elsewhere instead."""
+    """Show the form. `stale`: a newer saved draft; `late`: the wording that was submitted elsewhere."""
     if kind_of(sheet.task).key_from_moral:
         require(may_see_moral(request.user, sheet.project))
         if must_ask_before_moral(request.user, sheet.story):
@@ -125,7 +125,7 @@ def _show(
 
 
 def _ask(request: MemberRequest, sheet: Sheet) -> HttpResponse:
-    """Show a warning and a button instead of a form that would reveal the moral."""
+    """Show a warning with a button, in place of a form that would reveal the moral."""
     context = {
         "project": sheet.project,
         "section": "write",
@@ -181,7 +181,7 @@ def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpR
 
 
 def _is_untouched(sheet: Sheet) -> bool:
-    """Return whether nothing was ever typed here, so that there is nothing to save."""
+    """Return whether nothing was ever typed into the form, so that there is nothing to save."""
     content = sheet.content
     is_blank = item_kind(sheet.task).is_blank(content)
     return not sheet.sequence and is_blank and content.stem in {"", sheet.project.moral_stem}
@@ -205,7 +205,7 @@ def _save(request: MemberRequest, sheet: Sheet) -> ItemDraft:
 
 
 def _too_late(request: MemberRequest, sheet: Sheet, handed_in: ItemContent) -> HttpResponse:
-    """Handle a post after submission elsewhere: show both wordings if they differ."""
+    """Respond to a draft that was submitted elsewhere meanwhile; show both wordings if they differ."""
     if says_the_same(sheet.content, handed_in):
         messages.info(request, _("Already submitted; it counts once."))
         return redirect("annotation:desk", sheet.project.slug)
@@ -238,7 +238,7 @@ def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
 
 
 def _read_guideline(request: MemberRequest, project: Project) -> dict[str, str]:
-    """Note that the guideline was read, where that was ticked; the sentence to show where it still is not."""
+    """Record a ticked confirmation of the guideline; return the error by field if it is still unconfirmed."""
     guideline = current_guideline(project)
     if guideline and request.POST.get("read_guideline") == str(guideline.pk):
         acknowledge_guideline(actor=request.user, guideline=guideline)
@@ -248,7 +248,7 @@ def _read_guideline(request: MemberRequest, project: Project) -> dict[str, str]:
 
 
 def _next_after(user: User, saved: ItemDraft) -> str:
-    """Return the next empty form for the story while items are owed, or else the desk."""
+    """Return the address of an empty form for the story while items are owed, or else of the desk."""
     done = written_on(user, saved.story, saved.task).exclude(state__in=GONE).count()
     if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.items_per_writer:
         return reverse("annotation:desk", args=[saved.project.slug])
@@ -258,7 +258,7 @@ def _next_after(user: User, saved: ItemDraft) -> str:
 @login_required
 @require_POST
 def restore(request: MemberRequest, slug: str, client_id: UUID) -> HttpResponse:
-    """Take a draft out of the bin."""
+    """Restore a discarded draft."""
     get_project(user=request.user, slug=slug)
     found = get_draft(user=request.user, client_id=client_id)
     services.restore_draft(actor=request.user, draft=found)
@@ -268,7 +268,7 @@ def restore(request: MemberRequest, slug: str, client_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def withdraw(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Take an item back for good."""
+    """Withdraw an item."""
     project = get_project(user=request.user, slug=slug)
     item = get_item(user=request.user, project=project, pk=pk)
     services.withdraw_item(actor=request.user, item=item)

@@ -1,4 +1,4 @@
-"""The hint on which type to write next about a story, in words."""
+"""View model of the hint on which type to write next about a story."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -13,14 +13,14 @@ from projects.models import Project
 
 
 class NamedHint(NamedTuple):
-    """The name of a type, and why it comes next."""
+    """The name of the type to write next, and the reason as a sentence."""
 
     name: str
     why: str
 
 
 def hint_lines(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> dict[int, NamedHint]:
-    """Return hints by story in the reader's language; empty if the project has no plan."""
+    """Return the hints in the reader's language, by story id; {} if the project has no plan."""
     language = get_language() or ""
     found = hints(project, needs, writer)
     return {story: NamedHint(hint.type.name_in(language), _why(hint)) for story, hint in found.items()}

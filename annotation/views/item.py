@@ -1,4 +1,4 @@
-"""Fragments about items for pages of stories."""
+"""Fragments about items that pages of stories include."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -18,7 +18,7 @@ PAGE = 50
 @login_required
 @require_GET
 def story_items(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the items of one story that this user may see, as a fragment of the story's page."""
+    """Show the items of one story that this user may see, as a fragment."""
     project = get_project(user=request.user, slug=slug)
     require(may_see_moral(request.user, project))  # users who solve items blind must not learn their state
     story = get_story(user=request.user, project=project, pk=pk)

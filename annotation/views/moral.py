@@ -1,4 +1,4 @@
-"""Page of a story's moral, shown on request; each reader is recorded."""
+"""Page of a story's moral; whoever opens it is recorded as exposed."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -23,7 +23,7 @@ from web.requests import MemberRequest, own_address
 @login_required
 @require_POST
 def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the moral and record that, or change it with a reason."""
+    """Show the moral and record the exposure, or change the moral with a reason."""
     project = get_project(user=request.user, slug=slug)
     require(may_see_moral(request.user, project))
     story = get_story(user=request.user, project=project, pk=pk)

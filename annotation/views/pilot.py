@@ -1,4 +1,4 @@
-"""Pages of pilots: start, notes, end, and another check of items under older guidelines."""
+"""Pages of pilots: start, notes, end, and re-review of items under older guidelines."""
 
 from typing import Final
 
@@ -41,7 +41,7 @@ def pilots(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def start(request: MemberRequest, project: Project) -> HttpResponse:
-    """Choose the stories and the writers of a pilot, and start it."""
+    """Show the form of a new pilot with its stories and writers, and start it."""
     search = request.GET.get("q", "")
     stories = list(find_stories(project, q=search)[:MOST_LISTED])
     writers = list(members(project, Permission.TAKE_STORIES))
@@ -90,7 +90,7 @@ def _link(pilot: Pilot, story: int) -> PilotStory:
 @project_page(Permission.CHANGE_WRITING)
 @require_POST
 def note(request: MemberRequest, project: Project, pk: int, story: int) -> HttpResponse:
-    """Keep the notes about one story's items."""
+    """Save the notes on the items of one story."""
     pilot = queries.get_pilot(project=project, pk=pk)
     services.note_on_pilot(
         actor=request.user, link=_link(pilot, story), text=stored_text(request.POST.get("note", ""))
@@ -104,7 +104,7 @@ def note(request: MemberRequest, project: Project, pk: int, story: int) -> HttpR
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def notes(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the notes of the newest pilots, beside the guideline."""
+    """Show the notes of the newest pilots, as a fragment beside the guideline."""
     links = PilotStory.objects.filter(pilot__project=project).exclude(note="")
     context = {
         "project": project,
@@ -126,7 +126,7 @@ def end(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def older_items(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show how many verified items are from older guidelines, and a form to check them again."""
+    """Show the number of verified items under older guidelines, and send them to review again."""
     narrowing = OlderItemsFilter(
         request.POST if request.method == "POST" else request.GET, kinds=current_types(project)
     )

@@ -11,7 +11,7 @@ from projects.models import Project
 
 @dataclass(frozen=True, slots=True)
 class OwnShare:
-    """Shares in the newest submitted items: key longest or shortest, and warnings by check."""
+    """Shares of a writer's newest submitted items: key longest or shortest, and warnings by check."""
 
     items: int
     longest: Share
@@ -20,7 +20,7 @@ class OwnShare:
 
 
 def own_share(user: User, project: Project) -> OwnShare | None:
-    """Return this writer's shares, or None with fewer than five submitted items."""
+    """Return the shares of this writer's items, or None for fewer than five submitted items."""
     found = own_shares(user, project)
     if found.items < FEWEST_ITEMS:
         return None

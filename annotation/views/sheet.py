@@ -1,4 +1,4 @@
-"""View models of the writing form. No rules here."""
+"""View models of the writing form, without rules."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -63,12 +63,12 @@ class Sheet:
     errors: Mapping[str, str] = field(default_factory=dict)
 
     def wrong(self, errors: Mapping[str, str]) -> "Sheet":
-        """Return the same form with errors beside its fields."""
+        """Return a copy of the form with these errors by field."""
         return replace(self, errors=errors)
 
 
 def sheet_of(draft: ItemDraft) -> Sheet:
-    """Return the form of a draft as last saved."""
+    """Return the form of a draft, with its last saved content."""
     return Sheet(
         project=draft.project,
         story=draft.story,
@@ -84,7 +84,7 @@ def sheet_of(draft: ItemDraft) -> Sheet:
 
 @dataclass(frozen=True, slots=True)
 class OptionRow:
-    """One option of the form; `number` from 1 for people, `place` from 0 for the form."""
+    """One option of the form; `number` counts from 1 for people, `place` from 0 for field names."""
 
     number: int
     place: int
@@ -111,7 +111,7 @@ class TypeChoice:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One of the user's items about this story; `client_id` for a draft, `pk` for an item."""
+    """One of the user's items about this story, as a tab; `client_id` for a draft, `pk` for an item."""
 
     number: int
     state: str
@@ -123,7 +123,7 @@ class Tab:
 
 
 class OtherTask(NamedTuple):
-    """Another task to switch to: address, name of its items, and shortcut key."""
+    """Another task that the form can switch to: address, name of its items, and shortcut key."""
 
     address: str
     label: str
@@ -131,7 +131,7 @@ class OtherTask(NamedTuple):
 
 
 def context_of(sheet: Sheet, user: User) -> dict[str, object]:
-    """Return the context of the form's page."""
+    """Return the context of the page of the form."""
     kinds = list(current_types(sheet.project))
     returns = _returns(sheet.item)
     judgements = judgements_on(sheet.item) if sheet.item and returns else []
@@ -186,7 +186,7 @@ def _own_context(sheet: Sheet) -> dict[str, object]:
 
 
 def _other_tasks(sheet: Sheet) -> list[OtherTask]:
-    """Return the other tasks, starting after this one, so that one key cycles through all."""
+    """Return the project's other tasks, from the next one on, so that one shortcut key cycles through all."""
     offered = sheet.project.offered_tasks
     known = offered if sheet.task in offered else (sheet.task, *offered)
     here = known.index(sheet.task)
@@ -205,7 +205,7 @@ def write_address(slug: str, story: int, task: str) -> str:
 
 
 def option_lines(sheet: Sheet, notes: Mapping[str, Sequence[Note]]) -> list[OptionRow]:
-    """Return a row for each option the project wants, and for further ones of the draft."""
+    """Return a row for each option that the project requires, and for further options of the draft."""
     options, is_longest = sheet.content.options, gives_key_away(sheet.content)
     lines = []
     for index in range(max(number_of_options(sheet.project, sheet.task), len(options))):
@@ -233,7 +233,7 @@ def _lengths_words() -> str:
 
 
 def lengths_of(content: ItemContent) -> str:
-    """Return the lengths of key and distractors in characters, or "" until there are both."""
+    """Return text on the lengths of key and distractors in characters, or "" until there are both."""
     key = len(content.key.text.strip()) if content.key else 0
     others = [len(option.text.strip()) for option in content.options if not option.is_key]
     written = [length for length in others if length]
@@ -303,7 +303,7 @@ def _type_choices(sheet: Sheet, kinds: list[CommonsenseType]) -> list[TypeChoice
 
 
 def _tabs(sheet: Sheet, user: User) -> list[Tab]:
-    """My items about this story and my drafts that are none yet, in the order they were begun."""
+    """Return a tab for each of the user's items about this story, then for each draft, oldest first."""
     tabs: list[Tab] = []
     for item in written_on(user, sheet.story, sheet.task):
         current = sheet.item is not None and sheet.item.pk == item.pk
@@ -321,7 +321,7 @@ def _tabs(sheet: Sheet, user: User) -> list[Tab]:
 
 
 def _with_keys(tabs: list[Tab]) -> list[Tab]:
-    """Return the tabs, with shortcut keys `p` (previous) and `n` (next) beside the open one."""
+    """Return the tabs with the shortcut keys `p` (previous) and `n` (next) beside the open tab."""
     here = next(index for index, tab in enumerate(tabs) if tab.current)
     keys = {here - 1: "p", here + 1: "n"}
     return [replace(tab, key=keys.get(index, "")) for index, tab in enumerate(tabs)]
@@ -334,7 +334,7 @@ def _missing(sheet: Sheet, needs: Mapping[int, StoryNeed]) -> list[str]:
 
 
 def _hint(sheet: Sheet, needs: Mapping[int, StoryNeed], user: User) -> NamedHint | None:
-    """Return the hint on the type to write next, for the form of a new item."""
+    """Return the hint on which type to write next, or None except for a new item."""
     if sheet.item is not None or not kind_of(sheet.task).requires_types:
         return None
     return hint_lines(sheet.project, needs, user).get(sheet.story.pk)
@@ -343,7 +343,7 @@ def _hint(sheet: Sheet, needs: Mapping[int, StoryNeed], user: User) -> NamedHint
 def check_messages(
     sheet: Sheet, user: User, kinds: list[CommonsenseType] | None = None
 ) -> list[CheckMessage]:
-    """Return all findings for the form as it is, in the reader's language."""
+    """Return all findings for the form's content, in the reader's language."""
     found = judge_content(
         sheet.content,
         project=sheet.project,
@@ -358,7 +358,7 @@ def check_messages(
 
 
 def _changes(sheet: Sheet) -> list[Change]:
-    """Return what the form's content changes of the item's last wording."""
+    """Return the changes of the form's content against the item's last revision, or [] for a new item."""
     if sheet.item is None or sheet.item.current is None:
         return []
     before = revision_content(sheet.item.current, sheet.task)

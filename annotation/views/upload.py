@@ -1,4 +1,4 @@
-"""The import of items: upload, look at every row, then confirm."""
+"""Pages of the import of items: upload, preview, confirm."""
 
 from dataclasses import dataclass
 
@@ -17,13 +17,13 @@ from web.files import takes_files
 @login_required
 @require_http_methods(["GET", "POST"])
 def import_items(request: HttpRequest, slug: str) -> HttpResponse:
-    """Upload files, preview what becomes of each row, then confirm or discard them."""
+    """Upload files, preview the outcome of each row, and confirm or discard the import."""
     return ItemsPage.respond(request, slug)
 
 
 @dataclass(frozen=True, slots=True)
 class ItemsPage(ImportPage):
-    """The page of a few files of items."""
+    """The import page for files of items."""
 
     purpose = ITEMS.purpose
     address = "annotation:import_items"
