@@ -1,4 +1,4 @@
-"""Saved views and bulk actions in the admin: to look at, never to change."""
+"""The admin of saved views and bulk actions, read-only."""
 
 from __future__ import annotations
 

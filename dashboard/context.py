@@ -1,4 +1,4 @@
-"""Context of every page: navigation, permissions and theme."""
+"""Template context of every page: theme, navigation and permissions."""
 
 from functools import cache, lru_cache, partial
 from typing import Final
@@ -19,7 +19,7 @@ THEMES: Final = ("light", "dark")
 
 
 def surroundings(request: HttpRequest) -> dict[str, object]:
-    """Return the theme, the home address and the navigation of the current project.
+    """Return the theme, and functions that compute the project's navigation, permissions and inbox count.
 
     A page uses each several times; each is computed at most once.
     """
@@ -35,7 +35,7 @@ def surroundings(request: HttpRequest) -> dict[str, object]:
 
 
 def _sections(request: HttpRequest) -> tuple[Section, ...]:
-    """Return the groups of pages of the current project."""
+    """Return the navigation of the project in the address, or () outside a project."""
     match = request.resolver_match
     if not match or not (held := _permissions(request)):
         return ()
@@ -43,13 +43,13 @@ def _sections(request: HttpRequest) -> tuple[Section, ...]:
 
 
 def _can(request: HttpRequest) -> dict[str, bool]:
-    """Return which permissions the reader has in the current project, by lower-case name."""
+    """Return whether the reader has each permission in the current project, by lower-case name."""
     held = _permissions(request)
     return {str(one.name).lower(): one in held for one in Permission} if held else {}
 
 
 def _permissions(request: HttpRequest) -> Permission | None:
-    """Return the reader's permissions in the address's project, or None if it has none of theirs."""
+    """Return the reader's permissions in the project of the address, or None if there is no such project."""
     match = request.resolver_match
     slug = match.kwargs.get("slug") if match else None
     if not slug or not isinstance(request.user, User):

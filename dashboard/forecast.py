@@ -1,4 +1,4 @@
-"""When a project ends at its present pace, and how long items stay in a state. Pure: counts in, days out."""
+"""Forecast of when a project's items will all be verified, and quantiles of times. Pure."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -20,7 +20,7 @@ IN_PROGRESS: Final = ("in_review", "returned", "in_verification", "in_adjudicati
 
 
 class Unknown(StrEnum):
-    """Why there is no forecast."""
+    """The reason why there is no forecast."""
 
     DONE = "done"
     TOO_LITTLE = "too_little"
@@ -29,7 +29,7 @@ class Unknown(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The end as whole days from today, at `pace` items a day."""
+    """A forecast: the earliest and latest day of completion, counted from today, at `pace` items a day."""
 
     pace: float
     earliest: int
@@ -37,7 +37,7 @@ class Forecast:
 
 
 def items_left(planned: int, counted: Mapping[str, int]) -> int:
-    """Return how many items are yet to be verified: missing from the plan, or in progress if more.
+    """Return how many items are left to verify: those missing from the plan, or in progress if more.
 
     `counted`: the number of items by state; rejected, withdrawn and retired ones must be replaced.
     """
@@ -46,7 +46,7 @@ def items_left(planned: int, counted: Mapping[str, int]) -> int:
 
 
 def forecast(verified: Sequence[int], left: int) -> Forecast | Unknown:
-    """Return when `left` items will be verified, given the number on each of the last `PACE_DAYS` days.
+    """Return in how many days `left` items will be verified, by the numbers on the last `PACE_DAYS` days.
 
     After t days about pace × t items are verified, with variance s² (t + t² / n): that of t future days, plus
     that of a pace observed for n days. The interval ends where `left` is a quantile of this distribution. The
@@ -76,7 +76,7 @@ def _variance(verified: Sequence[int], pace: float) -> float:
 
 
 def quantile(values: Collection[float], share: float) -> float:
-    """Return the quantile of the values at a share, with linear interpolation.
+    """Return the quantile of the values at this share, interpolated linearly.
 
     Raises `ValueError` if there are no values.
     """

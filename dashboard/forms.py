@@ -1,4 +1,4 @@
-"""Forms of the pages that only read."""
+"""Filters and forms of the dashboard's pages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _rate(label: Any) -> forms.DecimalField:
 
 
 class HandOverForm(forms.Form):
-    """Choose who takes over a departing member's work. If empty, it becomes available to all writers."""
+    """The choice of who takes over a departing member's work; if empty, it is available to all writers."""
 
     receiver = forms.ModelChoiceField(
         User.objects.none(),
@@ -52,12 +52,12 @@ class HandOverForm(forms.Form):
 
 
 class PriorityForm(forms.Form):
-    """When the items of a filter shall be reviewed."""
+    """The choice of a priority for the items that a filter selects."""
 
     priority = forms.TypedChoiceField(coerce=int, choices=Priority.choices)
 
     def chosen(self) -> int:
-        """Return the chosen priority; -1, which the service refuses, if it is not valid."""
+        """Return the chosen priority, or -1 if it is invalid, which the service refuses."""
         return int(self.cleaned_data["priority"]) if self.is_valid() else -1
 
 
@@ -71,7 +71,7 @@ ROWS: Final = (
 
 
 class OverviewFilter(forms.Form):
-    """Filters and grouping of the overview. Some are set only by links from its rows."""
+    """Filters and grouping of the overview; some filters are set only by links from its rows."""
 
     by = forms.ChoiceField(label=_("Group by"), required=False, choices=ROWS)
     task = forms.ChoiceField(label=_("Task"), required=False, choices=any_task)
@@ -89,18 +89,18 @@ class OverviewFilter(forms.Form):
         set_choices(self, "by", self.rows)
 
     def wanted(self) -> dict[str, Any]:
-        """Return the valid filters; values that are not valid are ignored."""
+        """Return the given filters by name, without invalid values."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value and name != "by"}
 
     def group(self) -> str:
-        """Return the grouping of the rows."""
+        """Return the field by which rows are grouped; by default the first one."""
         self.is_valid()
         return str(self.cleaned_data.get("by") or self.rows[0][0])
 
 
 class PeriodForm(forms.Form):
-    """The first and the last day of a statement; by default this month, in the reader's zone."""
+    """The first and last day of a statement of work; by default this month, in the reader's time zone."""
 
     since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput({"type": "date"}))
     until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput({"type": "date"}))
@@ -115,7 +115,7 @@ class PeriodForm(forms.Form):
         )
 
     def days(self) -> tuple[date, date]:
-        """Return both days; invalid ones default to those of this month."""
+        """Return the first and the last day; an invalid one defaults to that of the current month."""
         today = timezone.localdate()
         self.is_valid()
         since = self.cleaned_data.get("since") or today.replace(day=1)
@@ -136,7 +136,7 @@ class RatesForm(forms.Form):
 
 
 class TargetsForm(forms.Form):
-    """For each type, how many items a story should have and which share of the project it should be."""
+    """Targets of each type: how many items a story should have, and the type's share of the project."""
 
     def __init__(
         self, data: QueryDict | None, *, kinds: Sequence[CommonsenseType], targets: Mapping[int, Target]
@@ -155,7 +155,7 @@ class TargetsForm(forms.Form):
             )
 
     def targets(self) -> dict[str, Target]:
-        """Return the typed targets by type code; an empty field is 0."""
+        """Return the posted targets by type code; an empty field counts as 0."""
         typed = self.cleaned_data
         return {
             kind.code: Target(typed[f"{kind.code}-items"] or 0, typed[f"{kind.code}-share"] or 0)
@@ -171,7 +171,7 @@ def _count(label: str, most: int, initial: int | None) -> forms.IntegerField:
 
 
 class ReservationForm(forms.Form):
-    """The story to reserve, and its type or writer."""
+    """A reservation of a story for a type or a writer."""
 
     story = forms.CharField(label=_("Story"), max_length=200, help_text=_("Title or ID"))
     kind = forms.ChoiceField(label=_("Type"), required=False)
@@ -198,7 +198,7 @@ class ReservationForm(forms.Form):
         set_choices(self, "writer", writers)
 
     def clean_story(self) -> Story:
-        """Return the single story with this id or title."""
+        """Return the only story with this id or title. Raise `ValidationError` if there is none or more."""
         typed = self.cleaned_data["story"].strip()
         with_id = list(self.stories.filter(ref=typed)[:1])
         found = with_id or list(self.stories.filter(current__title__iexact=typed)[:2])
@@ -210,7 +210,7 @@ class ReservationForm(forms.Form):
 
 
 class BulkForm(forms.Form):
-    """The fields an action on many rows needs: rights and genre, a reason, a writer, a role, or none."""
+    """The additional fields of a bulk action, such as a reason, a writer or a role; or none."""
 
     rights = forms.CharField(
         label=_("Rights"), max_length=2000, required=False, help_text=_("A licence, or “public domain”.")

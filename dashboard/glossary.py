@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term: its name for anchors, as sentences say it, and its meaning in one sentence.
+    """A term: its code for anchors, its name, and its meaning in one sentence.
 
     `strict` terms have one translation that every sentence with the term uses. Others have further meanings
     in English, or Chinese omits them where they are clear; alone they have one translation as well.
@@ -29,7 +29,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """Terms that belong together."""
+    """A chapter of the glossary, with its terms."""
 
     title: str | Promise
     terms: tuple[Term, ...]

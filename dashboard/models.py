@@ -11,7 +11,7 @@ from projects.models import Project, roles
 
 
 class SavedView(models.Model):
-    """Filters, order and columns of a list under a name: one's own, or a manager's for the whole project."""
+    """A named query of a list (filters, order and columns), of one user or shared with the project."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -57,7 +57,7 @@ class Verb(models.TextChoices):
 
 
 class BulkAction(models.Model):
-    """A bulk action of one user, or its undoing, with what is needed to undo it.
+    """A bulk action of a user, or the undoing of one, with the data to undo it.
 
     `rows` are the ids of all its rows, `position` how many of them are done, `changed` pairs of a changed row
     and its undo data, in the format of the list's module in `services`. `groups` are set if the rows form

@@ -1,4 +1,4 @@
-"""The long work of this app, and its nudges."""
+"""Celery tasks of the app `dashboard`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from jobs.kinds import Report, work
     page=lambda slug, _project_id, _about: reverse("dashboard:project", args=[slug]),
 )
 def fill_sample(project_id: int, report: Report) -> None:
-    """Bring a sample project to its end."""
+    """Fill a sample project."""
     services.fill_sample(project_id=project_id, report=report)
 
 

@@ -1,4 +1,4 @@
-"""Where to begin in a project, role by role: a few steps, until the member has hidden them. Reads only."""
+"""Queries of the first steps in a project for each role, until the member hides them."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from projects.models import Membership, Project, Role
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One first step: a route, the link's text, and a description."""
+    """A first step: a route, the text of its link, and a description."""
 
     page: str
     label: str
@@ -28,7 +28,7 @@ class Begin:
 
 
 def begin_cards(user: User, project: Project) -> list[Begin]:
-    """Return the first steps of each of the user's roles that is not hidden."""
+    """Return the first steps of those of the user's roles for which they are not hidden."""
     shown = Membership.objects.filter(project=project, user=user, begun_at=None).order_by("role")
     return [
         Begin(role, str(Role(role).label), steps)

@@ -32,7 +32,7 @@ ABLE: Final[Mapping[str, Callable[[Project, str], QuerySet[Any]]]] = {
 
 
 def last_bulk(user: User, project: Project, listing: str) -> BulkAction | None:
-    """Return the user's last bulk action on a list, within the hour; an undoing, within a minute."""
+    """Return the user's last bulk action on a list, of the last hour, or an undoing of the last minute."""
     now = timezone.now()
     lately = BulkAction.objects.filter(
         project=project, actor=user, listing=listing, created_at__gt=now - SHOWS_UNDO

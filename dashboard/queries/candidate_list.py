@@ -1,4 +1,4 @@
-"""The list of candidates: columns, filters and query. Reads only."""
+"""Queries of the list of candidates, with its columns and filters."""
 
 from functools import partial
 from typing import Final
@@ -28,7 +28,7 @@ OUTCOMES: Final = (
 
 
 def candidates_listing(project: Project) -> Listing:
-    """Return the columns and filters of the list of candidates; ordering by text would reveal it."""
+    """Return the columns and filters of the list of candidates; ordering by text would reveal texts."""
     prompts = templates(project).values_list("name", flat=True)
     models = Endpoint.objects.filter(project=project).order_by("name", "pk").values_list("pk", "name")
     return Listing(
@@ -66,7 +66,7 @@ def _version(project: Project, pk: str) -> str:
 
 
 def _yielded(asked: Asked) -> Q:
-    """Return a condition: what a figure of the yield report counts, besides the list's filters."""
+    """Return a `Q` for the candidates that a count of the yield report stands for."""
     wanted = YieldFilter(
         batch=whole_number(asked.one("batch")), since=day(asked.one("since")), until=day(asked.one("until"))
     )
@@ -74,7 +74,7 @@ def _yielded(asked: Asked) -> Q:
 
 
 def candidates_asked(user: User, project: Project, asked: Asked) -> QuerySet[Candidate]:
-    """Return the candidates that match the query string.
+    """Return the candidates that match the list's query string.
 
     Texts are searched only if this user may read them, so that search results reveal nothing else.
     """
@@ -106,13 +106,13 @@ def _in_items(items: QuerySet[Item]) -> QuerySet[Adoption]:
 
 
 def known_among(user: User, pks: list[int]) -> set[int]:
-    """Return those of these candidates that this user may read."""
+    """Return the ids of those of these candidates whose text this user may read."""
     found = Candidate.objects.filter(is_known(user), pk__in=pks).order_by()
     return set(found.values_list("pk", flat=True))
 
 
 def items_using(pks: list[int]) -> dict[int, list[int]]:
-    """Return the items that use each candidate as an option in any revision, oldest first."""
+    """Return the ids of the items that use each candidate in any revision, oldest first, by candidate."""
     rows = Adoption.objects.filter(candidate__in=pks).order_by("option__revision__item")
     found: dict[int, list[int]] = {}
     for candidate, item in rows.values_list("candidate", "option__revision__item").distinct():

@@ -1,4 +1,4 @@
-"""Which commonsense types the items of each story ask for. Reads only, counted in the database."""
+"""Queries of the commonsense types that the items about each story ask for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ _PAGE: Final = f"""{_LINKS}, page AS (
 
 @dataclass(frozen=True, slots=True)
 class TypeCoverage:
-    """Of one type, its target, its items, and how many stories have 0, 1, 2, and 3 or more of them."""
+    """A type's target and items, and the number of stories with 0, 1, 2, and 3 or more items of the type."""
 
     type: CommonsenseType
     stories: list[int]
@@ -95,18 +95,18 @@ class TypeCoverage:
 
     @property
     def shares(self) -> list[float]:
-        """The same as shares of all stories."""
+        """The numbers of `stories` as shares of all stories."""
         return [n / (sum(self.stories) or 1) for n in self.stories]
 
     @property
     def met(self) -> int:
-        """How many stories have as many items of it as they should."""
+        """The number of stories with at least as many items of the type as its target."""
         return sum(self.stories[self.target.per_story :])
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A story, how many of the current types its items ask for, its items, and those of each type."""
+    """A story with the number of types that its items ask for, and of its items, in total and by type."""
 
     story: Story
     types: int
@@ -116,7 +116,7 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The current types, and the stories with items of the fewest types, then with the fewest.
+    """The coverage of all current types, and the stories that are least covered.
 
     `met`: how many stories meet the targets; without targets, an item of each type. `missing`: how many items
     all stories lack in total.
@@ -131,12 +131,12 @@ class Coverage:
 
     @property
     def items(self) -> int:
-        """How often an item asks for a type; one of two types counts twice."""
+        """The sum of items over all types; an item of two types counts twice."""
         return sum(one.items for one in self.types)
 
 
 def coverage(project: Project) -> Coverage:
-    """Return the coverage of types, in five statements; wordings of one story count as one."""
+    """Return the project's coverage of types, in five statements; wordings of a story count as one story."""
     kinds, targets = list(current_types(project)), targets_of(project)
     wanted = {kind.pk: targets.get(kind.pk, Target(0)) if targets else Target() for kind in kinds}
     rows = _rows(project, wanted)
@@ -170,7 +170,7 @@ def _least(
 
 @dataclass(frozen=True)
 class CoveredStories(Sequence[Covered]):
-    """Stories and their items of each current type, the least covered first; only a page of them is read.
+    """The project's stories with their items by type, least covered first; pages are read on demand.
 
     `kind`: only stories with at least `least` and at most `most` items of this type.
     """
@@ -190,7 +190,7 @@ class CoveredStories(Sequence[Covered]):
     @overload
     def __getitem__(self, part: slice) -> list[Covered]: ...
     def __getitem__(self, part: int | slice) -> Covered | list[Covered]:
-        """Return one story, or a page of them, in a few statements."""
+        """Return a story, or a page of stories, in a few statements."""
         if isinstance(part, int):
             return self._page(part, 1)[0]
         return self._page(part.start or 0, part.stop - (part.start or 0))
@@ -201,7 +201,7 @@ class CoveredStories(Sequence[Covered]):
         return _least(list({story: types for story, types, *_ in rows}.items()), self.kinds, cells)
 
     def _read(self, statement: str, **part: int) -> list[tuple[int, ...]]:
-        """Return the rows of a statement; for many stories cached for a minute."""
+        """Return the rows of a statement, cached for a minute if there are many stories."""
         asked: dict[str, Any] = {
             "types": [kind.pk for kind in self.kinds],
             "type": self.kind.pk if self.kind else None,

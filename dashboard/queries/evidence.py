@@ -1,4 +1,4 @@
-"""Evidence about an item's options: choices of people and examinees, origins, and statistics."""
+"""Queries of the evidence on an item's options: blind answers, examinees' responses, origins, statistics."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class OptionEvidence:
-    """One option: the proposal it came from, and how many people's and examinees' answers chose it.
+    """One option with the proposal it came from, and how often people and examinees chose it.
 
     `letters`: the letters it was released as, each with the versions of releases with this very wording.
     """
@@ -46,7 +46,7 @@ def options_of(
     answers: Sequence[ItemAnswers],
     released: Iterable[ReleaseItem] = (),
 ) -> list[OptionEvidence]:
-    """Return the options of a revision; `loud` are distractors chosen more often than a key."""
+    """Return a revision's options with evidence; `is_loud` marks distractors chosen more often than a key."""
     source = {adoption.option_id: adoption for adoption in adoptions}
     chosen, letters = chosen_positions(options, answers), _letters(options, released)
     people = choices.of_option if choices else {}
@@ -68,7 +68,7 @@ def options_of(
 def _letters(
     options: Sequence[Option], released: Iterable[ReleaseItem]
 ) -> dict[int, list[tuple[str, list[str]]]]:
-    """Return the letters under which each option was released, by position in this revision."""
+    """Return the letters under which each option was released, with release versions, by position."""
     found: dict[int, dict[str, list[str]]] = {one.position: {} for one in options}
     for one in released:
         if options and one.revision_id == options[0].revision_id and one.release.state in STANDING:
@@ -78,7 +78,7 @@ def _letters(
 
 
 def chosen_positions(options: Sequence[Option], answers: Sequence[ItemAnswers]) -> dict[int, int]:
-    """Return how often each position of this revision was chosen in releases with this wording."""
+    """Return how often examinees chose each position of this revision, in releases with this wording."""
     revision = options[0].revision_id if options else None
     counted: dict[int, int] = {}
     for one in answers:
@@ -92,7 +92,7 @@ def chosen_positions(options: Sequence[Option], answers: Sequence[ItemAnswers]) 
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """One figure of an item: as text, with n, and as points of a line from 0 to 100."""
+    """A statistic of an item as text with its n, and as points on a scale from 0 to 100."""
 
     name: str
     text: str
@@ -107,7 +107,7 @@ class Statistic:
 def statistics_of(
     guessed: float | None, choices: Choices | None, answers: Sequence[ItemAnswers], found: Calibrated | None
 ) -> list[Statistic]:
-    """Return the figures of the item, with n and, if any, a 95 % interval.
+    """Return the statistics of the item, each with n and, where possible, a 95 % interval.
 
     `guessed`: the probability that a guess is right.
     """
@@ -122,7 +122,7 @@ def statistics_of(
 
 
 def _of_models(answers: Sequence[ItemAnswers]) -> tuple[float, int]:
-    """Return the sum over models of their share correct, each by its newest run, and their number."""
+    """Return the sum of the models' shares correct, each of its newest run, and the number of models."""
     newest: dict[int, ItemAnswers] = {}
     for one in answers:
         if not one.is_panel:

@@ -1,4 +1,4 @@
-"""The inbox of a person over their projects.
+"""Queries of a user's inbox over several projects.
 
 Reads only.
 
@@ -51,7 +51,7 @@ SHOWS_AGE: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Mine:
-    """A project as one person belongs to it."""
+    """A project with the roles of one user in it."""
 
     project: Project
     roles: frozenset[str]
@@ -63,7 +63,7 @@ class Mine:
 
     @property
     def manages(self) -> bool:
-        """Whether they manage it."""
+        """Return whether the user is a manager of the project."""
         return Permission.MANAGE in self.permissions
 
     @property
@@ -73,7 +73,7 @@ class Mine:
 
 
 def my_projects(user: User) -> list[Mine]:
-    """Return the projects of the inbox by name: the user's, and for an administrator all."""
+    """Return the projects of the user's inbox by name; for an administrator, all projects."""
     found = list(projects_of(user).filter(archived_at=None).order_by("name", "pk")[:MOST_PROJECTS])
     roles = roles_in(user, found)
     return [Mine(project, roles[project.pk]) for project in found]
@@ -81,7 +81,7 @@ def my_projects(user: User) -> list[Mine]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a card, with a time or number; `url` is its link."""
+    """One line of a card, with a time or number beside it; `url` is its link."""
 
     text: str
     aside: str = ""
@@ -93,7 +93,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A reviewer's comment on a returned item, and the flaws named."""
+    """A reviewer's comment on a returned item, and the names of the flaws."""
 
     text: str
     said_by: str
@@ -101,7 +101,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """An item that came back to its writer, known by its stem, or by its key where all share a stem."""
+    """A returned item; `words` is its stem, or its key if all items of the task share the stem."""
 
     item: Item
     words: str
@@ -113,7 +113,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One kind of work in one project: a figure, a sentence, and a button.
+    """One kind of work in one project, shown as a number, a sentence and a button.
 
     `page` is a route's name, filled in with the project and `argument`; `post`: the link claims a request, so
     it is a POST. `do` is the label of the primary action.
@@ -139,7 +139,7 @@ class Card:
 
     @property
     def url(self) -> str:
-        """Where the button leads."""
+        """The address of the card's button, or ""."""
         rest = [] if self.argument is None else [self.argument]
         return reverse(self.page, args=[self.mine.project.slug, *rest]) if self.page else ""
 
@@ -153,7 +153,7 @@ ORDER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A job that has ended, or runs."""
+    """A job that has ended or is running, with its project."""
 
     work: Work
     mine: Mine
@@ -164,7 +164,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Inbox:
-    """The content of the inbox page: `cards` in order of urgency."""
+    """The content of the inbox, with `cards` in order of urgency."""
 
     projects: Sequence[Mine]
     cards: Sequence[Card]
@@ -174,47 +174,47 @@ class Inbox:
 
     @cached_property
     def waiting(self) -> list[Card]:
-        """The cards with something to do."""
+        """The cards with something to do, as many as the page can hold."""
         return [card for card in self.cards if card.waits][:MOST_CARDS]
 
     @cached_property
     def quiet(self) -> list[Card]:
-        """The cards that say why there is nothing to do."""
+        """The cards without anything to do, which say why, as many as the page can hold."""
         return [card for card in self.cards if not card.waits][:MOST_QUIET]
 
     @property
     def left_out(self) -> int:
-        """How many cards there is no room for."""
+        """The number of cards left out because the page is full."""
         return len(self.cards) - len(self.waiting) - len(self.quiet)
 
     @property
     def first(self) -> Card | None:
-        """Return the card of the primary action."""
+        """Return the first card with something to do, whose action is the page's primary action, or None."""
         return self.waiting[0] if self.waiting else None
 
     @cached_property
     def failed(self) -> list[Ended]:
-        """The jobs that failed: each has a card of its own."""
+        """The jobs that failed; each is displayed on its own card."""
         return [each for each in self.ended if each.work.has_failed]
 
     @cached_property
     def finished(self) -> list[Ended]:
-        """The jobs that are done: lines of one card."""
+        """The jobs that are done; they are lines of a single card."""
         return [each for each in self.ended if not each.work.has_failed]
 
     @property
     def keys_shown(self) -> list[int]:
-        """Return the items whose keys are on the page; a returned item's holder need not be its author."""
+        """The ids of the items whose keys the page displays; the reader need not be their author."""
         return [row.item.pk for card in self.waiting for row in card.returned if row.is_key]
 
     @property
     def new(self) -> int:
-        """How much is new in these projects: the bell counts the same."""
+        """The number of news in these projects, as in the bell of the page's head."""
         return total(self.news)
 
 
 def inbox_of(user: User, projects: Sequence[Mine], news: Iterable[News], *, since: datetime) -> Inbox:
-    """Return the user's inbox over these projects; `news` since `since` are marked as new."""
+    """Return the user's inbox over these projects; rows newer than `since` are marked as new."""
     by_number = _by_number(projects)
     news = [one for one in news if one.project in by_number]
     counted = {(one.project, one.kind): one.count for one in news}
@@ -314,7 +314,7 @@ def _queue_card(mine: Mine, stage: str, queue: Queued) -> Card:
 
 
 def _reason_row(mine: Mine, reason: Reason) -> Row:
-    """Return the item to be ruled on with the reason, linked to its page or else to its story."""
+    """Return a line for an item in adjudication with the reason, linked to the item or else its story."""
     page, pk = "corpus:story", reason.story
     if Permission.SEE_ITEMS in mine.permissions:
         page, pk = "dashboard:item", reason.item
@@ -335,7 +335,7 @@ def _claimed_text(queue: Queued) -> str:
 
 
 def _waiting_since(project: Project, queue: Queued) -> str:
-    """Return when the oldest item is due, or how long it has waited if the project sets no days."""
+    """Return text on when the oldest item is due, or how long it has waited; "" if neither applies."""
     if queue.since is None:
         return ""
     if project.days_to_review:
@@ -368,7 +368,7 @@ def _why_nothing(queue: Queued) -> str:
 
 
 def _ago(at: datetime) -> str:
-    """Since when, in its largest unit."""
+    """Return the time since a moment as text, in its largest unit."""
     if timezone.now() - at < timedelta(minutes=1):
         return _("just now")
     return timesince(at, depth=1)
@@ -485,7 +485,7 @@ def _due(writing: Writing) -> str:
 
 
 def day(when: date) -> str:
-    """Return a date near today, with its weekday."""
+    """Return a date near today as text, with its weekday."""
     names = {"weekday": date_format(when, "l"), "day": date_format(when, "MONTH_DAY_FORMAT")}
     return _("%(weekday)s %(day)s") % names
 
@@ -508,7 +508,7 @@ def _manager_cards(projects: Sequence[Mine], since: datetime) -> list[Card]:
 
 
 def _begun(managed: Iterable[int]) -> dict[int, tuple[bool, bool]]:
-    """Return by project whether it has stories, and whether it has members besides managers."""
+    """Return whether each project has stories, and whether it has members who are not managers."""
     stories = Story.objects.filter(project=OuterRef("pk"))
     people = Membership.objects.filter(project=OuterRef("pk")).exclude(
         role__in=roles_with(Permission.SEE_PROJECT)
@@ -519,7 +519,7 @@ def _begun(managed: Iterable[int]) -> dict[int, tuple[bool, bool]]:
 
 
 def _first_step(mine: Mine, begun: tuple[bool, bool]) -> Card | None:
-    """Return the card of a project's next set-up step."""
+    """Return the card of the next step in setting up the project, or None if it is set up."""
     stories, people = begun
     if not stories:
         return Card(
@@ -597,7 +597,7 @@ def _running(user: User, projects: Sequence[Mine]) -> list[Ended]:
 
 
 def _overseen(projects: Sequence[Mine]) -> list[int]:
-    """Return the projects whose jobs of all members the user sees."""
+    """Return the ids of the projects in which the user sees the jobs of all members."""
     return [mine.project.pk for mine in projects if Permission.SEE_PROJECT in mine.permissions]
 
 

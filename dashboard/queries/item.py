@@ -1,4 +1,4 @@
-"""The life of an item as one list of events: written, judged, discussed, released, answered.
+"""Queries of the life of an item as a list of events: written, judged, released, answered.
 
 Reads only.
 
@@ -36,7 +36,7 @@ from review.models import Answer, Review
 
 
 class EventKind(TextChoices):
-    """A kind of event that the timeline can be filtered by."""
+    """The kinds of events by which the timeline can be filtered."""
 
     CHANGE = "changes", gettext_lazy("Changes")
     REVIEW = "reviews", pgettext_lazy("timeline", "Reviews")
@@ -65,17 +65,17 @@ class Event:
 
     @property
     def when(self) -> str:
-        """The date as people read it."""
+        """The date and time as text, in the reader's time zone."""
         return date_format(timezone.localtime(self.at), "SHORT_DATETIME_FORMAT")
 
     @property
     def iso(self) -> str:
-        """The date as machines read it."""
+        """The date and time in ISO format."""
         return self.at.isoformat()
 
     @cached_property
     def changes(self) -> list[Change]:
-        """Return the changes of a rewording, part by part."""
+        """Return the changes between the two revisions of a rewording, or [] for other events."""
         if self.wordings is None:
             return []
         before, after = self.wordings
@@ -100,7 +100,7 @@ def life_of(
     adoptions: Sequence[Adoption] = (),
     answers: Sequence[ItemAnswers] = (),
 ) -> list[Event]:
-    """Return the whole life of an item, newest first, for a reader who may see its key.
+    """Return the events in the life of an item, newest first, for a reader who may see its key.
 
     Splits, letters and errata are only for readers who see releases, responses only for those who see
     results.
@@ -123,7 +123,7 @@ def life_of(
 
 
 def kinds_in(events: Iterable[Event]) -> list[tuple[EventKind, int]]:
-    """Return the kinds of events that occur, with their numbers."""
+    """Return the kinds of these events, with the number of events of each."""
     counted = Counter(event.kind for event in events)
     return [(kind, counted[kind]) for kind in EventKind if counted[kind]]
 
@@ -205,7 +205,7 @@ def _rewordings(item: Item) -> list[Event]:
 
 
 def _adoptions(item: Item, adoptions: Iterable[Adoption], *, may_open: bool) -> list[Event]:
-    """Return each proposal once, when an option first used it; later revisions keep it."""
+    """Return an event for each adopted proposal, at its first use; later revisions keep the proposal."""
     first: dict[int, Adoption] = {}
     for adoption in adoptions:
         first.setdefault(adoption.candidate_id, adoption)
@@ -243,7 +243,7 @@ def _trial(trial: Trial) -> Event:
 
 
 def _answered(item: Item, answers: Iterable[ItemAnswers]) -> list[Event]:
-    """Return the answers of each release as one event, at the time of the last."""
+    """Return one event for the answers on each release, at the time of the last answer."""
     by_release: dict[str, list[ItemAnswers]] = {}
     for one in answers:
         by_release.setdefault(one.released.release.version, []).append(one)
@@ -295,7 +295,7 @@ def _release(row: ReleaseItem, slug: str, *, sees_inside: bool) -> Event:
 
 
 def _key(row: ReleaseItem) -> list[str]:
-    """Return the key's letters as released, or [] without options."""
+    """Return the key as released, such as ["key B"], or [] for a kind without options."""
     kind = kind_of(row.record["task"])
     return [_("key %(letter)s") % {"letter": kind.question.words(row.record)}] if kind.has_options else []
 

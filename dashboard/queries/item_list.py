@@ -1,4 +1,4 @@
-"""The list of items: columns, filters and query. Reads only."""
+"""Queries of the list of items, with its columns and filters."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -35,7 +35,7 @@ AGES: Final = {"1": -1, "7": -7, "30": -30, "older7": 7, "older30": 30}
 
 
 def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[CommonsenseType]) -> Listing:
-    """Return the columns and filters of the list of items, for managers or for other readers."""
+    """Return the columns and filters of the list of items, for those who see all items or for others."""
     language = get_language() or ""
     writer = Column("writer", _("Writer"), ("writer__name", "-pk"))
     blind = Column("blind", _("Blind answers"))
@@ -77,7 +77,7 @@ def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[Commonsen
 
 
 def linked_filters(project: Project) -> tuple[Filter, ...]:
-    """Return the filters that only links from managers' pages set."""
+    """Return the filters that can be set only by links from managers' pages."""
     works = (
         (SUBMITTED, _("Submitted")), (REVIEWED, _("Reviewed")), (VERIFIED, _("Verified")), *Stage.choices,
     )  # fmt: skip
@@ -103,7 +103,7 @@ def _story_name(project: Project, pk: str) -> str:
 
 
 def _linked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -> QuerySet[Item]:
-    """Filter the items to those that a figure counts."""
+    """Return the items that also pass the filters set by links from counts."""
     if story := asked.one("of"):
         found = found.filter(story=whole_number(story) or 0)
     if reviewer := asked.one("reviewer"):
@@ -125,7 +125,7 @@ def _linked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -
 
 
 def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
-    """Return the items that match the query string and that this user may see.
+    """Return the items that match the list's query string and that this user may see.
 
     Keys are searched only if this user knows them already, so that search results reveal no other.
     """
@@ -151,7 +151,7 @@ def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
 
 
 def shows_keys(asked: Asked) -> bool:
-    """Return whether the list shows the key of every row."""
+    """Return whether the list has the column of keys."""
     return "key" in asked.columns
 
 
@@ -168,7 +168,7 @@ STATES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def items_able(project: Project, verb: str) -> QuerySet[Item]:
-    """Return the items to which this action can be applied."""
+    """Return the items to which this bulk action can be applied."""
     found = Item.objects.filter(project=project, state__in=STATES[verb])
     if verb == Verb.SEND_BACK:
         found = found.exclude(Exists(claimed_of(OuterRef("pk"))))
@@ -176,5 +176,5 @@ def items_able(project: Project, verb: str) -> QuerySet[Item]:
 
 
 def claimed_of(item: int | OuterRef) -> QuerySet[ReviewRequest]:
-    """Return the claimed requests of an item."""
+    """Return the claimed review requests of an item."""
     return ReviewRequest.objects.filter(item=item, state=RequestState.CLAIMED)

@@ -1,4 +1,4 @@
-"""The list of members: columns, filters and query. Reads only."""
+"""Queries of the list of members, with its columns and filters."""
 
 from typing import Final
 
@@ -37,7 +37,7 @@ def members_listing() -> Listing:
 
 
 def members_asked(_user: User, project: Project, asked: Asked) -> QuerySet[User]:
-    """Return the members that match the query string, annotated with when they joined."""
+    """Return the members that match the list's query string, annotated with `joined`."""
     found = members(project).annotate(joined=Min("memberships__created_at", filter=_here(project)))
     if roles := asked.values.get("role"):
         held = Membership.objects.filter(project=project, role__in=roles)
@@ -48,7 +48,7 @@ def members_asked(_user: User, project: Project, asked: Asked) -> QuerySet[User]
 
 
 def members_able(project: Project, _verb: str) -> QuerySet[User]:
-    """Return all members: whether a role can change depends on the role."""
+    """Return all members, since any of them can be given a role or lose one."""
     return members(project)
 
 

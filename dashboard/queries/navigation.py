@@ -1,4 +1,4 @@
-"""The pages of a project in their five groups, and who may open them. Reads only."""
+"""The pages of a project in their five groups, and the permissions that open them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from projects.permissions import MEMBER, Permission
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of the second row: the letter after `g`, the routes that belong to it.
+    """A page in the second row of the navigation.
 
     Any one of its permissions opens it.
 
@@ -33,7 +33,7 @@ class Page:
         return not self.permission or bool(self.permission & permissions)
 
     def fit(self, route: str) -> int:
-        """Return how closely this route belongs to the page; 0: not at all."""
+        """Return how closely a route belongs to the page: 2 by name, 1 by app, 0 not at all."""
         if route == self.opens or route in self.covers:
             return 2
         return int(f"{route.partition(':')[0]}:" in self.covers)
@@ -41,7 +41,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One entry of the first navigation row."""
+    """A group of pages, which is an entry in the first row of the navigation."""
 
     name: str
     label: Promise
@@ -106,7 +106,7 @@ GROUPS: Final = (_WORK, _CONTENT, _QUALITY, _RELEASES, _PROJECT)
 
 
 class Link(NamedTuple):
-    """A link to a page; `go` is the shortcut letter after g."""
+    """A link to a page; `go` is the letter that follows `g` in its shortcut."""
 
     url: str
     label: str
@@ -115,7 +115,7 @@ class Link(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A group as one person sees it: where it begins, and its pages."""
+    """A group as one user sees it: its first page's address, and links to its pages."""
 
     name: str
     url: str
@@ -125,14 +125,14 @@ class Section(NamedTuple):
 
 
 def page_of(route: str) -> tuple[Group, Page] | None:
-    """Return the group and page that a route of a project belongs to."""
+    """Return the group and the page that a route belongs to, or None."""
     fits = [(page.fit(route), group, page) for group in GROUPS for page in group.pages]
     fit, group, page = max(fits, key=lambda each: each[0])
     return (group, page) if fit else None
 
 
 def pages_for(permissions: Permission) -> Iterator[tuple[Group, Page]]:
-    """Yield the pages that these permissions open, in the order of the menu."""
+    """Yield the groups and pages that these permissions open, in the order of the menu."""
     for group in GROUPS:
         for page in group.pages:
             if page.is_open_to(permissions):
@@ -141,7 +141,7 @@ def pages_for(permissions: Permission) -> Iterator[tuple[Group, Page]]:
 
 @lru_cache(maxsize=1000)
 def sections(permissions: Permission, slug: str, route: str, _language: str | None) -> tuple[Section, ...]:
-    """Return the navigation of a project for these permissions, with this route's page as current."""
+    """Return the navigation of a project for these permissions; the page of this route is current."""
     here = page_of(route)
     found = []
     for group in GROUPS:

@@ -1,4 +1,4 @@
-"""News in the user's inbox since a moment, in one statement over all projects. Reads only."""
+"""Queries of what is new in a user's inbox, in one statement over all projects."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -101,7 +101,7 @@ ORDER BY project, kind
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """So many things of one kind are new in one project."""
+    """The number of news of one kind in one project."""
 
     kind: str
     project: int
@@ -109,7 +109,7 @@ class News:
 
     @property
     def text(self) -> str:
-        """The count in words."""
+        """The number of news in a sentence."""
         return _words(self.kind, self.count)
 
 
@@ -128,7 +128,7 @@ def _words(kind: str, n: int) -> str:
 
 
 def news_of(user: User, since: datetime) -> list[News]:
-    """Return the numbers of news since `since`, by project and kind."""
+    """Return the numbers of what is new since this time, by project and kind."""
     values: dict[str, Any] = {
         "user": user.pk,
         "since": since,
@@ -147,18 +147,18 @@ def news_of(user: User, since: datetime) -> list[News]:
 
 @dataclass(frozen=True, slots=True)
 class Bell:
-    """How much is new, for the head of every page."""
+    """The number of news in the head of every page."""
 
     count: int
 
     @property
     def shown(self) -> str:
-        """The figure, which has no more than two digits."""
+        """The number as displayed, with at most two digits."""
         return str(self.count) if self.count < MOST else "99+"
 
     @property
     def text(self) -> str:
-        """The same in words."""
+        """The number in a sentence."""
         if not self.count:
             return _("Inbox: nothing new")
         words = ngettext("Inbox: %(n)s new", "Inbox: %(n)s new", self.count)
@@ -166,7 +166,7 @@ class Bell:
 
 
 def bell_of(user: User) -> Bell:
-    """Return how much is new since the user last opened the inbox; cached for a minute."""
+    """Return the number of news since the user last opened the inbox, cached for a minute."""
     since = seen_until(user)
     if timezone.now() - since < JUST_NOW:
         return Bell(0)  # the user is looking at it
@@ -188,18 +188,18 @@ def total(news: Iterable[News]) -> int:
 
 
 def seen_until(user: User) -> datetime:
-    """Return the time after which news are unseen by this user."""
+    """Return the time since which the user has not opened the inbox."""
     return user.inbox_seen_at or _at_first()
 
 
 def new_since(user: User) -> datetime:
-    """Return the time after which news are marked as new in an inbox opened now."""
+    """Return the time after which rows are marked as new if the inbox is opened now."""
     if user.inbox_seen_at and timezone.now() - user.inbox_seen_at < ONE_VISIT:
         return user.inbox_new_since or _at_first()
     return seen_until(user)
 
 
 def _at_first() -> datetime:
-    """Return the default time for new users, rounded to a day, so that counts can be cached."""
+    """Return the time that applies to new users, rounded to a day, so that counts can be cached."""
     today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     return today - AT_FIRST

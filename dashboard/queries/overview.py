@@ -1,4 +1,4 @@
-"""The overview: progress of items, long waits, and causes of rejection.
+"""Queries of the overview: progress of items, long waits, and reasons of rejection.
 
 Reads only.
 
@@ -72,12 +72,12 @@ def _by_state(*, distinct: bool = False) -> dict[str, Count]:
 
 
 def funnel(items: QuerySet[Item]) -> dict[str, int]:
-    """Return the number of items in each state, and of `all`, which is their sum."""
+    """Return the number of items in each state, and their sum as `all`."""
     return items.order_by().aggregate(all=Count("pk"), **_by_state())
 
 
 def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
-    """Return `funnel` by story, type, writer or reviewer: rows of `key`, `name`, `all` and the states.
+    """Return the counts of `funnel` by story, type, writer or reviewer, in rows with `key` and `name`.
 
     An item of two types counts in both, and so does one judged by two people.
     """
@@ -95,7 +95,7 @@ def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Oldest:
-    """How many requests of a stage wait, and since when the oldest does."""
+    """The number of waiting requests of a stage, and since when the oldest one has waited."""
 
     stage: str
     waiting: int
@@ -103,12 +103,12 @@ class Oldest:
 
     @property
     def has_waited_long(self) -> bool:
-        """Whether a manager should look after it."""
+        """Return whether the oldest request has waited so long that a manager should act."""
         return self.since is not None and timezone.now() - self.since > LONG_WAIT
 
 
 def oldest_waiting(project: Project) -> list[Oldest]:
-    """Return the oldest waiting work of each stage."""
+    """Return the waiting requests of each stage: their number, and the age of the oldest."""
     requests = ReviewRequest.objects.filter(
         project=project, state__in=[RequestState.OPEN, RequestState.CLAIMED]
     ).order_by()
@@ -118,7 +118,7 @@ def oldest_waiting(project: Project) -> list[Oldest]:
 
 
 def waiting_items(items: QuerySet[Item]) -> tuple[int, int]:
-    """Return how many of these items wait in a queue, and how many of those with raised priority."""
+    """Return how many of these items wait in a queue, and how many of them with raised priority."""
     requests = ReviewRequest.objects.filter(
         item__in=items.order_by().values("pk"), state__in=[RequestState.OPEN, RequestState.CLAIMED]
     )
@@ -128,7 +128,7 @@ def waiting_items(items: QuerySet[Item]) -> tuple[int, int]:
 
 
 def fell_for(flaw: str = "") -> QuerySet[Review]:
-    """Return verdicts that rejected or returned an item, for any flaw or the given one."""
+    """Return verdicts that rejected or returned an item, for any flaw or for this one."""
     fell = Review.objects.filter(
         judged_at__isnull=False, disposition__in=[Disposition.REJECT, Disposition.RETURN]
     )
@@ -136,7 +136,7 @@ def fell_for(flaw: str = "") -> QuerySet[Review]:
 
 
 def causes_of_rejection(items: QuerySet[Item]) -> list[tuple[str, int]]:
-    """Return the flaws these items were rejected or returned for, most frequent first, with counts."""
+    """Return the flaws for which these items were rejected or returned, with counts, most frequent first."""
     verdicts = fell_for().filter(item__in=items.order_by().values("pk"))
     flaws = verdicts.order_by().annotate(flaw=Func(F("flaws"), function="unnest")).values("flaw", "item")
     counted = flaws.values("flaw").annotate(n=Count("item", distinct=True))

@@ -1,4 +1,4 @@
-"""Counts of the overview over all items; cached for a minute in large projects."""
+"""Queries of the overview's counts, cached for a minute in large projects."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from web.cached_counts import COUNTED_ANEW, cached, forget, named
 
 @dataclass(frozen=True, slots=True)
 class OverviewCounts:
-    """Counts of some items by state, with when they were counted, and the work done on them.
+    """The overview's counts of some items: by state, of the work done on them, and of waiting requests.
 
     `groups` is None if items are grouped by story, as those are read page by page. `coverage` and
     `review_time` are None if the items are filtered, as they are about all of them.
@@ -52,7 +52,7 @@ class OverviewCounts:
 
     @property
     def age(self) -> int:
-        """Whole seconds since they were counted: more than none where that was for an earlier reader."""
+        """The whole seconds since the items were counted, which is positive for cached counts."""
         return int((timezone.now() - self.at).total_seconds())
 
 
@@ -68,7 +68,7 @@ def count_overview(
 
 
 def count_all(project: Project) -> tuple[OverviewCounts, Coverage]:
-    """Return the counts of all items, and their coverage of the project's current types."""
+    """Return the counts of all items, and the coverage of the project's current types."""
     found = count_overview(project, submitted_items(project), wanted={}, group=TYPE)
     kinds = list(current_types(project).values_list("pk", flat=True))
     covered = found.coverage
@@ -78,7 +78,7 @@ def count_all(project: Project) -> tuple[OverviewCounts, Coverage]:
 
 
 def forget_counts(project: Project, wanted: Mapping[str, Any]) -> None:
-    """Delete the cached counts of these items, so that a user's change is visible at once."""
+    """Delete the cached counts of these items, so that a change just made is visible at once."""
     forget(_name(project, wanted, group) for group in GROUPS)
 
 

@@ -1,4 +1,4 @@
-"""How fast items move: work by day and person, time in each state, the end of the project. Reads only."""
+"""Queries of work by day and person, of time in each state, and of the forecast of a project."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ MOST_STAYS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class PersonPace:
-    """One person's work: counts by kind, and totals by day. A verified item counts for its writer."""
+    """One person's work: counts by kind, and totals by day; a verified item counts for its writer."""
 
     person: User
     counts: dict[str, int]
@@ -41,13 +41,13 @@ class PersonPace:
 
 @dataclass(frozen=True)
 class Throughput:
-    """The work done on each of `days`, earliest first."""
+    """The work done on each of `days`, earliest first, by kind and person."""
 
     days: list[date]
     counted: Counter[tuple[str, date, int]] = field(default_factory=Counter)
 
     def by_day(self, work: str) -> list[int]:
-        """Return the number for each day."""
+        """Return the number of this kind of work on each of the days."""
         found: Counter[date] = Counter()
         for (kind, day, _person), n in self.counted.items():
             found[day] += n * (kind == work)
@@ -55,11 +55,11 @@ class Throughput:
 
     @property
     def pace(self) -> list[int]:
-        """How many items were verified on each of the last whole days, of which today is none."""
+        """The number of items verified on each of the last whole days, without today."""
         return self.by_day(VERIFIED)[-PACE_DAYS - 1 : -1]
 
     def people(self) -> list[PersonPace]:
-        """Return everyone who did something, most active first, in one statement."""
+        """Return the work of every person who did some, most active first, in one statement."""
         totals: Counter[int] = Counter()
         for (_kind, _day, person), n in self.counted.items():
             totals[person] += n
@@ -75,7 +75,7 @@ class Throughput:
 
 
 def throughput(items: QuerySet[Item]) -> Throughput:
-    """Return the work on these items in the last days, in the reader's time zone."""
+    """Return the work done on these items in the last days, in the reader's time zone."""
     today = timezone.localdate()
     found = Throughput([today - timedelta(days=ago) for ago in reversed(range(DAYS))])
     since, chosen = start_of(found.days[0]), items.order_by().values("pk")
@@ -87,12 +87,12 @@ def throughput(items: QuerySet[Item]) -> Throughput:
 
 
 def start_of(day: date) -> datetime:
-    """Return when a day begins in the reader's time zone."""
+    """Return the moment at which a day begins in the reader's time zone."""
     return timezone.make_aware(datetime.combine(day, time.min))
 
 
 def work_rows(work: str) -> tuple[QuerySet[Any], str, str]:
-    """Return the rows of one kind of work on items, and their columns for time and person."""
+    """Return the queryset of one kind of work, and its lookups for the time and the person."""
     if work == SUBMITTED:
         # an imported item was written elsewhere
         return Transition.objects.filter(from_state="", cause=Cause.WRITTEN), "at", "actor"
@@ -111,7 +111,7 @@ def _by_day(rows: QuerySet[Any], when: str, person: str) -> list[tuple[tuple[dat
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """How long items that left a state in the last days had been in it, in seconds."""
+    """The time in seconds that items spent in a state, over items that left it in the last days."""
 
     n: int
     median: float
@@ -119,7 +119,7 @@ class Stay:
 
 
 def stays(items: QuerySet[Item]) -> dict[str, Stay]:
-    """Return the lengths of stay by state, from the last `MOST_STAYS` moves of these items."""
+    """Return the time that items spent in each state, over their last `MOST_STAYS` moves."""
     since = timezone.now() - timedelta(days=DAYS)
     entered = Transition.objects.filter(item=OuterRef("item"), pk__lt=OuterRef("pk")).order_by("-pk")
     moves = Transition.objects.filter(
@@ -134,14 +134,14 @@ def stays(items: QuerySet[Item]) -> dict[str, Stay]:
 
 @dataclass(frozen=True, slots=True)
 class ReviewTime:
-    """How long reviews take, in active minutes; `minutes` is None where too few people reviewed."""
+    """The median time of a review in active minutes; None if too few people reviewed."""
 
     people: int
     minutes: float | None
 
 
 def review_time(project: Project) -> ReviewTime | None:
-    """Return the median review time of the last days, over at most `MOST_STAYS` reviews, or None.
+    """Return the median review time of the last days, over at most `MOST_STAYS` reviews; None without any.
 
     As in the data card, None for fewer than `FEWEST_PEOPLE`: each could compute another's time.
     """
@@ -157,7 +157,7 @@ def review_time(project: Project) -> ReviewTime | None:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """How many items are planned, verified and left, and when the last will be verified."""
+    """The numbers of items planned, verified and left, and the forecast of when the last is verified."""
 
     planned: int
     verified: int
@@ -166,11 +166,11 @@ class Outlook:
 
     @property
     def pace(self) -> float | None:
-        """Items a day; None where there is no forecast."""
+        """The number of items a day, or None without a forecast."""
         return self.found.pace if isinstance(self.found, Forecast) else None
 
     def ends(self) -> tuple[date, date] | None:
-        """Return the earliest and the latest day, or None without a forecast."""
+        """Return the earliest and the latest day of completion, or None without a forecast."""
         if not isinstance(self.found, Forecast):
             return None
         today = timezone.localdate()
@@ -178,7 +178,7 @@ class Outlook:
 
 
 def outlook(project: Project, counted: Mapping[str, int], pace: Sequence[int]) -> Outlook:
-    """Return the forecast of the whole project, from its items by state and the last whole days."""
+    """Return the forecast of the whole project, from its items by state and the last whole days' work."""
     planned, _submitted = planned_and_submitted(project)
     left = items_left(planned, counted)
     return Outlook(planned, counted[State.VERIFIED], left, forecast(pace, left))

@@ -1,4 +1,4 @@
-"""Each person's work in a period, and its pay at the project's rates. Reads only."""
+"""Queries of each person's work in a period, and of the pay at the project's rates."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ MUCH_OF_ONE: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class WorkRow:
-    """One person's work in a period; `amount` is in the project's currency."""
+    """One person's work in a period; `amount` is the pay in the project's currency."""
 
     person: User
     written: int = 0
@@ -37,19 +37,19 @@ class WorkRow:
 
     @property
     def is_idle(self) -> bool:
-        """Whether this person has done nothing at all."""
+        """Return whether the person has done no work in the period."""
         return not any((self.written, self.verified, self.judged, self.minutes))
 
     @property
     def judged(self) -> int:
-        """Reviews, verifications and rulings together."""
+        """The number of reviews, verifications and rulings together."""
         return self.reviews + self.verifications + self.rulings
 
 
 def statement(
     project: Project, since: datetime, until: datetime, *, only: User | None = None
 ) -> list[WorkRow]:
-    """Return a row for each person who is a member or has worked, by name; `until` is exclusive."""
+    """Return a row for each member and each former member with work, by name; `until` is exclusive."""
     when = Period(project, since, until, only)
     written, verified, reviewed, drafted = _counted(when)
     judged, seconds = _judged(reviewed), _seconds(drafted, reviewed)
@@ -97,7 +97,7 @@ def _line(
 
 
 class Period(NamedTuple):
-    """The person (None: all) and period of a statement; `until` is exclusive."""
+    """The project, period and person (None: all) of a statement; `until` is exclusive."""
 
     project: Project
     since: datetime
@@ -105,7 +105,7 @@ class Period(NamedTuple):
     only: User | None
 
     def rows(self, found: QuerySet[Any, Any], when: str, person: str) -> QuerySet[Any, Any]:
-        """Filter the rows to the period and person."""
+        """Return those of the rows that fall into the period and belong to the person."""
         found = found.filter(**{f"{when}__gte": self.since, f"{when}__lt": self.until})
         return found.filter(**{person: self.only}) if self.only else found
 
@@ -116,13 +116,13 @@ def _items_by(rows: QuerySet[Any, Any], person: str) -> dict[int, int]:
 
 
 def _items_of(period: Period, work: str) -> dict[int, int]:
-    """Return the number of items submitted, or verified, by person."""
+    """Return the number of items submitted, or verified, by person id."""
     rows, when, person = work_rows(work)
     return _items_by(period.rows(rows.filter(item__project=period.project), when, person), person)
 
 
 class Reviewed(NamedTuple):
-    """A person's number of reviews at a stage, and the seconds spent."""
+    """A person's number of reviews at a stage, and the active seconds."""
 
     reviewer: int
     stage: str
@@ -131,7 +131,7 @@ class Reviewed(NamedTuple):
 
 
 def _reviewed(period: Period) -> list[Reviewed]:
-    """Practice included: it is the same work as any other review, and paid as such."""
+    """Return the reviews by person and stage, practice included, as it is paid like other reviews."""
     found = period.rows(Review.everything.filter(project=period.project), "judged_at", "reviewer")
     grouped = found.order_by().values_list("reviewer", "stage")
     return [Reviewed(*row) for row in grouped.annotate(n=Count("pk"), seconds=Sum("active_seconds"))]
@@ -150,7 +150,7 @@ def _drafted(period: Period) -> dict[int, int]:
 
 
 class Done(NamedTuple):
-    """The work done in a period by person, and the seconds at the desk."""
+    """The work done in a period, by person, with active seconds of writing."""
 
     written: dict[int, int]
     verified: dict[int, int]
@@ -159,7 +159,7 @@ class Done(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How much it is: items and reviews."""
+        """The number of items and reviews counted."""
         reviews = sum(row.n for row in self.reviewed)
         return sum(self.written.values()) + sum(self.verified.values()) + reviews
 
@@ -170,7 +170,7 @@ def _done(period: Period) -> Done:
 
 
 def _counted(period: Period) -> Done:
-    """Return the work done; large counts are cached for a minute."""
+    """Return the work done in a period; large counts are cached for a minute."""
     who = period.only.pk if period.only else ""
     name = named("work:2", period.project, period.since.timestamp(), period.until.timestamp(), who)
     most = MUCH_OF_ONE if period.only else COUNTED_ANEW
@@ -178,7 +178,7 @@ def _counted(period: Period) -> Done:
 
 
 def _seconds(drafted: Mapping[int, int], reviewed: Iterable[Reviewed]) -> Counter[int]:
-    """Time at work, at the desk and in review: between signs of it that follow each other soon."""
+    """Return each person's active seconds of writing and reviewing, by person id."""
     found = Counter(drafted)
     for row in reviewed:
         found[row.reviewer] += row.seconds

@@ -1,4 +1,4 @@
-"""The list of runs: columns, filters and query. Reads only."""
+"""Queries of the list of runs, with its columns and filters."""
 
 from typing import Final
 
@@ -63,7 +63,7 @@ _STATES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def runs_able(project: Project, verb: str) -> QuerySet[Run]:
-    """Return the runs to which an action can be applied: those with calls, in a suitable state."""
+    """Return the runs to which this bulk action can be applied: those with calls, in a suitable state."""
     found = Run.objects.filter(release__project=project)
     if verb == Verb.RETRY:
         failed = Call.objects.filter(job=OuterRef("job"), state=CallState.FAILED)

@@ -1,4 +1,4 @@
-"""The sample projects, their people and progress. Reads only."""
+"""Queries of the sample projects, their people and their progress."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ COLLEAGUES: Final = ("second_writer", "second_reviewer", "third_reviewer", "seco
 
 
 class SampleStep(models.IntegerChoices):
-    """How far a sample project is filled; each is noted when it begins."""
+    """The steps in which a sample project is filled; each is recorded when it begins."""
 
     WAITING = 0, _("waiting for a worker")
     PILOT = 1, _("a pilot is written")
@@ -41,28 +41,28 @@ class SampleStep(models.IntegerChoices):
 
 
 def username_of(part: str, language: str) -> str:
-    """Return the user name of a person of the sample: `manager-zh`."""
+    """Return the user name of a person of the sample, such as `manager-zh`."""
     return f"{part.replace('_', '-')}-{language}"
 
 
 def sample_people(project: Project) -> dict[str, User]:
-    """Return the sample's people of this project by their part; {} if it is no sample."""
+    """Return the sample's people in this project by part; {} if it is not a sample project."""
     parts = {username_of(part, project.language): part for part in (*SIGN_IN, *COLLEAGUES)}
     members = User.objects.filter(username__in=parts, memberships__project=project).distinct()
     return {parts[user.username]: user for user in members}
 
 
 def is_filled(project: Project) -> bool:
-    """Return whether the sample is complete, up to its last release."""
+    """Return whether the sample project is complete, including its last release."""
     last = live_release(project, FIRST if project.slug == KINDS_SLUG else MENDED)
     return last is not None and last.state == ReleaseState.READY
 
 
 def samples_to_fill() -> list[Project]:
-    """Return the projects that a job is filling, or will."""
+    """Return the projects with a running or waiting job that fills them."""
     return list(Project.objects.filter(pk__in=unfinished_subjects(FILL)).order_by("pk"))
 
 
 def filling(project: Project) -> Work | None:
-    """Return the job that is filling this project, or will, or None."""
+    """Return the running or waiting job that fills this project, or None."""
     return unfinished_work(FILL, project.pk).order_by("pk").first()

@@ -1,4 +1,4 @@
-"""Search of the command palette in a project, and beyond it. Reads only."""
+"""Queries of the command palette: search in one project and in all of a user's projects."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ MOST_GROUPS: Final = 8
 
 
 class Action(NamedTuple):
-    """Something to do in a project; `post` where it takes a request of a queue or a story."""
+    """An action that can be started from the palette; `post` if it claims a request or a story."""
 
     route: str
     label: Promise
@@ -80,7 +80,7 @@ ACCOUNT_PAGES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result: its name, what distinguishes it, its address, and the stem of an item."""
+    """One result: its name, what distinguishes it, its address, and an item's stem."""
 
     label: str
     url: str
@@ -93,7 +93,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The results of one kind, or in one project, whose name is in `lang`."""
+    """The results of one kind, or in one project; `lang` is the language of the label."""
 
     kind: str
     label: str
@@ -106,7 +106,7 @@ Hits = dict[int, list[Hit]]
 
 
 def search(user: User, project: Project | None, q: str) -> list[Found]:
-    """Return what `q` matches among what the user may open; if empty, possible actions and pages.
+    """Return what `q` matches in the pages that the user may open; without `q`, actions and pages.
 
     That is the current project, or the user's only one. Elsewhere, all of the user's projects are searched.
     """
@@ -137,7 +137,7 @@ def _by_project(user: User, mine: Sequence[Mine], q: str) -> list[Found]:
 
 
 def _kinds(user: User, mine: Sequence[Mine], q: str, most: int) -> list[tuple[str, str, Hits]]:
-    """Return the results in these projects by kind, with a constant number of statements."""
+    """Return the results in each of these projects by kind, in a constant number of statements."""
     kinds = [
         ("action", _("Actions"), {one.project.pk: list(_actions(one, q)) for one in mine}),
         ("page", _("Pages"), {one.project.pk: list(_pages(one, q)) for one in mine}),
@@ -151,7 +151,7 @@ def _kinds(user: User, mine: Sequence[Mine], q: str, most: int) -> list[tuple[st
 
 @lru_cache(maxsize=1000)
 def _names(label: Promise, _language: str | None) -> tuple[str, ...]:
-    """Return a label in every language: users may know a page by another language's name."""
+    """Return a label in all languages, as users may know a page by its name in another language."""
     names = []
     for code, _name in settings.LANGUAGES:
         with override(code):
@@ -224,7 +224,7 @@ def _item(slug: str, item: Item) -> Hit:
 
 
 def _people(mine: Sequence[Mine], q: str, most: int) -> Hits:
-    """Return the matching members of the projects whose members the user may see."""
+    """Return the matching members by project, of projects whose members the user may see."""
     belongs = Membership.objects.filter(project=OuterRef(OuterRef("pk"))).values("user")
     rows = User.objects.filter(name__icontains=q, pk__in=belongs).order_by("name", "pk")
     seen = [one.project for one in mine if Permission.SEE_PEOPLE in one.permissions]

@@ -1,4 +1,4 @@
-"""The list of stories: columns, filters and query. Reads only."""
+"""Queries of the list of stories, with its columns and filters."""
 
 from typing import Final
 
@@ -100,7 +100,7 @@ def _with_writers(project: Project, writers: str) -> Q:
 
 
 def stories_able(project: Project, verb: str) -> QuerySet[Story]:
-    """Return the stories to which this action can be applied."""
+    """Return the stories to which this bulk action can be applied."""
     found = Story.objects.filter(project=project)
     if verb in (Verb.HOLD_BACK, Verb.RELEASE):
         return found.filter(places__is_held_back=verb == Verb.RELEASE)
@@ -110,5 +110,5 @@ def stories_able(project: Project, verb: str) -> QuerySet[Story]:
 
 
 def in_queue() -> QuerySet[ReviewRequest]:
-    """Return the requests that are still to be answered."""
+    """Return the review requests that are open or claimed."""
     return ReviewRequest.objects.filter(state__in=[RequestState.OPEN, RequestState.CLAIMED])

@@ -1,4 +1,4 @@
-"""Saved views of lists. Reads only."""
+"""Queries of saved views of lists."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ def views_of(user: User, project: Project, listing: str) -> QuerySet[SavedView]:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A view above a list; `view` is empty where it comes with the list."""
+    """A view above a list; `view` is None for a built-in one."""
 
     label: str
     query: str

@@ -1,4 +1,4 @@
-"""A user's work in the last seven days."""
+"""Queries of a user's work in the last seven days."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class Week:
 
     @property
     def is_large(self) -> bool:
-        """Whether it is more than a person does by hand."""
+        """Return whether the counts are too large to count anew for each page."""
         return self.submitted + self.reviewed > COUNTED_AT_EACH_LOOK
 
 
 def week_of(user: User, projects: Sequence[Mine]) -> Week:
-    """Return the user's week in these projects; large counts are cached for a minute."""
+    """Return the user's work of the last seven days in these projects, cached for a minute if large."""
     among = [mine.project.pk for mine in projects]
     name = ":".join(map(str, ("week:1", user.pk, user.date_joined.timestamp(), *among)))
     return cached(name, lambda: _week(user, among), is_large=lambda week: week.is_large)
 
 
 def _week(user: User, among: Sequence[int]) -> Week:
-    """Return the items submitted, and the items answered and reviewed, in the last seven days."""
+    """Return the numbers of items submitted, solved and reviewed in the last seven days."""
     since = timezone.now() - timedelta(days=7)
     reviews = Review.objects.filter(reviewer=user, project__in=among, judged_at__gte=since).aggregate(
         reviewed=Count("pk"),

@@ -1,4 +1,4 @@
-"""Services that span several apps: the sample, handovers, the daily mail, bulk actions; and saved views.
+"""Services that span several apps (sample, handovers, daily mail, bulk actions), and saved views.
 
 Rows of other apps are written by their services.
 """

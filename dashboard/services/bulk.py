@@ -1,4 +1,4 @@
-"""Bulk actions: one action on many rows through the services for single rows, and its undoing."""
+"""Services that apply one action to many rows, through the services for single rows, and undo it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -53,7 +53,7 @@ def order_bulk(
     groups: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
     metadata: Mapping[str, str] = MappingProxyType({}),
 ) -> BulkAction:
-    """Do one thing to those of these rows of a list that it can be done to.
+    """Order a bulk action on those of these rows to which it can be applied.
 
     Managers only.
 
@@ -142,7 +142,7 @@ def _begin(made: BulkAction) -> BulkAction:
 
 
 def carry_out_bulk(*, bulk_id: int, report: Report = quiet) -> BulkAction:
-    """Carry out an ordered bulk action, some rows a transaction; rows already done are skipped."""
+    """Carry out an ordered bulk action, in transactions of some rows each; rows already done are skipped."""
     while True:
         bulk = _do_some(bulk_id)
         report(0, bulk.position, len(bulk.rows))
@@ -165,7 +165,7 @@ def _do_some(bulk_id: int) -> BulkAction:
 
 @transaction.atomic
 def close_bulk(*, bulk_id: int) -> None:
-    """Finish a bulk action that a fault has stopped, so that its changes can be undone."""
+    """Finish a bulk action that an error has stopped, so that its changes can be undone."""
     bulk = BulkAction.objects.select_for_update(of=("self",)).get(pk=bulk_id)
     bulk.finished_at = bulk.finished_at or timezone.now()
     bulk.save(update_fields=["finished_at"])

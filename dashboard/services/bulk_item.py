@@ -35,14 +35,14 @@ UNDONE: Final = {Verb.FIRST: Priority.NORMAL, Verb.NORMAL: Priority.FIRST}
 
 
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Apply the action to these items; `changed` has the former writer, or the transition."""
+    """Apply the action to these items; return pairs of item id and former writer or transition."""
     if bulk.verb in PRIORITIES:
         return prioritise(bulk, Q(item__in=chunk), PRIORITIES[Verb(bulk.verb)])
     return each(_items(chunk), lambda item: _do(bulk, item))
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Undo the action for items on which no work has begun."""
+    """Undo the action for those of these items on which no work has begun since."""
     if bulk.verb in UNDONE:
         return prioritise(bulk, Q(item__in=chunk), UNDONE[Verb(bulk.verb)])
     before = before_of(bulk)
@@ -76,7 +76,7 @@ def _last_move(item: int) -> int:
 
 
 def prioritise(bulk: BulkAction, those: Q, priority: Priority) -> list[Change]:
-    """Have the items of those requests that still wait reviewed first, or in normal order again."""
+    """Set the priority of the items of these waiting requests; return pairs of item and former priority."""
     others = in_queue().filter(those).exclude(priority=priority)
     before = dict(others.order_by("item").values_list("item", "priority"))
     items = Item.objects.filter(pk__in=list(before))

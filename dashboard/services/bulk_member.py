@@ -13,12 +13,12 @@ _BACK: Final = {Verb.GIVE_ROLE: take_role, Verb.TAKE_ROLE: give_role}
 
 
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Give these members a role, or take it from them; `changed` are those who lacked or held it."""
+    """Give these members a role or take it from them; return the changed members."""
     return _change(bulk, chunk, bulk.role, _STEPS[bulk.verb])
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Take it from them again, or give it back to those who are still members."""
+    """Take the role from these members again, or give it back to those who are still members."""
     assert bulk.undoes is not None  # noqa: S101 - the caller has looked
     return _change(bulk, chunk, bulk.undoes.role, _BACK[Verb(bulk.verb)])
 

@@ -23,7 +23,7 @@ Do = Callable[[BulkAction, Sequence[int]], list[Change]]
 
 @dataclass(frozen=True, slots=True)
 class RowActions:
-    """The bulk actions of one list. Rows that have changed since are skipped.
+    """The bulk actions of one list; rows that have changed since are skipped when undoing.
 
     `final` are verbs that cannot be undone.
     """
@@ -36,7 +36,7 @@ class RowActions:
 
 
 def each(rows: Iterable[Row], act: Callable[[Row], Change | None]) -> list[Change]:
-    """Return the changes of handling rows one by one; a row that a service refuses is skipped."""
+    """Return the changes of handling the rows one by one, skipping rows that a service refuses."""
     return [change for row in rows if (change := _try(row, act)) is not None]
 
 
@@ -49,10 +49,10 @@ def _try(row: Row, act: Callable[[Row], Change | None]) -> Change | None:
 
 
 def before_of(bulk: BulkAction) -> dict[int, Any]:
-    """Return the undo data of the action being undone, by row."""
+    """Return the undo data, by row id, of the action that is being undone."""
     return dict(present(bulk.undoes, "the caller has looked").changed)
 
 
 def receiver_of(bulk: BulkAction) -> User:
-    """Return the user to whom rows are assigned."""
+    """Return the user to whom the action assigns its rows."""
     return present(bulk.receiver, "a check constraint requires one")

@@ -25,7 +25,7 @@ _BACK: Final = {Verb.PAUSE: Verb.RESUME, Verb.RESUME: Verb.PAUSE}
 
 
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Steer the jobs of these runs; one that has ended stays as it is.
+    """Pause, resume, cancel or retry the jobs of these runs.
 
     A job that has ended is unchanged. `changed` has the event.
     """
@@ -33,7 +33,7 @@ def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Resume paused runs, or pause resumed ones, unless they were changed since."""
+    """Resume the runs that the action paused, or pause those it resumed, unless they were changed since."""
     before, verb = before_of(bulk), _BACK[Verb(bulk.verb)]
     return each(_runs(chunk), lambda run: _step(bulk, run, verb, since=before[run.pk]))
 
@@ -44,7 +44,7 @@ def _runs(chunk: Sequence[int]) -> QuerySet[Run]:
 
 
 def _step(bulk: BulkAction, run: Run, verb: Verb, since: int | None = None) -> Change:
-    """Steer one job; with `since`, only where this event was the last before.
+    """Steer the job of one run; return its id and the id of the recorded event.
 
     With `since`, raises `Conflict` unless this event is the last one.
     """

@@ -15,7 +15,7 @@ from dashboard.services.bulk_rows import Change, RowActions, before_of, each, re
 
 
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Apply the action to these stories; `changed` has the assignment, the items or the event."""
+    """Apply the action to these stories; return pairs of story id and undo data."""
     if bulk.verb == Verb.ASSIGN:
         stories = Story.objects.filter(pk__in=chunk).select_related("project").order_by("pk")
         return each(stories, lambda story: _assign(bulk, story))
@@ -33,7 +33,7 @@ def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Undo the action for stories on which no work or decision has followed."""
+    """Undo the action for those of these stories on which no work or decision has followed."""
     before = before_of(bulk)
     if bulk.verb == Verb.ASSIGN:
         made = WritingAssignment.objects.filter(pk__in=[before[story] for story in chunk])
@@ -69,7 +69,7 @@ def _take_back(bulk: BulkAction, assignment: WritingAssignment) -> Change:
 
 
 def _group(bulk: BulkAction) -> list[Change]:
-    """Confirm the groups, all with the first rows: part of a group would be another group."""
+    """Confirm all groups at once with the first rows, as a part of a group would be another group."""
     if bulk.position:
         return []
     groups = bulk.groups or [(bulk.rows, [])]
@@ -98,7 +98,7 @@ def _metadata(story: Story) -> dict[str, str]:
 
 
 def _state_rights(bulk: BulkAction, story: Story) -> Change | None:
-    """Set the given fields only; return the values before and after."""
+    """Set the given fields of a story's rights; return the values before and after, or None if unchanged."""
     before = _metadata(story)
     after = before | bulk.metadata
     if before == after:
@@ -110,7 +110,7 @@ def _state_rights(bulk: BulkAction, story: Story) -> Change | None:
 def _restore_rights(
     bulk: BulkAction, story: Story, before: dict[str, str], after: dict[str, str]
 ) -> Change | None:
-    """Restore the former values, unless they were changed since."""
+    """Restore the former values of a story's rights; return None if they were changed since."""
     if _metadata(story) != after:
         return None
     set_rights(actor=bulk.actor, story=story, **before)
@@ -118,7 +118,7 @@ def _restore_rights(
 
 
 def _by_story(items: Sequence[int]) -> list[Change]:
-    """Return the stories of these items, each with its own items."""
+    """Return pairs of story id and the ids of those of these items that are about it."""
     found: dict[int, list[int]] = {}
     for item, story in Item.objects.filter(pk__in=items).order_by("pk").values_list("pk", "story"):
         found.setdefault(story, []).append(item)

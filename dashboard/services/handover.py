@@ -1,4 +1,4 @@
-"""Handing over all of a departing member's work as writer and reviewer at once."""
+"""Service that hands over all work of a departing member, as writer and as reviewer."""
 
 from django.db import transaction
 
@@ -13,7 +13,7 @@ from review.services import release_leases
 
 @transaction.atomic
 def hand_over(*, actor: User, project: Project, departing: User, receiver: User | None) -> HandOver:
-    """Hand over the member's stories, items and drafts, and return their requests to the queue.
+    """Hand over a departing member's stories, items and drafts, and release the requests they hold.
 
     Raises the errors of `hand_over_work`; then nothing has moved.
     """

@@ -1,4 +1,4 @@
-"""Simulated models and readers answer the release of the kinds: right, nearly right, or not at all.
+"""Simulated answers of models and readers to the release of the kinds: right, nearly right, or none.
 
 A line of digits defines each one's answers in turn: `1` right, `0` nearly, `-` not at all.
 """
@@ -32,7 +32,7 @@ SILENT: Final = "-"
 
 
 def bring_model_answers(*, actor: User, release: Release, words: Mapping[str, Any]) -> None:
-    """Import the answers of every simulated model; the same file is imported once."""
+    """Import the answers of all simulated models; importing the same file again has no effect."""
     lines = (json.dumps(line, ensure_ascii=False) for line in _lines(release, words))
     data = "\n".join(lines).encode()
     file = order_import(actor=actor, release=release, name=words["file"], data=data)
@@ -49,13 +49,13 @@ def _lines(release: Release, words: Mapping[str, Any]) -> Iterator[dict[str, obj
 
 
 def said_by(record: Mapping[str, Any], digit: str) -> Mapping[str, Any]:
-    """Return the item as if the given answer were correct."""
+    """Return the record with the answer that this digit stands for in place of the correct one."""
     return record if digit == RIGHT else near(record)
 
 
 @transaction.atomic
 def invite_panel(*, actor: User, release: Release, words: Mapping[str, Any]) -> None:
-    """Open a panel, once; its people answer as far as their digits go."""
+    """Open a panel once, and give the simulated answers of its people."""
     if Run.objects.filter(release=release, examinee__kind=ExamineeKind.PANEL).exists():
         return
     run = open_panel(actor=actor, release=release, split=Portion.BOTH, sample_size=words["items"])
@@ -72,7 +72,7 @@ def invite_panel(*, actor: User, release: Release, words: Mapping[str, Any]) -> 
 
 
 def _as_shown(record: Mapping[str, Any], given: Given, order: list[int]) -> Given:
-    """Return an answer of released positions as the positions a person saw."""
+    """Return an answer's released positions as the positions on the person's page."""
     if isinstance(given, int):
         return order.index(given)
     if isinstance(given, list):

@@ -1,4 +1,4 @@
-"""Reader of the folder `sample/kinds/`: texts, items of every kind without one key, and their fates.
+"""Reader of the folder `sample/kinds/`: texts, items of the kinds without exactly one key, and reviews.
 
 Marks are written as in a form without script (`parable.kinds.marks.locate`): `萝卜@61` names an occurrence,
 `从车厢里…到车厢里` two pieces, and the text after `|` is a label.
@@ -31,7 +31,7 @@ Line = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class KindsSample:
-    """The sample of the kinds; `lines` has by an item's id how it was written, its end and its reviews."""
+    """The files of the sample of kinds; `lines` has each item's wording, end state and reviews by item id."""
 
     stories: Reading[StoryRecord]
     lines: Mapping[str, Line]
@@ -39,11 +39,11 @@ class KindsSample:
     guideline: str
 
     def text(self, line: Line) -> str:
-        """Return the text that an item is about."""
+        """Return the text that the item of this line is about."""
         return next(story.text for story in self.stories.records if story.id == line["story_id"])
 
     def record(self, line: Line) -> ItemRecord:
-        """Return an item as a record of a file."""
+        """Return the item of this line as an import record."""
         story = next(one for one in self.stories.records if one.id == line["story_id"])
         own = own_of(line, line, story.text)
         return ItemRecord(
@@ -62,13 +62,13 @@ class KindsSample:
         )
 
     def reading(self, lines: Iterable[Line]) -> Reading[ItemRecord]:
-        """Return items as if read from a file."""
+        """Return the items of these lines as the reading of a file."""
         rows = tuple(Row(number, self.record(line)) for number, line in enumerate(lines, start=1))
         return Reading("items.jsonl", "parable", rows, ())
 
 
 def read_kinds(folder: Path = KINDS_FOLDER) -> KindsSample:
-    """Read the sample of the kinds."""
+    """Return the sample of kinds from its files."""
     stories = read_stories((folder / "stories.jsonl").read_bytes(), name="stories.jsonl", format="jsonl")
     fables = [row for row in read_sample(LANGUAGE).stories.rows if row.record.id in FABLES]
     lines = map(json.loads, (folder / "items.jsonl").read_text("utf-8").splitlines())
@@ -81,7 +81,7 @@ def read_kinds(folder: Path = KINDS_FOLDER) -> KindsSample:
 
 
 def own_of(line: Line, answer: Line, text: str) -> dict[str, Any]:
-    """Return an item's own part, or an answer's: `said` is the item or a review."""
+    """Return `own` of an item or of a reviewer's answer; `answer` is the item's line or the review's."""
     if "pairs" in answer:
         texts = (text, line["narrative"])
         pairs = [tuple(map(_aligned, PAIRED, pair, texts)) for pair in answer["pairs"]]
@@ -124,7 +124,7 @@ def _reason(own: Mapping[str, Any], line: Line) -> str:
 
 
 def near(record: Mapping[str, Any]) -> dict[str, object]:
-    """Return a released item with another answer as correct, close enough to score partly."""
+    """Return a released item with a nearly correct answer in place of the correct one."""
     answer = kind_of(record["task"]).answer
     if answer == "several":
         return {**record, "answers": record["answers"][:1]}

@@ -1,4 +1,4 @@
-"""The rest of the project of the kinds, from reviews to a panel, by a worker while the site is in use.
+"""Filling of the sample project of the kinds, from reviews to a panel, by a worker.
 
 Every step checks what exists, so that an interrupted job continues where it stopped.
 """
@@ -53,13 +53,13 @@ class _Filling:
     people: Mapping[str, User]
 
     def pks(self, wanted: Callable[[Line], object]) -> list[int]:
-        """Return the ids of the items of these lines."""
+        """Return the ids of the items whose lines satisfy a condition."""
         names = [name for name, line in self.sample.lines.items() if wanted(line)]
         return list(Item.objects.filter(project=self.project, ref__in=names).values_list("pk", flat=True))
 
 
 def fill_kinds(*, project: Project, report: Report) -> None:
-    """Bring the project of the kinds to its end."""
+    """Fill the sample project of the kinds, up to its panel."""
     from_files = read_kinds()
     with translation.override(project.lang.lower()):
         manager = User.objects.get(username=MANAGER)
@@ -75,7 +75,7 @@ def fill_kinds(*, project: Project, report: Report) -> None:
 
 
 def _review(filling: _Filling) -> None:
-    """Import the items reviewed earlier and review them, then those that wait and the drafts."""
+    """Import and review the items with earlier reviews, then import those that wait, and save the drafts."""
     _bring_in(filling, lambda line: line["reviews"])
     first, second = REVIEWERS
     _look(filling, first, Stage.CROSS_CHECK, filling.pks(lambda line: line["reviews"]), _reviewed)
@@ -103,7 +103,7 @@ def _bring_in(filling: _Filling, wanted: Callable[[Line], object]) -> None:
 
 @transaction.atomic
 def _type(filling: _Filling) -> None:
-    """Save half-written items as drafts of their writers."""
+    """Save the half-written items as drafts of their writers."""
     guideline = present(current_guideline(filling.project), "it was published with the project")
     stories = {story.ref: story for story in Story.objects.filter(project=filling.project)}
     for name, line in filling.sample.lines.items():
@@ -127,7 +127,7 @@ Judge = Callable[[_Filling, User, ReviewRequest, Line], object]
 
 
 def _look(filling: _Filling, name: str, stage: str, items: Sequence[int], one: Judge) -> None:
-    """Let a user take and judge these items waiting at this stage."""
+    """Let this user claim and judge those of these items that wait at this stage."""
     if not waiting(filling.project, stage, items).exists():
         return
 
@@ -139,7 +139,7 @@ def _look(filling: _Filling, name: str, stage: str, items: Sequence[int], one: J
 
 
 def _quiet(done: int) -> None:
-    """Ignore progress: so few are done at a time that it is not worth reporting."""
+    """Ignore progress, as so few items are done at a time that reporting it is not worthwhile."""
     del done
 
 
@@ -170,7 +170,7 @@ def _ruled(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -
 
 
 def _answer(filling: _Filling, request: ReviewRequest, line: Line, review_line: Line) -> dict[str, Any]:
-    """Return a blind answer: a review's, or else the item's own."""
+    """Return the blind answer of a review, or else the item's own, as arguments of `solve`."""
     kind, drawn = kind_of(request.task), request.drawn_order
     if review_line.get("nothing"):
         return {"answer": Answer.NONE_FITS}
@@ -193,7 +193,7 @@ def _own_answer(filling: _Filling, request: ReviewRequest, line: Line, review_li
 
 
 def _verify(filling: _Filling) -> None:
-    """Let the manager rule on settled items, and a verifier confirm those to be verified."""
+    """Have the manager rule on items in adjudication, and a verifier confirm items to be verified."""
     _look(filling, MANAGER, Stage.ADJUDICATION, filling.pks(lambda line: "ruling" in line), _ruled)
     verified = filling.pks(lambda line: line["state"] == State.VERIFIED)
     _look(filling, VERIFIER, Stage.VERIFICATION, verified, _verified)

@@ -1,4 +1,4 @@
-"""A third project of the sample: every kind of item beside those of the fables, in every state.
+"""A third sample project, with every kind of item that the fables lack, in every state.
 
 The people of the fables work in it, Chinese and English, so that it can be opened in both languages.
 """
@@ -20,7 +20,7 @@ from projects.services import create_project, publish_guideline, set_roles
 
 @transaction.atomic
 def load_kinds() -> Project:
-    """Load the project of the kinds; `fill_sample` does the rest.
+    """Create the sample project of the kinds, and order the job that fills it.
 
     Loading twice has no further effect.
 
@@ -54,7 +54,7 @@ def _make(sample: KindsSample, manager: User) -> Project:
 
 
 def join_colleagues(project: Project, manager: User) -> None:
-    """Add the colleagues who did the earlier work; the fables may have created them already."""
+    """Add the colleagues who did earlier work to the project; they may exist already."""
     for language in PROJECTS:
         for part in COLLEAGUES:
             _join(project, manager, part, language)

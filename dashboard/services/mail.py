@@ -1,4 +1,4 @@
-"""The daily mail: the number of news in a user's inbox. It quotes nothing, as mail is not private."""
+"""Services that send the daily mail with the number of news; mail is not private, so it quotes nothing."""
 
 import logging
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ MORNING: Final = 7
 
 
 def send_daily_mail() -> int:
-    """Send today's mail to all due subscribers with news, and return how many were sent."""
+    """Send today's mail to all subscribers who are due and have news; return the number of mails."""
     if not settings.MAIL_URL:
         return 0
     due = [user.pk for user in mailed_people().iterator() if _is_due(user, timezone.now())]
@@ -59,7 +59,7 @@ def _zone(user: User) -> ZoneInfo:
 
 @transaction.atomic
 def _mail(pk: int, server: BaseEmailBackend) -> bool:
-    """Send one mail; the lock keeps a second worker from sending it too."""
+    """Send a user's mail and return whether it was sent; a lock prevents sending it twice."""
     user, now = mailed_people().select_for_update(skip_locked=True).filter(pk=pk).first(), timezone.now()
     if user is None or not _is_due(user, now):
         return False

@@ -1,4 +1,4 @@
-"""The sample: two small projects, one in each language, walked into every state by their people.
+"""The sample: two small projects, one in each language, with items in every state.
 
 Items are imported, claimed, solved and judged by the services of the site, so that a newcomer sees what the
 platform really does. This module creates what a first look needs; `fill_sample` creates the rest.
@@ -31,7 +31,7 @@ LICENCE: Final = "CC BY 4.0"
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person of the sample who signs in; `password` is "" if set earlier."""
+    """A person of the sample who signs in; `password` is "" if it was set earlier."""
 
     project: str
     role: str
@@ -41,7 +41,7 @@ class Person:
 
 
 def load_sample(*, languages: Iterable[str] = tuple(PROJECTS), new_passwords: bool = False) -> list[Person]:
-    """Load missing parts of the sample, and return who signs in, with new passwords.
+    """Create the missing parts of the sample, and return the people who sign in, with new passwords.
 
     The rest is ordered, and `fill_sample` creates it.
     """
@@ -97,7 +97,7 @@ def _make(sample: Sample, slug: str, name: str) -> tuple[Project, dict[str, str]
 
 
 def _plan(project: Project, manager: User, sample: Sample) -> None:
-    """Set targets of types, and keep a story for one of them."""
+    """Set the targets of types, and reserve a story for one of the types."""
     plan = sample.words["plan"]
     targets = {code: Target(*target) for code, target in plan["targets"].items()}
     set_type_targets(actor=manager, project=project, targets=targets)
@@ -107,7 +107,7 @@ def _plan(project: Project, manager: User, sample: Sample) -> None:
 
 
 def make_person(sample: Sample, part: str, password: str | None = None) -> User:
-    """Create a person of the sample; without a password they sign in by a manager's link."""
+    """Create a person of the sample; without a password, they sign in with a manager's link."""
     return create_user(
         actor=system_account(),
         username=username_of(part, sample.language),
@@ -118,7 +118,7 @@ def make_person(sample: Sample, part: str, password: str | None = None) -> User:
 
 
 def join(project: Project, manager: User, sample: Sample, part: str, password: str | None = None) -> User:
-    """Add a person of the sample as a member: the last word of the part is the role."""
+    """Add a person of the sample to the project; the last word of `part` is their role."""
     user = make_person(sample, part, password)
     set_roles(actor=manager, project=project, user=user, roles=[Role(part.rpartition("_")[2])])
     return user

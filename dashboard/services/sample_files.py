@@ -1,4 +1,4 @@
-"""Reader of the folder `sample/`: stories, items, their fates, and the texts of its people."""
+"""Reader of the folder `sample/`: stories, items with their reviews, and the texts of its people."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ JUDGED: Final = WHOLE_WAY | PART_WAY
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The sample in one language; `journeys` has by an item's id its end and its reviews."""
+    """The files of the sample in one language; `journeys` has each item's end state and reviews, by id."""
 
     language: str
     stories: Reading[StoryRecord]
@@ -47,23 +47,23 @@ class Sample:
         return tuple(one for one in self.items.records if self.journeys[one.id]["state"] in wanted)
 
     def only(self, records: Iterable[ItemRecord]) -> Reading[ItemRecord]:
-        """Return some of the items, as if read from their file."""
+        """Return the reading of the items' file, with only the rows of these records."""
         ids = {record.id for record in records}
         rows = tuple(row for row in self.items.rows if row.record.id in ids)
         return Reading(self.items.name, self.items.format, rows, self.items.errors)
 
     def pilot_items(self) -> list[ItemRecord]:
-        """Return the commonsense items of the pilot: those of its stories that were verified."""
+        """Return the commonsense items that are written in the pilot: the verified ones about its stories."""
         stories = self.words["pilot"]["stories"]
         return [one for one in self.ending(WHOLE_WAY) if one.story_id in stories and one.types]
 
     def adopted_items(self) -> list[ItemRecord]:
-        """Return the items whose wrong options came from a model's proposals."""
+        """Return the items whose wrong options come from a model's proposals."""
         wanted = {one["item"] for one in self.candidates["adopted"].values()}
         return [one for one in self.items.records if one.id in wanted]
 
     def name_of(self, item: Item) -> str:
-        """Return the id of an item in the sample's files, even if it was typed and not imported."""
+        """Return the id of an item in the sample's files, even if the item was typed instead of imported."""
         if item.ref:
             return item.ref
         current = present(item.current, "no typed item of the sample stays a draft")
@@ -76,7 +76,7 @@ class Sample:
 
 
 def content_of(record: ItemRecord, candidates: Mapping[str, int] | None = None) -> ItemContent:
-    """Return an item of the files as its writer types it; `candidates`: proposals by option text."""
+    """Return the content of an item as typed by its writer; `candidates`: ids by the text of the option."""
     grown = candidates or {}
     options = tuple(
         OptionContent(text, index == record.answer, grown.get(text))
@@ -86,7 +86,7 @@ def content_of(record: ItemRecord, candidates: Mapping[str, int] | None = None) 
 
 
 def read_sample(language: str, folder: Path = FOLDER) -> Sample:
-    """Read the sample in this language."""
+    """Return the sample in this language from its files."""
     parts = sorted(folder.glob("part*"))
     stories = b"".join((part / f"stories.{language}.jsonl").read_bytes() for part in parts)
     items = b"".join((part / f"items.{language}.jsonl").read_bytes() for part in parts)
@@ -117,6 +117,6 @@ def _in_language(journey: Mapping[str, Any], language: str) -> Mapping[str, Any]
 
 
 def read_answers(folder: Path = FOLDER) -> dict[str, str]:
-    """Return the choices of simulated examinees by item: one digit each, `-` for no option."""
+    """Return the choices of the simulated examinees by item id, one digit each, `-` for no option."""
     lines = (folder / "answers.jsonl").read_text("utf-8").splitlines()
     return {row["item"]: row["chosen"] for row in map(json.loads, lines)}

@@ -1,4 +1,4 @@
-"""The rest of a sample project, from a pilot to an erratum, by a worker while the site is in use.
+"""Filling of a sample project, from a pilot to an erratum, by a worker while the site is in use.
 
 Every step checks what exists, so that an interrupted job continues where it stopped.
 """
@@ -64,7 +64,7 @@ class _Filling:
         return self.people["manager"]
 
     def items_ending(self, states: Collection[str]) -> list[int]:
-        """Return the items whose journeys end in one of these states, without drafts."""
+        """Return the ids of the items whose journeys end in one of these states, without drafts."""
         names = {one.id for one in self.sample.ending(states)}
         items = Item.objects.filter(project=self.project, current__isnull=False)
         rows = items.select_related("story", "current").prefetch_related("current__options")
@@ -72,7 +72,7 @@ class _Filling:
 
 
 def fill_sample(*, project_id: int, report: Report = quiet) -> None:
-    """Bring a sample project to its end, in its own language; nothing where that is done."""
+    """Fill a sample project in its own language; steps that are done are skipped."""
     project = Project.objects.get(pk=project_id)
     if project.slug == KINDS_SLUG:
         fill_kinds(project=project, report=report)
@@ -90,7 +90,7 @@ def fill_sample(*, project_id: int, report: Report = quiet) -> None:
 
 @transaction.atomic
 def _write_pilot(filling: _Filling) -> None:
-    """Run the pilot: two people write about the same stories; the guideline records the result."""
+    """Run the pilot, in which two people write about the same stories; the guideline records the result."""
     project, manager, words = filling.project, filling.manager, filling.sample.words["pilot"]
     if Pilot.objects.filter(project=project).exists():
         return
@@ -124,7 +124,7 @@ def _read_guideline(project: Project, people: list[User]) -> None:
 
 @transaction.atomic
 def _propose(filling: _Filling) -> None:
-    """Import simulated models' proposals, and make items of some."""
+    """Import the proposals of simulated models, and make items from some of them."""
     project, words = filling.project, filling.sample.candidates
     if Candidate.objects.filter(project=project).exists():
         return
@@ -156,7 +156,7 @@ def _propose(filling: _Filling) -> None:
 
 
 def _review(filling: _Filling) -> None:
-    """Review all but what shall wait: two reviewers, with some raised in priority by a manager."""
+    """Have two reviewers review all items except those left to wait, some with raised priority."""
     project, sample, manager = filling.project, filling.sample, filling.manager
     typed = {one.id for one in [*sample.pilot_items(), *sample.adopted_items()]}
     rest = [one for one in sample.ending(JUDGED) if one.id not in typed]
@@ -189,7 +189,7 @@ def _put(filling: _Filling, items: Collection[int], priority: Priority) -> None:
 
 
 def _verify(filling: _Filling) -> None:
-    """Verify the items, retire some before the release, and make practice items of others."""
+    """Verify items, retire some before the release, and make practice items of others."""
     project, sample = filling.project, filling.sample
     items = filling.items_ending(WHOLE_WAY)
     report = _counted(filling, SampleStep.VERIFICATION, waiting(project, Stage.VERIFICATION, items).count())
@@ -205,7 +205,7 @@ def _verify(filling: _Filling) -> None:
 
 
 def _counted(filling: _Filling, step: SampleStep, total: int) -> Callable[[int], None]:
-    """Return a callback that reports how many of `total` are done."""
+    """Return a callback that reports how many items of `total` are done."""
     done = 0
 
     def report(more: int) -> None:
@@ -218,7 +218,7 @@ def _counted(filling: _Filling, step: SampleStep, total: int) -> Callable[[int],
 
 @transaction.atomic
 def _practise(filling: _Filling) -> None:
-    """Make practice items of verified ones: one as it is, two with another option as the key.
+    """Make practice items of verified ones: one unchanged, two with another option as the key.
 
     They are dealt to later reviewers, as the earlier ones know the stories.
     """

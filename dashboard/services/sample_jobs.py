@@ -1,4 +1,4 @@
-"""Jobs that the sample's people order: done at once, in the process that fills the sample."""
+"""Running of the jobs that the sample's people order, in the process that fills the sample."""
 
 import time
 from typing import Final
@@ -12,7 +12,7 @@ PATIENCE: Final = 300.0
 
 
 def finish_jobs(kind: str, subject: int) -> None:
-    """Do the ordered job of this kind about this row, or wait for a worker that was quicker."""
+    """Run the waiting job of this kind about this row, or wait until another worker has finished it."""
     for job in unfinished_work(kind, subject):
         run_work(work_id=job.pk)
     until = time.monotonic() + PATIENCE

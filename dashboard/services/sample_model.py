@@ -1,4 +1,4 @@
-"""A real model for the English sample project: the small one that `make demo-llm` serves."""
+"""A real model for the English sample project: the small model that `make demo-llm` serves."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ LANGUAGE: Final = "en"  # the only language of the model
 
 @transaction.atomic
 def add_sample_model(*, folder: Path, base_url: str) -> Endpoint:
-    """Let the English sample project ask the model served at this address; twice is once.
+    """Add the model served at this address to the English sample project, and return its endpoint.
 
     Adding it twice has no effect. It comes with a prompt template for so small a model. Changes by people to
     the endpoint or the template are kept. Raises `Unusable` if the settings do not allow the address.

@@ -1,4 +1,4 @@
-"""How the sample's items are looked at: imported, claimed, solved and judged by the site's own services."""
+"""Reviews of the sample's items: import, claims, answers and verdicts by the services of the site."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
@@ -38,13 +38,13 @@ def bring_in(
     writer: User,
     state: str = State.IN_REVIEW,
 ) -> None:
-    """Import these items as a manager would; existing ones are unchanged."""
+    """Import these items as a manager would; existing items are unchanged."""
     readings = [sample.only(records)]
     stop_on_errors(import_items(actor=actor, project=project, readings=readings, state=state, writer=writer))
 
 
 def stop_on_errors(result: Any) -> None:
-    """Raise `Unusable` with the first fault of an import."""
+    """Raise `Unusable` with the first error of an import, if there are errors."""
     if result.is_broken:
         raise Unusable(str(result.issues[0]))
 
@@ -58,7 +58,7 @@ def cross_check(
     report: Report,
     is_together: bool = True,
 ) -> None:
-    """Let each reviewer take and judge these items as the journeys say.
+    """Have each reviewer claim and judge these items, with the verdicts of their journeys.
 
     If the project keeps a story's items together, they are taken together, unless `is_together` is not set.
     """
@@ -80,13 +80,13 @@ def cross_check(
 
 
 def _said(sample: Sample, request: ReviewRequest) -> Mapping[str, Any]:
-    """Return the journey's review for a request: the first for the first, else the second."""
+    """Return the review of a journey that applies to a request: the first or the second one."""
     reviews: Sequence[Mapping[str, Any]] = sample.journeys[sample.name_of(request.item)]["reviews"]
     return reviews[min(request.number, 2) - 1]
 
 
 def verify(*, project: Project, verifier: User, items: Collection[int], report: Report) -> None:
-    """Let a verifier solve and confirm these waiting items."""
+    """Have a verifier solve and confirm those of these items that wait."""
 
     def look(actor: User, requests: Sequence[ReviewRequest]) -> None:
         [request] = requests
@@ -100,19 +100,19 @@ def verify(*, project: Project, verifier: User, items: Collection[int], report: 
 
 
 def waiting(project: Project, stage: str, items: Collection[int]) -> QuerySet[ReviewRequest]:
-    """Return the waiting requests of these items at this stage."""
+    """Return the open requests of these items at this stage."""
     return waiting_of(project, stage).filter(item__in=items)
 
 
 def waiting_of(project: Project, stage: str) -> QuerySet[ReviewRequest]:
-    """Return the waiting requests at this stage."""
+    """Return the open requests at this stage."""
     return ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.OPEN)
 
 
 def work_off(
     actor: User, project: Project, stage: str, items: Collection[int], look: Look, report: Report
 ) -> None:
-    """Claim and look, some at once, until none of these items is left for this person."""
+    """Have a user claim and judge those of these items that are open to them, some in each transaction."""
     wanted = frozenset(items)
     while True:
         with transaction.atomic():
@@ -127,7 +127,7 @@ def work_off(
 
 
 def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], look: Look) -> int:
-    """Return how many of these items were claimed and judged; others are postponed."""
+    """Claim and judge the next of these items; return their number, postponing requests of other items."""
     while request := claim_next(actor=actor, project=project, stage=stage):
         requests = together(actor, request).left or (request,)
         if wanted.issuperset(one.item_id for one in requests):
@@ -141,14 +141,14 @@ def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], l
 
 
 def _alike(project: Project, *, is_together: bool) -> Project:
-    """Return the project, or a copy that does not keep a story's items together."""
+    """Return a copy of the project, which keeps a story's items together only if `is_together`."""
     project = copy(project)
     project.solve_together = project.solve_together and is_together
     return project
 
 
 def beside_others(project: Project, stage: str, items: Collection[int]) -> list[int]:
-    """Return those of these items whose story has further waiting items of their task."""
+    """Return the ids of those of these items whose story has further open requests of their task."""
     others = waiting_of(project, stage).exclude(item__in=items)
     among = Q()
     for story, task in others.order_by().values_list("story", "task").distinct():
@@ -159,7 +159,7 @@ def beside_others(project: Project, stage: str, items: Collection[int]) -> list[
 
 
 def _answer(request: ReviewRequest, answer: int | str) -> Mapping[str, Any]:
-    """Return a journey's answer, an index in the writer's order, as the request drew it."""
+    """Return a journey's answer as arguments of `solve`, converted to the request's order of options."""
     if answer == Answer.NONE_FITS:
         return {"answer": Answer.NONE_FITS}
     if answer == Answer.SEVERAL_FIT:

@@ -1,4 +1,4 @@
-"""Saved views of lists."""
+"""Services of saved views of lists."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -17,7 +17,7 @@ LONGEST = 40
 def save_view(
     *, actor: User, project: Project, listing: str, name: str, query: str, shared: bool = False
 ) -> SavedView:
-    """Keep filters, order and columns under a name; one of the same name is replaced.
+    """Save filters, order and columns of a list as a view with a name.
 
     A view of the same name is replaced. Only managers share views.
 
@@ -43,7 +43,7 @@ def save_view(
 
 @transaction.atomic
 def delete_view(*, actor: User, view: SavedView) -> None:
-    """Delete one's own view; a manager also one that is shared."""
+    """Delete a view: one's own, or, as a manager, a shared one."""
     if view.owner_id != actor.pk:
         require(has_permission(actor, view.project, Permission.CHANGE_PROJECT))
     view.delete()

@@ -1,4 +1,4 @@
-"""Tags for the shapes in ``templates/components/``; their content is computed elsewhere."""
+"""Template tags for the components in ``templates/components/``, which compute no content."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ register = template.Library()
 
 @register.simple_block_tag(takes_context=True)
 def shape(context: Context, content: SafeString, component: str, **variables: Any) -> SafeString:
-    """Render ``components/_COMPONENT.html`` around a block, which the component finds as ``body``."""
+    """Render ``components/_COMPONENT.html`` around a block, which is ``body`` in the component."""
     page = present(context.template, "a tag is only rendered inside a template")
     frame = page.engine.get_template(f"components/_{component}.html")
     return frame.render(context.new({**variables, "body": content}))
@@ -31,13 +31,13 @@ def shape(context: Context, content: SafeString, component: str, **variables: An
 @register.simple_tag
 @cache
 def icon(name: str, tone: str = "") -> SafeString:
-    """Draw ``components/_icon.html``, once for each name and tone: a long list has one in every row."""
+    """Render ``components/_icon.html``, cached by name and tone, as a long list has an icon in every row."""
     return render_to_string("components/_icon.html", {"name": name, "tone": tone})
 
 
 @register.simple_tag
 def interval(label: str, *, tone: str = "", **places: object) -> Chart:
-    """Draw a figure with its interval; values given as "" are not drawn."""
+    """Draw an estimate with its interval; values given as "" are not drawn."""
     at, low, high, chance, threshold = (
         place if isinstance(place := places.get(name), float | int) else None
         for name in ("at", "low", "high", "chance", "threshold")
@@ -50,14 +50,14 @@ MOST_KEPT: Final = 500
 
 
 class Fixed(template.Node):
-    """A template part that depends on language and named variables alone, rendered once for each."""
+    """A part of a template that depends only on the language and named variables, and is cached by them."""
 
     def __init__(self, nodelist: template.NodeList, named: dict[str, FilterExpression]) -> None:
         self.nodelist, self.named = nodelist, named
         self.rendered: dict[Hashable, SafeString] = {}
 
     def render(self, context: Context) -> SafeString:
-        """Return the cached text, rendered with nothing but the named variables."""
+        """Return the part as rendered with nothing but the named variables, from the cache if possible."""
         values = {name: value.resolve(context) for name, value in self.named.items()}
         try:
             known = (get_language(), *_as_known(values.values()))
@@ -75,7 +75,7 @@ PLAIN: Final = frozenset({str, SafeString, int, bool, type(None)})
 
 
 def _as_known(values: Collection[object]) -> tuple[Hashable, ...]:
-    """Return a hashable key of plain values that distinguishes markup from text, and True from 1."""
+    """Return a hashable key of plain values, which distinguishes markup from text, and True from 1."""
     kinds = tuple(map(type, values))
     if PLAIN.issuperset(kinds):
         return kinds, *values
@@ -92,7 +92,7 @@ def _one_as_known(value: object) -> Hashable:
 
 @register.tag
 def fixed(parser: template.base.Parser, token: template.base.Token) -> Fixed:
-    """Parse ``{% fixed name=value ... %} ... {% endfixed %}``, cached by these values and the language.
+    """Parse ``{% fixed name=value ... %} ... {% endfixed %}``, which is cached by values and language.
 
     Cached if the values are texts, whole numbers, and lists and tuples of these; otherwise rendered each
     time.
@@ -108,5 +108,5 @@ def fixed(parser: template.base.Parser, token: template.base.Token) -> Fixed:
 
 @register.filter
 def paragraphs(text: str) -> list[str]:
-    """Split a story into its paragraphs: every line that is not blank."""
+    """Return the paragraphs of a story: its lines, without blank ones."""
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -1,4 +1,4 @@
-"""The cards of first steps on a project's page: shown, hidden, and shown again."""
+"""Cards of first steps on a project's page: display, hide, and restore."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -31,7 +31,7 @@ def beginning(request: HttpRequest, user: User, project: Project) -> dict[str, o
 @login_required
 @require_POST
 def hide(request: HttpRequest, slug: str, role: str) -> HttpResponse:
-    """Hide the card of one of one's roles; `again` shows it again."""
+    """Hide the first steps of one of the user's roles, or show them again with `again`."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     away = "again" not in request.POST

@@ -1,4 +1,4 @@
-"""Doing one thing to all selected rows of a list, or to all that fit a filter; and undoing it."""
+"""Pages that apply an action to the selected rows of a list, or to all that match a filter, and undo it."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -39,7 +39,7 @@ CONFIRMED: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A requested bulk action and its rows, read once so that counted and changed rows agree."""
+    """A requested bulk action and its rows, read once, so that counted and changed rows are the same."""
 
     request: HttpRequest
     project: Project
@@ -50,21 +50,21 @@ class Order:
 
     @property
     def by_all(self) -> bool:
-        """Whether it is about all rows that fit the filter."""
+        """Return whether the action applies to all rows that match the filter."""
         return self.request.POST.get("all") == "1"
 
     @property
     def back(self) -> str:
-        """Return the page the action came from: an item's, or the list as filtered."""
+        """Return the address of the page that the action came from: an item's, or the filtered list's."""
         return self.following or address_of(self.project, self.shown, self.asked)
 
     @property
     def following(self) -> str:
-        """The page that a form names to come back to; nothing where it names none of this site."""
+        """The address in the form to return to, or "" if it is not of this site."""
         return own_address(self.request, self.request.POST.get("next", ""))
 
     def able(self) -> list[int]:
-        """Return the rows to which the action can be applied, in their order."""
+        """Return the ids of the rows to which the action can be applied, in their order."""
         if self.action.for_all:
             return self.chosen
         able = ABLE[self.shown.name](self.project, self.action.verb).filter(pk__in=self.chosen)
@@ -72,14 +72,14 @@ class Order:
         return [pk for pk in self.chosen if pk in fit]
 
     def has_grown(self, n: int) -> bool:
-        """Return whether more rows match the filter than were confirmed; initially none were."""
+        """Return whether more rows match the filter than the user has confirmed, which is none at first."""
         return self.by_all and n > (whole_number(self.request.POST.get("n", "")) or 0)
 
 
 @project_page(Permission.CHANGE_ITEMS)
 @require_POST
 def change(request: MemberRequest, project: Project, listing: str) -> HttpResponseBase:
-    """Show the page for what an action needs, then order it."""
+    """Show the page that confirms a bulk action and asks for its values, then order the action."""
     list_page = list_of(listing)
     asked = asked_by(request.user, project, list_page, QueryDict(request.POST.get("query", "")))
     action = list_page.action(request.POST.get("verb", ""))
@@ -101,7 +101,7 @@ def change(request: MemberRequest, project: Project, listing: str) -> HttpRespon
 
 
 def _chosen(request: HttpRequest, project: Project, list_page: ListPage, asked: Asked) -> list[int]:
-    """Return the ids of all rows that match the filter, or of the ticked ones; at most `MOST`."""
+    """Return the ids of the ticked rows, or of all rows that match the filter; at most `MOST`."""
     user = signed_in(request)
     if request.POST.get("all") == "1":
         fit = asked.ordered(list_page.asked(user, project, asked))
@@ -117,7 +117,7 @@ def _form(order: Order) -> BulkForm:
 
 
 def _done(order: Order, form: BulkForm) -> bool:
-    """Return whether the action was ordered; a refusal is added to the form."""
+    """Order the action and return whether it succeeded; an error is added to the form."""
     given: dict[str, Any] = form.cleaned_data if form.is_bound and form.is_valid() else {}
     try:
         made = order_bulk(
@@ -180,7 +180,7 @@ def _export(order: Order) -> HttpResponseBase:
 @project_page(Permission.CHANGE_ITEMS)
 @require_POST
 def undo(request: MemberRequest, project: Project, pk: int) -> HttpResponseBase:
-    """Undo a bulk action for rows that have not changed since."""
+    """Undo a bulk action for the rows that have not changed since."""
     bulk: BulkAction = get_bulk(project=project, pk=pk)
     try:
         made = undo_bulk(actor=request.user, bulk=bulk)
@@ -195,7 +195,7 @@ def undo(request: MemberRequest, project: Project, pk: int) -> HttpResponseBase:
 @project_page(Permission.CHANGE_STORIES)
 @require_POST
 def confirm_groups(request: MemberRequest, project: Project) -> HttpResponseBase:
-    """Confirm all suggested groups of stories that a page shows, less the stories that are not ticked."""
+    """Confirm the suggested groups on a page, without the stories that are not ticked."""
     groups = [
         (sorted(ticked), sorted(others)) for ticked, others in groups_said(request.POST) if len(ticked) > 1
     ]

@@ -1,4 +1,4 @@
-"""Page of the list of candidates; hides the texts from users who may still solve the items."""
+"""Page of the list of candidates, without texts for users who may still solve the items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -
 
 
 def _rows(user: User, project: Project, asked: Asked, pks: list[int]) -> list[Row]:
-    """Return the rows of one page in order, with a constant number of statements."""
+    """Return the rows of these candidates, in this order, with a constant number of statements."""
     rows = Candidate.objects.select_related("story__current", "template").defer("story__current__moral")
     found, known, using = rows.in_bulk(pks), known_among(user, pks), items_using(pks)
     items = {item for those in using.values() for item in those}

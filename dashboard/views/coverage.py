@@ -1,4 +1,4 @@
-"""Stories by the types of their items: a page of stories, each cell with its items."""
+"""Page of the stories by the types of their items, with links to the items."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -27,7 +27,7 @@ PAGE: Final = 50
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show every story with its items of each type, or those with this number of items of a type."""
+    """Show the stories with their items of each type; filters limit the number of items of one type."""
     kinds, language = list(current_types(project)), get_language() or "en"
     kind = next((one for one in kinds if one.code == request.GET.get("kind")), None)
     least, most = _number(request, "least", 0), _number(request, "most", MOST_ITEMS)
@@ -60,7 +60,7 @@ def _said(least: int, most: int) -> str:
 def story_cells(
     links: ItemLinks, one: Covered, kinds: Sequence[CommonsenseType]
 ) -> tuple[str, list[tuple[int, str]]]:
-    """Return links to a story's items that cover types: all, and by type with their number."""
+    """Return a link to a story's items that count as covering, and their number with a link for each type."""
     links = links.narrowed(STORY, one.story.pk)
     cells = [
         (n, links.narrowed(TYPE, kind.pk).to(state=COVERING))
@@ -70,13 +70,13 @@ def story_cells(
 
 
 def stories_url(project: Project, kind: CommonsenseType, least: int, most: int | None = None) -> str:
-    """Return the address of the stories with this number of items of a type."""
+    """Return the address of the stories with at least `least` and at most `most` items of a type."""
     query = {"kind": kind.code, "least": least} | ({} if most is None else {"most": most})
     return f"{reverse('dashboard:coverage', args=[project.slug])}?{urlencode(query)}"
 
 
 def type_cells(project: Project, one: TypeCoverage) -> list[tuple[int, str]]:
-    """Return how many stories have no, one, two or more items of a type, with links."""
+    """Return how many stories have 0, 1, 2, and 3 or more items of a type, each with a link."""
     *exact, last = BUCKETS
     urls = [stories_url(project, one.type, n, n) for n in exact]
     return list(zip(one.stories, [*urls, stories_url(project, one.type, last)], strict=True))

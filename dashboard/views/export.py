@@ -1,4 +1,4 @@
-"""Pages of a project's tables for export, available at any time."""
+"""Pages that export a project's tables at any time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KINDS: Final = (CSV, XLSX, JSON)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table: its name in addresses, its title, its content, and whether it reveals morals or keys."""
+    """A table for export: its name, title and content, and whether it reveals keys or morals."""
 
     name: str
     label: str | Promise
@@ -126,7 +126,7 @@ def _ending(task: str) -> str:
 @project_page(Permission.SEE_PROJECT)
 @require_POST
 def export_published(request: MemberRequest, project: Project, task: str) -> StreamingHttpResponse:
-    """Return the items of a task in its published format, answers included."""
+    """Return the items of a task as a file in its published format, answers included."""
     if task not in dict(published_tasks(project)):
         raise Hidden(_("Table not found."))
     record_table_taken_out(
@@ -146,7 +146,7 @@ def export_published(request: MemberRequest, project: Project, task: str) -> Str
 @project_page(Permission.SEE_PROJECT)
 @require_POST
 def export(request: MemberRequest, project: Project, name: str, kind: str) -> StreamingHttpResponse:
-    """Return one table as a file; POST only, as a link could be followed by accident."""
+    """Return one table as a file; by POST only, since a link could be followed by accident."""
     chosen = next((each for each in TABLES if each.name == name), None)
     if chosen is None or kind not in KINDS:
         raise Hidden(_("Table not found."))

@@ -1,4 +1,4 @@
-"""Texts, charts and tables of the overview's figures, and its notices."""
+"""Texts, charts, tables and notices of the overview."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from web.charts import reader_shares
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that a manager should do, and where."""
+    """A notice that tells a manager what to do, with a link."""
 
     text: str
     url: str
@@ -52,7 +52,7 @@ class Notice:
 def notices(
     project: Project, *, blocked: int, oldest: Iterable[Oldest], overdue: int, budget: BudgetState
 ) -> list[Notice]:
-    """Return what needs the manager's attention, most urgent first."""
+    """Return the notices that concern the manager, most urgent first."""
     found = []
     if blocked:
         text = ngettext("No one can review %(n)s item.", "No one can review %(n)s items.", blocked)
@@ -85,7 +85,7 @@ def _page(project: Project, name: str) -> str:
 
 
 def overdue_stories(project: Project) -> int:
-    """Return how many assigned stories lack items after their due date."""
+    """Return how many assigned stories still lack items after their due date."""
     return sum(one.overdue for one in progress(project))
 
 
@@ -99,7 +99,7 @@ def duration(seconds: float) -> str:
 
 
 def forecast_words(found: Outlook) -> str:
-    """Return the forecast as a sentence, or why there is none."""
+    """Return the forecast as a sentence, or the reason why there is none."""
     ends = found.ends()
     if ends is not None:
         first, last = (date_format(day) for day in ends)
@@ -114,7 +114,7 @@ def forecast_words(found: Outlook) -> str:
 
 
 def coverage_words(found: Coverage, pace: Sequence[int]) -> str:
-    """Return a sentence on when the stories could meet the targets if every new item filled a gap."""
+    """Return a sentence on when stories can meet the targets, if every new item fills a gap."""
     if not found.missing:
         return _("All stories meet the targets.")
     missing = ngettext(
@@ -127,12 +127,12 @@ def coverage_words(found: Coverage, pace: Sequence[int]) -> str:
 
 
 def work_names() -> dict[str, str]:
-    """Return the names of the kinds of work counted by day."""
+    """Return the names of the kinds of work in the table by day."""
     return {SUBMITTED: _("Submitted"), REVIEWED: _("Reviewed"), VERIFIED: _("Verified")}
 
 
 def throughput_chart(found: Throughput) -> Chart:
-    """Return the chart of each day's work."""
+    """Return the chart of the work done on each day."""
     names, days = work_names(), [date_format(day, "MONTH_DAY_FORMAT") for day in found.days]
     counts = {work: found.by_day(work) for work in WORK}
     strips = [(names[work], _strip_note(counts[work]), counts[work]) for work in WORK]
@@ -146,14 +146,14 @@ def _strip_note(counts: Sequence[int]) -> str:
 
 
 def bucket_names() -> list[str]:
-    """Return the names of the numbers of items a story can have of a type."""
+    """Return the labels of the numbers of items that a story has of a type: 0, 1, 2, and 3 or more."""
     *exact, most = BUCKETS
     names = [ngettext("%(n)s item", "%(n)s items", n) % {"n": n} for n in exact]
     return [*names, _("%(n)s or more") % {"n": most}]
 
 
 def coverage_chart(found: Sequence[TypeCoverage]) -> Chart:
-    """Return the chart of the shares of stories with no, one, two or more items, by type."""
+    """Return the chart of the shares of stories by their number of items, with a row for each type."""
     names, language = bucket_names(), get_language() or "en"
     rows = [charts.Row(one.type.name_in(language), _covered(one), parts=_parts(one, names)) for one in found]
     legend = [(f"part n{n}", name) for n, name in zip(BUCKETS, names, strict=True)]
@@ -176,7 +176,7 @@ def _parts(one: TypeCoverage, names: Sequence[str]) -> list[tuple[str, float, st
 
 
 def sheets(project: Project, items: QuerySet[Item], *, whole: bool) -> Mapping[str, Callable[[], Sheet]]:
-    """Return the tables of the page, each computed when called; `whole`: with those that ignore filters."""
+    """Return functions that compute the page's tables, by name; `whole`: with those that ignore filters."""
     found = {"time": lambda: _stays(items), "days": lambda: _days(items), "people": lambda: _people(items)}
     if whole:
         found |= {

@@ -1,4 +1,4 @@
-"""Page of handovers: a preview of what would move and to whom, and undoing it."""
+"""Page of handovers: preview, handing over, and undoing."""
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -32,7 +32,7 @@ MOST_SHOWN = 100
 
 
 def _departing_members(project: Project) -> QuerySet[User]:
-    """Return members, and former members who still have work."""
+    """Return the members, and former members with work left."""
     with_work = people_with_work(project).values("pk")
     return (User.objects.filter(pk__in=with_work) | members(project)).distinct().order_by("name", "pk")
 
@@ -50,7 +50,7 @@ def _departing_member(request: HttpRequest, project: Project) -> User | None:
 @project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def hand_over(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show what would move for the departing member (`?from=`), and hand it over."""
+    """Preview what would move from the departing member (`?from=`), and hand it over on POST."""
     departing = _departing_member(request, project)
     receivers = members(project, Permission.WRITE)
     form = HandOverForm(
@@ -85,7 +85,7 @@ def _what_lies_with(project: Project, departing: User) -> dict[str, object]:
 
 
 def _handed_over(request: HttpRequest, project: Project, departing: User, form: HandOverForm) -> bool:
-    """Return whether the handover was done; a refusal is added to the form."""
+    """Hand over the work and return whether that succeeded; an error is added to the form."""
     try:
         services.hand_over(
             actor=signed_in(request),
@@ -103,7 +103,7 @@ def _handed_over(request: HttpRequest, project: Project, departing: User, form: 
 @project_page(Permission.CHANGE_WRITING)
 @require_POST
 def undo(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Undo a handover, except for what has been worked on."""
+    """Undo a handover, except for work that has been continued since."""
     made = hand_overs(project).filter(pk=pk).first()
     if made is None:
         raise Hidden(_("Handover not found."))

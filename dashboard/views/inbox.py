@@ -1,4 +1,4 @@
-"""The first page: one's inbox, over all projects or in one."""
+"""The first page: the user's inbox over all projects, or in one project."""
 
 from datetime import datetime
 from typing import Final
@@ -31,7 +31,7 @@ MOST_TABS: Final = 8
 @login_required
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the inbox over all projects, or that of the user's only project."""
+    """Show the inbox over all of the user's projects; a single project is shown with its navigation."""
     user = signed_in(request)
     projects = my_projects(user)
     return _inbox(request, user, projects, projects[0] if len(projects) == 1 else None)
@@ -75,7 +75,7 @@ def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | 
 
 
 def _of_project(request: HttpRequest, user: User, mine: Mine) -> dict[str, object]:
-    """Return a project page's additional context: its navigation, even if the address has no project."""
+    """Return the additional context of a project's inbox: navigation, and first steps."""
     pages = sections(mine.permissions, mine.project.slug, "dashboard:project", get_language())
     return {"nav_sections": pages, **beginning(request, user, mine.project)}
 
@@ -83,7 +83,7 @@ def _of_project(request: HttpRequest, user: User, mine: Mine) -> dict[str, objec
 @login_required
 @require_POST
 def mark_read(request: HttpRequest) -> HttpResponse:
-    """Mark the jobs ended by then as read, or undo that."""
+    """Mark the jobs that ended before the posted time as read, or undo that."""
     user = signed_in(request)
     back = request.POST.get("undo") == "1"
     mark_inbox_read(actor=user, until=None if back else _moment(request.POST.get("until", "")))
@@ -92,7 +92,7 @@ def mark_read(request: HttpRequest) -> HttpResponse:
 
 
 def _moment(text: str) -> datetime:
-    """Return the posted moment; now if it is not valid or outside what the inbox shows."""
+    """Return the posted time, or the present if it is invalid or outside the period of the inbox."""
     try:
         found = parse_datetime(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Page of an item with its evidence: content, choices, statistics, and its whole life."""
+"""Page of an item: its content, its options with evidence, its statistics, and its whole life."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -45,7 +45,7 @@ EVENTS_A_PAGE: Final = 30
 @login_required
 @require_GET
 def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show an item to those who may see its key, with answers and letters for those who see results."""
+    """Show an item to users who may see its key, with responses for users who may see results."""
     project = get_project(user=request.user, slug=slug)
     found = get_item(user=request.user, project=project, pk=pk)
     record_keys_shown(actor=request.user, items=[found.pk])
@@ -76,14 +76,14 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _assessments(item: Item, reader: Permission) -> list[ModelJudgement]:
-    """Return models' judgements of the current wording, unless it may still be reviewed blind."""
+    """Return the models' judgements of the current wording; [] while reviewers must not see them."""
     if item.current is None or (item.state in MAY_COME_BACK and Permission.SEE_REVIEWS not in reader):
         return []
     return list(judgements_of(item.current))
 
 
 def _done(user: User, item: Item) -> dict[str, object]:
-    """Return the context of the reader's last bulk action, if it changed this item."""
+    """Return the context of the reader's last bulk action if it changed this item, else {}."""
     done = last_bulk(user, item.project, ITEMS)
     return done_context(ITEM_LIST, done) if done and item.pk in dict(done.changed) else {}
 
@@ -124,14 +124,14 @@ def _evidence(
 
 
 def _guessed(item: Item, options: Sequence[Option]) -> float | None:
-    """Return the probability that guessing finds the item's answer."""
+    """Return the probability of answering the item correctly by guessing, or None without options."""
     if not options:
         return None
     return kind_of(item.task).question.chance({"choices": options})
 
 
 def _timeline(request: MemberRequest, events: list[Event]) -> dict[str, object]:
-    """Return one page of events, filtered by the kind in the query string if it occurs."""
+    """Return the context of one page of events, filtered by the kind in the query string."""
     kinds = kinds_in(events)
     chosen = next((kind for kind, _n in kinds if kind.value == request.GET.get("show")), None)
     visible = [event for event in events if chosen in {None, event.kind}]

@@ -1,4 +1,4 @@
-"""Addresses of the list of items for figures that count some of them.
+"""Links from counts to the list of the items that they count.
 
 Building them needs no query.
 """
@@ -16,14 +16,14 @@ from projects.models import CommonsenseType, Project
 
 @dataclass(frozen=True, slots=True)
 class ItemLinks:
-    """Links to the items of a project; `wanted` are the overview's filters."""
+    """Links to the list of a project's items; `wanted` are the overview's filters."""
 
     project: Project
     types: Mapping[int, CommonsenseType] = field(default_factory=dict)
     wanted: Mapping[str, Any] = field(default_factory=dict)
 
     def narrowed(self, name: str, value: Any) -> "ItemLinks":
-        """Return the links for one row of the overview."""
+        """Return links with one more filter, for a row of the overview."""
         return ItemLinks(self.project, self.types, {**self.wanted, name: value})
 
     def submitted(self) -> str:
@@ -31,7 +31,7 @@ class ItemLinks:
         return self.to(state=SHOWN_STATES)
 
     def to(self, **more: str | int | Iterable[str]) -> str:
-        """Return a link to the items that a figure counts, using the list's filters."""
+        """Return a link to the list of items with these additional filters."""
         values = {name: self._value(name, value) for name, value in self.wanted.items()}
         renamed = {STORY: "of", TYPE: "kind"}
         query = {renamed.get(name, name): value for name, value in values.items()} | more

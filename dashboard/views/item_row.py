@@ -1,4 +1,4 @@
-"""The rows of the list of items, as its template shows them."""
+"""Rows of the list of items, as its template needs them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from web.long_list import Asked, holds, marked
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row; texts are in parts with search matches highlighted.
+    """One row of the list of items; in its texts, search matches are highlighted.
 
     `key` is empty if this user does not know it, `option` is another matching option.
     """
@@ -45,19 +45,19 @@ class Row:
 
     @property
     def name(self) -> str:
-        """Return the name of an item that has neither stem nor caption."""
+        """The name of the item where it has neither stem nor caption."""
         return f"{item_name(self.item.task)} {self.item.pk}"
 
     @property
     def right(self) -> int:
-        """How many of the blind answers agreed with the key."""
+        """The number of blind answers that agreed with the key."""
         return sum(self.blind)
 
 
 def item_rows(
     user: User, project: Project, pks: Sequence[int], asked: Asked, kinds: Sequence[CommonsenseType]
 ) -> list[Row]:
-    """Return the rows of one page in order, with a constant number of statements."""
+    """Return the rows of these items, in this order, with a constant number of statements."""
     drafts = Prefetch("drafts", ItemDraft.objects.filter(deleted_at=None).order_by("pk"))
     found = items(project).filter(pk__in=pks).prefetch_related(drafts)
     by_number = {item.pk: item for item in found}
@@ -98,7 +98,7 @@ def _content(item: Item) -> ItemContent:
 
 
 def _matching(content: ItemContent, key: str, asked: Asked) -> SafeString:
-    """Return the first matching option other than the displayed key; options are not secret."""
+    """Return the first option that matches the search, other than the displayed key."""
     if asked.scope in {STEM, KEY}:
         return SafeString()
     for option in content.options:

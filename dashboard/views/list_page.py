@@ -1,4 +1,4 @@
-"""Definition of a long list's page; each list has one `ListPage`, which the views use."""
+"""Definition of a list's page; each list is a `ListPage`, which the views share."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ EXPORT: Final = "export"
 
 
 class Record(Protocol):
-    """The recording of an export of rows of a list."""
+    """A function that records an export of rows of a list."""
 
     def __call__(self, *, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None:
-        """Record who exported which rows in which format, and the keys it shows them."""
+        """Record which rows the actor exported in which format, and the keys that these rows reveal."""
 
 
 class Tabs(Protocol):
-    """The tabs of a list that every project has."""
+    """A function that returns the built-in tabs of a list."""
 
     def __call__(self, held: Permission, /) -> list[tuple[str, str]]:
-        """Name and query of each, for a reader with these permissions."""
+        """Return the label and query string of each tab, for a reader with these permissions."""
         ...
 
 
@@ -38,7 +38,7 @@ def _no_rows(_user: User, _project: Project, _pks: Sequence[int]) -> Sequence[ob
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """One list: its permission, columns, query and bulk actions.
+    """A list: its permission, columns, query and bulk actions.
 
     Its name is that of its route and its template. `context` is what its template shows besides the list,
     `export_by` the lookup from the list's rows to those of its table, `confirmed` returns the first selected
@@ -60,9 +60,9 @@ class ListPage:
 
     @property
     def route(self) -> str:
-        """The name of its page."""
+        """The route of the list's page."""
         return f"dashboard:{self.name}"
 
     def action(self, verb: str) -> Action | None:
-        """Return the bulk action with this verb."""
+        """Return the bulk action with this verb, or None."""
         return next((one for one in self.actions if one.verb == verb), None)

@@ -1,4 +1,4 @@
-"""Pages of long lists: search, filters, sorting, and saved views."""
+"""Pages that all lists share: search, filters, order, and saved views."""
 
 from typing import Final
 
@@ -39,17 +39,17 @@ def list_of(name: str) -> ListPage:
 
 
 def asked_by(user: User, project: Project, list_page: ListPage, query: QueryDict) -> Asked:
-    """Return the list's state for a query string, from the address or a form."""
+    """Return the list's filters, order and columns for a query string, from the address or a form."""
     return list_page.listing(user, project).ask(query)
 
 
 def address_of(project: Project, list_page: ListPage, asked: Asked) -> str:
-    """Return the address of a list in this state."""
+    """Return the address of a list with these filters, order and columns."""
     return f"{reverse(list_page.route, args=[project.slug])}?{asked.query}"
 
 
 def _opened(request: HttpRequest, slug: str, listing: str) -> tuple[User, Project, ListPage]:
-    """Return user, project and list, after checking that the user may open it."""
+    """Return the user, the project and the list, after checking that the user may open the list."""
     user, list_page = signed_in(request), list_of(listing)
     project = get_project(user=user, slug=slug)
     require(has_permission(user, project, list_page.permission))
@@ -59,7 +59,7 @@ def _opened(request: HttpRequest, slug: str, listing: str) -> tuple[User, Projec
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
-    """Show the rows that match the query string and that this user may see."""
+    """Show the list's rows that match the query string and that this user may see."""
     user, project, list_page = _opened(request, slug, listing)
     held = permissions_of(user, project)
     selects = Permission.CHANGE_ITEMS in held
@@ -82,7 +82,7 @@ def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
 
 
 def done_context(list_page: ListPage, done: BulkAction | None) -> dict[str, object]:
-    """Return the context of `dashboard/_bulk_done.html` for the last bulk action; no `done` if none."""
+    """Return the context of `dashboard/_bulk_done.html` for this bulk action; `done` is None if none."""
     action = list_page.action(done.verb) if done else None
     if done is None or action is None:
         return {"done": done}
@@ -96,7 +96,7 @@ def done_context(list_page: ListPage, done: BulkAction | None) -> dict[str, obje
 @login_required
 @require_POST
 def save(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
-    """Save the list's query string as a view with a name."""
+    """Save the list's query string as a view."""
     user, project, list_page = _opened(request, slug, listing)
     asked = asked_by(user, project, list_page, QueryDict(request.POST.get("query", "")))
     try:

@@ -1,4 +1,4 @@
-"""The list of members as its page shows it. Accounts are changed one by one, on a member's page."""
+"""Page of the list of members; accounts are changed one by one, on the pages of members."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ ACTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One member, with the names of their roles."""
+    """One member, with the names of the member's roles."""
 
     member: Member
     name: SafeString

@@ -65,7 +65,7 @@ MOST_EXPORTED = 100_000
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def overview(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the progress of items, filtered and grouped by the query string."""
+    """Show the progress of items, with the filters and grouping in the query string."""
     narrowing = OverviewFilter(request.GET, has_types=project.has_types)
     wanted, group = narrowing.wanted(), narrowing.group()
     items = submitted_items(project, **wanted)
@@ -115,13 +115,13 @@ def overview(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _cells(links: ItemLinks, row: Mapping[str, Any]) -> list[tuple[int, str]]:
-    """Return the counts of a row, each with a link to its items."""
+    """Return the counts of a row, each with a link to the counted items."""
     cells = [(n, links.to(state=state)) for n, state in zip(row["counts"], SHOWN_STATES, strict=True)]
     return [(row["all"], links.submitted()), *cells]
 
 
 def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
-    """Return the work of the last days: the chart, and who did most of it."""
+    """Return the context of the work of the last days: the chart, and the most active people."""
     people, period = done.people(), {"since": str(done.days[0]), "until": str(done.days[-1])}
     return {
         "work": figures.throughput_chart(done) if people else None,
@@ -141,7 +141,7 @@ def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
 
 
 def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, blocked: int) -> dict[str, Any]:
-    """Return the context about the whole project, which is omitted if the page is filtered."""
+    """Return the context on the whole project, which a filtered page omits."""
     budget, costs = budget_state(project), cost_by_model(project)
     done, links = standing.done, ItemLinks(project)
     ends = outlook(project, standing.counted, done.pace)
@@ -171,7 +171,7 @@ def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, block
 
 
 def _narrower(request: HttpRequest, project: Project, group: str, key: int) -> str:
-    """Return the address of this page for one row, grouped by type or else by writer."""
+    """Return the address of this page filtered by one row, and grouped by type or by writer."""
     query = request.GET.copy()
     query.pop("page", None)
     query[group], query["by"] = str(key), TYPE if project.has_types and group != TYPE else WRITER
@@ -219,7 +219,7 @@ def _types(project: Project) -> dict[int, CommonsenseType]:
 def _narrowed_to(
     project: Project, wanted: Mapping[str, Any], types: Mapping[int, CommonsenseType]
 ) -> list[tuple[str, str]]:
-    """Return the filters set by following a row: parameter and name."""
+    """Return the active filters that links from rows set, each as parameter and label."""
     found: list[tuple[str, str]] = []
     for name in (WRITER, REVIEWER):
         if wanted.get(name):
@@ -245,7 +245,7 @@ def _causes(found: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def export(request: MemberRequest, project: Project, kind: str) -> HttpResponse:
-    """Return a table of this page with all rows, or a chart; a workbook has all tables.
+    """Return a table of the overview with all rows, a chart, or a workbook of all tables.
 
     `table` in the address names it; by default it is that of the rows. Raises `Hidden` for another name.
     """
@@ -268,7 +268,7 @@ def export(request: MemberRequest, project: Project, kind: str) -> HttpResponse:
 
 
 def _chart(project: Project, items: QuerySet[Item], name: str) -> Chart:
-    """Return one of the charts. Raise `Hidden` for an unknown name."""
+    """Return the chart of this name. Raise `Hidden` if there is none."""
     if name == "days":
         return figures.throughput_chart(throughput(items))
     if name == "coverage":

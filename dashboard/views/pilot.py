@@ -20,7 +20,7 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def pilot(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show one story of a pilot: `?story=`, by default the first."""
+    """Show the items about one story of a pilot (`?story=`, by default the first), by writer."""
     user = request.user
     found = get_pilot(project=project, pk=pk)
     link = _shown(found, request.GET.get("story", ""))
@@ -46,7 +46,7 @@ def _shown(found: Pilot, story: str) -> PilotStory:
 
 
 def _columns(found: Pilot, items: list[Item]) -> list[dict[str, object]]:
-    """Return a column for each writer, including those without items."""
+    """Return a column of items for each writer, including writers without items."""
     language = get_language() or ""
     verdicts = verdicts_by_item(items)
 

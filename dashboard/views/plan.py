@@ -1,4 +1,4 @@
-"""The writing plan: targets by type, how far the stories meet them, and which stories are reserved."""
+"""Page of the writing plan: targets by type, how far stories meet them, and reserved stories."""
 
 from typing import Final, NamedTuple
 
@@ -36,7 +36,7 @@ RESERVATIONS: Final = 50
 
 
 class TargetRow(NamedTuple):
-    """One type: its two fields, and the project's present items of it."""
+    """One type in the plan: its two fields, and the project's present items of the type."""
 
     name: str
     items: BoundField
@@ -50,7 +50,7 @@ class TargetRow(NamedTuple):
 @project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def plan(request: MemberRequest, project: Project) -> HttpResponse:
-    """Set the targets, or `clear` them, and show what each story lacks."""
+    """Show the writing plan; POST sets the targets, or clears them with `clear`."""
     form = _targets_form(request, project)
     if "clear" in request.POST:
         set_type_targets(actor=request.user, project=project, targets={})
@@ -134,7 +134,7 @@ def _rows(project: Project, form: TargetsForm, found: Coverage) -> list[TargetRo
 @project_page(Permission.CHANGE_WRITING)
 @require_POST
 def reserve(request: MemberRequest, project: Project) -> HttpResponse:
-    """Keep a story for a type, a writer, or both."""
+    """Reserve a story for a type, a writer, or both."""
     form = _reservation_form(request, project, sent=True)
     if form.is_valid() and _has_reserved(request, project, form):
         messages.success(request, _("Story reserved."))
@@ -157,7 +157,7 @@ def _has_reserved(request: HttpRequest, project: Project, form: ReservationForm)
 @project_page(Permission.CHANGE_WRITING)
 @require_POST
 def end(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Free a reserved story again."""
+    """Delete a reservation."""
     reservation = reservations(project).filter(pk=pk).first()
     if reservation is None:
         raise Hidden(_("Reservation not found."))

@@ -1,4 +1,4 @@
-"""Statements of work by person and period: of all for those who see members, else one's own."""
+"""Pages of statements of work: of all members for those who may see them, else the user's own."""
 
 from datetime import date, datetime, time, timedelta
 
@@ -31,7 +31,7 @@ from web.requests import MemberRequest, signed_in
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the period in the query string, by default this month."""
+    """Show the statement for the period in the query string, by default this month."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     return _page(request, user, project, RatesForm(project=project))
@@ -58,7 +58,7 @@ def _page(
 
 
 def _counts(user: User, project: Project, line: WorkRow, since: date, until: date) -> list[tuple[int, str]]:
-    """Return the counts of a person, each with a link if the reader may see others' items."""
+    """Return a person's counts, each with a link if the reader may see others' items, else ""."""
     links = ItemLinks(project) if has_permission(user, project, Permission.SEE_PEOPLE) else None
     counts = {
         SUBMITTED: line.written,
@@ -82,7 +82,7 @@ def _lines(user: User, project: Project, since: date, until: date) -> list[WorkR
 
 
 def _start_of(day: date) -> datetime:
-    """Midnight where the reader is."""
+    """Return the midnight at which a day begins in the reader's time zone."""
     return timezone.make_aware(datetime.combine(day, time.min))
 
 
@@ -93,7 +93,7 @@ def _pays(project: Project) -> bool:
 @project_page(Permission.CHANGE_PROJECT)
 @require_POST
 def set_rates(request: MemberRequest, project: Project) -> HttpResponse:
-    """Set the rates of pay."""
+    """Set the project's rates of pay."""
     user = request.user
     form = RatesForm(request.POST, project=project)
     if not form.is_valid():

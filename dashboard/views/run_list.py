@@ -1,4 +1,4 @@
-"""The list of runs as its page shows it."""
+"""Page of the list of runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -78,7 +78,7 @@ ACTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One run; `came` of the expected answers have arrived, `percent` of them are correct."""
+    """One run of the list: its state, how many answers have come, and how many of them are correct."""
 
     run: Run
     name: SafeString
@@ -90,12 +90,12 @@ class Row:
 
     @property
     def came(self) -> int:
-        """How many answers have arrived."""
+        """The number of answers that have arrived."""
         return self.tally.asked - self.tally.waiting - self.tally.readings[ReadingKind.FAILED]
 
     @property
     def percent(self) -> float | None:
-        """The accuracy; None while something may still come."""
+        """The accuracy in percent, or None while answers are missing."""
         return None if self.tally.accuracy is None else 100 * self.tally.accuracy
 
 
@@ -112,7 +112,7 @@ def _context(_request: HttpRequest, project: Project, asked: Asked, page: Page) 
 
 
 def _able(project: Project, pks: Sequence[int]) -> dict[str, set[int]]:
-    """Return the runs each action can be applied to, with a constant number of statements."""
+    """Return the ids of the runs to which each bulk action can be applied, by verb."""
     return {
         verb: set(runs_able(project, verb).filter(pk__in=pks).values_list("pk", flat=True)) for verb in VERBS
     }

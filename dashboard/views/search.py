@@ -1,4 +1,4 @@
-"""Search over pages, stories, items and people: the palette's list, and a page of it without script."""
+"""Search over pages, stories, items and people: the list of the palette, and a page without script."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ LONGEST: Final = 100
 @login_required
 @require_GET
 def search(request: MemberRequest) -> HttpResponse:
-    """Show what `q` matches in the current `project`, and beyond it."""
+    """Show what `q` matches in the current `project`, and in the user's other projects."""
     q, slug = request.GET.get("q", "")[:LONGEST].replace("\0", ""), request.GET.get("project", "")
     project = get_project(user=request.user, slug=slug) if slug else None
     context = {"project": project, "q": q.strip(), "found": find(request.user, project, q)}

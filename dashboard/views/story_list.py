@@ -1,4 +1,4 @@
-"""The list of stories as its page shows it."""
+"""Page of the list of stories."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -115,7 +115,7 @@ ACTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One story; `is_kept` if a pilot hides from this user how much others have written about it."""
+    """One story; `is_kept` if a pilot hides from this user how many items others have written about it."""
 
     story: Story
     title: SafeString
@@ -137,7 +137,7 @@ def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -
 
 
 def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> list[Row]:
-    """Return the rows of one page in order, with a constant number of statements.
+    """Return the rows of these stories, in this order, with a constant number of statements.
 
     As many statements for thirty rows as for one.
     """
