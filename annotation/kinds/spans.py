@@ -81,7 +81,7 @@ class SpanKind(ItemKind):
 
     @abstractmethod
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return an answer's score against the item's own, by the published scorer; `own`: all item marks."""
+        """Return an answer's score against the item's by the published scorer; `own`: all of its layers."""
 
     def ordered(self, groups: Groups) -> Groups:
         """Return the answer's groups in the order of a record."""
