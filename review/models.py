@@ -469,7 +469,7 @@ class AnswerSpan(MarkedSpan):
 
 
 class AnswerJudgement(models.Model):
-    """A blind judgement of a scene."""
+    """A blind answer that judges whether two texts can describe the same scene."""
 
     review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="answer_judgement")
     is_same = models.BooleanField(_("same scene"))

@@ -52,7 +52,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Which parts of a verdict were right; None for parts that cannot be scored."""
+    """The parts of a verdict that were right; None for an answer that cannot be scored."""
 
     answer: bool | None
     rating: bool

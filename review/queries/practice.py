@@ -153,7 +153,7 @@ def get_practice_item(*, project: Project, pk: int) -> GoldItem:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How many practice items a user has judged, and how many of them correctly."""
+    """The number of practice items that a user has judged, and of those that they judged correctly."""
 
     reviewer: int
     name: str

@@ -209,7 +209,7 @@ def answers_to(request: ReviewRequest) -> list[tuple[Review, dict[str, Any]]]:
 
 
 def is_reworded(request: ReviewRequest) -> bool:
-    """Return whether the story has a newer revision."""
+    """Return whether the story has a newer revision than the one that the item was written on."""
     return not _words(request)["is_current"]
 
 
@@ -289,7 +289,7 @@ def requests_as_substitute(user: User, project: Project) -> QuerySet[ReviewReque
 
 
 def get_request(*, project: Project, pk: UUID) -> ReviewRequest:
-    """Return a review request of this project.
+    """Return the review request of this project with this public id. Raise `Hidden` if there is none.
 
     The caller must check that the user may name, or is, a substitute.
     """
@@ -300,7 +300,7 @@ def get_request(*, project: Project, pk: UUID) -> ReviewRequest:
 
 
 def items_at(project: Project, stage: str) -> int:
-    """Return how many items are at this stage."""
+    """Return how many of the project's items are at this stage."""
     return Item.objects.filter(project=project, state=STATE_OF[Stage(stage)]).count()
 
 

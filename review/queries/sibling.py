@@ -1,4 +1,4 @@
-"""Requests of one story whose keys give each other away: all are answered before any key is shown.
+"""Queries of a story's requests whose keys reveal each other: all are answered before any key is visible.
 
 Reads only.
 """
@@ -85,7 +85,7 @@ def is_withheld(user: User, request: ReviewRequest) -> bool:
 
 
 def with_key_shown(reviews: QuerySet[Review]) -> QuerySet[Review]:
-    """Exclude reviews whose reviewer has not yet seen the key, nor the key of a sibling.
+    """Exclude reviews whose reviewer has so far seen neither the item's key nor that of a sibling.
 
     A figure or table that counted them would reveal whether they were right.
     """

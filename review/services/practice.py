@@ -51,7 +51,7 @@ def make_practice_item(
 ) -> GoldItem:
     """Create a practice item from an item with an established verdict, unchanged or with a planted flaw.
 
-    Raises `Conflict` if the item is not settled; `Unusable` names fields that are missing or inconsistent.
+    Raises `Conflict` without such a verdict; `Unusable` names fields that are missing or inconsistent.
     """
     require(has_permission(actor, item.project, Permission.CHANGE_REVIEWS))
     known = closed_item(item)

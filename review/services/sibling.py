@@ -1,4 +1,4 @@
-"""Requests of one story that a user holds together: renewed, regained and given back as one.
+"""Services for the requests of one story that a user holds together: renewing, regaining, giving back.
 
 Each function runs in its caller's transaction. Only one request at a time is locked with its item; siblings
 locked by another transaction are skipped, to prevent deadlocks.
