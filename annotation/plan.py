@@ -1,4 +1,4 @@
-"""The rule for which type a writer should write next, and which story suits a writer best. Pure.
+"""The rule for which type a writer should write next, and which story suits a writer best.
 
 Pure: counts by type in, a suggestion or an order out. Types and stories are given by id.
 """

@@ -131,7 +131,7 @@ class Item(models.Model):
 
 
 class ItemText(models.Model):
-    """The search text of an item: its ids and current wording, normalised, with bigrams of their letters.
+    """The search text of an item: ids and current wording, normalised, with their letters and bigrams.
 
     Maintained by triggers. `grams` preselects items; the texts are then compared.
     """

@@ -98,7 +98,7 @@ def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet
 
 
 def older_counts(project: Project, *, task: str = "", kind: str = "") -> list[tuple[int | None, int]]:
-    """Return the number of such items by version of the guideline (None: no guideline), oldest first.
+    """Return the number of `older_items` by version of their guideline (None: without), oldest first.
 
     Large counts are cached for a minute, or until items are sent to review again.
     """

@@ -37,7 +37,7 @@ def has_reservations(project: Project) -> bool:
 
 
 def next_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
-    """Return the free stories of this writer, best first: reserved ones, then by writers and types lacking.
+    """Return this writer's free stories in the order to take them: reserved ones, then those lacking most.
 
     Stories that lack most writers come first, as without a plan; among equals, those that suit the writer.
     """

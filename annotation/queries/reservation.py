@@ -33,7 +33,7 @@ def open_reservations() -> QuerySet[Reservation]:
 
 
 def reserved_for_others(writer: User, story: ARef) -> QuerySet[Reservation]:
-    """Return the reservations for other writers that precede this writer's own reservation of the story.
+    """Return the reservations of a story for other writers, except those made after this writer's own.
 
     If there are more reservations than places, the earliest keep theirs.
     """

@@ -28,7 +28,7 @@ def _current() -> QuerySet[Revision]:
 def siblings_of(
     story: Story, item: Item | None, task: str, reader: User | None = None
 ) -> tuple[SiblingView, ...]:
-    """Return the newest 200 other live items about a story, with their keys if the task's items share one.
+    """Return the newest 200 other items about a story that are in use, with their keys if these are shared.
 
     `reader`: the user who sees the result; while a pilot runs for them, others' items stay hidden.
     """
@@ -66,7 +66,7 @@ def own_shares(user: User, project: Project) -> Shares:
 
 
 def newest_items(project: Project, task: str) -> list[ItemView]:
-    """Return the project's newest 200 live items of a task, by any writer, as views for the checks."""
+    """Return the newest 200 items of a task that are in use in the project, as views for the checks."""
     return _views(_newest(Item.objects.filter(project=project, task=task)), project)
 
 

@@ -1,4 +1,4 @@
-"""The only writer of items, drafts and everything of their life.
+"""Services of items, drafts and assignments: only they write the tables of this app.
 
 Apps above use `create_item`, `revise_item`, `apply_verdict` and `record_exposure`; views use the rest.
 """

@@ -51,7 +51,7 @@ def take_next_story(*, actor: User, project: Project) -> WritingAssignment | Non
 
 
 def _lock_free_place(writer: User, project: Project) -> WritingPlaces | None:
-    """Lock and return the first free row that no transaction has locked; if all are, wait and retry.
+    """Lock and return the first free `WritingPlaces` that is not locked yet; if all are, wait and retry.
 
     The order is read before the single statement that chooses and locks; that statement decides whether a
     place is free.

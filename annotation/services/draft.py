@@ -65,7 +65,7 @@ def save_draft(
     style: str = Style.HUMAN,
     item: Item | None = None,
 ) -> ItemDraft:
-    """Save a draft.
+    """Save a draft and return it.
 
     `sequence` counts the saves of one draft: a save overtaken by another raises `StaleDraft`; repeating a
     save has no further effect. Raises `SubmittedDraft` if the draft has been submitted, `ItemMoved` if its

@@ -1,4 +1,4 @@
-"""View model of a writer's own shares, for the desk."""
+"""View model of how often a writer's key is longest or shortest, for the desk."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from projects.models import Project
 
 @dataclass(frozen=True, slots=True)
 class OwnShare:
-    """Shares of a writer's newest submitted items: key longest or shortest, and warnings by check."""
+    """How often the key is longest or shortest in a writer's newest items, and warnings by check."""
 
     items: int
     longest: Share
