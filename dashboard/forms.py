@@ -141,7 +141,7 @@ class TargetsForm(forms.Form):
     def __init__(
         self, data: QueryDict | None, *, kinds: Sequence[CommonsenseType], targets: Mapping[int, Target]
     ) -> None:
-        """Build the fields; a project without `targets` is offered one item of each type."""
+        """Build two fields for each type; without any `targets`, one item of each type is proposed."""
         super().__init__(data)
         self.kinds = kinds
         for kind in kinds:

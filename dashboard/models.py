@@ -36,7 +36,7 @@ class SavedView(models.Model):
 
 
 class Verb(models.TextChoices):
-    """An action on many rows of a list."""
+    """The bulk actions on rows of lists."""
 
     RETURN = "return", _("send for re-review")
     SEND_BACK = "send_back", _("return to the writer")

@@ -143,7 +143,7 @@ class ReviewTime:
 def review_time(project: Project) -> ReviewTime | None:
     """Return the median review time of the last days, over at most `MOST_STAYS` reviews; None without any.
 
-    As in the data card, None for fewer than `FEWEST_PEOPLE`: each could compute another's time.
+    As in the data card, `minutes` is None for fewer than `FEWEST_PEOPLE`: each could compute another's time.
     """
     since = timezone.now() - timedelta(days=DAYS)
     judged = Review.objects.filter(item__project=project, judged_at__gte=since, active_seconds__gt=0)

@@ -108,7 +108,7 @@ Hits = dict[int, list[Hit]]
 def search(user: User, project: Project | None, q: str) -> list[Found]:
     """Return what `q` matches in the pages that the user may open; without `q`, actions and pages.
 
-    That is the current project, or the user's only one. Elsewhere, all of the user's projects are searched.
+    The current project is searched, or the user's only one; elsewhere, all of the user's projects.
     """
     q = q.strip()
     mine = [Mine(project, roles_of(user, project))] if project else my_projects(user)
