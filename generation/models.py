@@ -107,7 +107,7 @@ class Candidate(models.Model):
 
 
 class CandidateText(models.Model):
-    """The search text of a candidate: its words, folded, with their letters and bigrams.
+    """The search text of a candidate: its words, normalised, with their letters and bigrams.
 
     Maintained by triggers.
 

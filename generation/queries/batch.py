@@ -74,7 +74,7 @@ def _counted(project: Project) -> QuerySet[Story]:
 
 
 def stories_with_candidates(project: Project) -> QuerySet[Story]:
-    """Return the stories, without morals, with their numbers of candidates and living machine-style items."""
+    """Return the stories, without morals, with their numbers of candidates and of machine-style items."""
     return _counted(project).defer("current__moral", "current__text")
 
 
@@ -117,14 +117,14 @@ def stories_in(project: Project, scope: str, ticked: Sequence[int] = ()) -> Quer
 
 
 def machine_items(story: Story) -> int:
-    """Return how many living machine-style moral items the story has."""
+    """Return how many machine-style moral items the story has, except withdrawn and rejected ones."""
     living = Item.objects.filter(story=story, style=Style.MACHINE, task__in=codes("has_machine_style"))
     return living.exclude(state__in=[State.WITHDRAWN, State.REJECTED]).count()
 
 
 @dataclass(frozen=True, slots=True)
 class TakenKey:
-    """The text of a key that a living moral item of the story already has."""
+    """The key of a moral item that the story already has."""
 
     item: int
     text: str
@@ -132,7 +132,7 @@ class TakenKey:
 
 
 def taken_keys(story: Story) -> list[TakenKey]:
-    """Return the keys of the story's living moral items, oldest first, in one query."""
+    """Return the keys that moral items of the story have in use, oldest item first."""
     keys = Option.objects.filter(
         is_key=True, revision__item__story=story, revision__item__task=first_code("has_machine_style")
     ).filter(revision=F("revision__item__current"))
@@ -175,7 +175,7 @@ class Question:
 def questions(
     stories: Iterable[Story], chosen: Sequence[PromptTemplate], endpoints: Sequence[Endpoint]
 ) -> list[Question]:
-    """Return a call for each combination, except where the template needs a moral that the story lacks."""
+    """Return a call for each story, template and endpoint, unless a moral that it needs is missing."""
     found = []
     for story in stories:
         for template in chosen:

@@ -43,7 +43,7 @@ def order_batch(
     budget: Decimal | None = None,
     again: bool = False,
 ) -> Batch:
-    """Order a batch: a call for each combination, except calls made before unless `again`.
+    """Order a call for each story, template and endpoint, except those made before unless `again`.
 
     Raises `Unusable` if nothing is chosen, or too much, and `Conflict` if all calls are known to have been
     made before. Dispatch the job after the commit: it saves the calls.

@@ -1,4 +1,4 @@
-"""Reading an answer into candidates.
+"""Service that parses a model's answer and saves its candidates.
 
 Many answers return per second, so nothing is queried twice here.
 """

@@ -103,7 +103,7 @@ def posed_item(story: Story, content: ItemContent) -> Posed:
 
 
 def run_trial(*, call_id: int) -> jobs.CallResult:
-    """Run a waiting trial and save its reading. Safe to run twice."""
+    """Run a waiting trial and save the parsed answer. Safe to run twice."""
     return jobs.run_call(call_id=call_id, keep=keep_reading)
 
 

@@ -62,7 +62,7 @@ class ProposalView:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One option of the item: the key or a wrong option."""
+    """A slot of the item that is being composed: its key, or a wrong option."""
 
     place: int
     label: str
@@ -229,7 +229,7 @@ def length_chip(found: Sequence[Finding]) -> Chip | None:
 def slots(
     content: ItemContent, candidates: dict[int, Candidate], story: Story, errors: dict[str, str]
 ) -> list[Slot]:
-    """Return the slots with their errors, which are named `option-N` from 1."""
+    """Return the slots, each with its error from `errors`, whose names are `option-N` from 1."""
     return [
         _slot(index, option, candidates, story, errors.get(f"option-{index + 1}", ""))
         for index, option in enumerate(content.options)
