@@ -110,7 +110,7 @@ def shares_of(counts: Counts) -> dict[int, float]:
 
 
 def in_order(targets: Mapping[int, Target], stories: Mapping[int, StoryNeed], written: Counts) -> list[int]:
-    """Return the stories in the order of how rarely the writer has written their needed types, rarest first.
+    """Return the ids of the stories, those first whose needed types the writer has written least.
 
     Stories that lack nothing come last.
     """

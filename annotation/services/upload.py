@@ -310,7 +310,7 @@ def _meet_again(
 
 
 def _may_change(item: Item, record: ItemRecord) -> bool:
-    """Return whether an import may change the item: a draft always, others if the record is complete."""
+    """Return whether an import may change the item: a draft always, others if record and state allow it."""
     if item.state == State.DRAFT:
         return True
     return not lacks(record) and may_move(item.state, State.IN_REVIEW)
