@@ -59,7 +59,7 @@ class Throughput:
         return self.by_day(VERIFIED)[-PACE_DAYS - 1 : -1]
 
     def people(self) -> list[PersonPace]:
-        """Return the work of every person who did some, most active first, in one statement."""
+        """Return the work of every active person, most active first, in one statement."""
         totals: Counter[int] = Counter()
         for (_kind, _day, person), n in self.counted.items():
             totals[person] += n
