@@ -1,4 +1,4 @@
-"""Release in the admin: to look at, never to change."""
+"""Releases in the admin: read-only."""
 
 from __future__ import annotations
 

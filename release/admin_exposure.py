@@ -1,4 +1,4 @@
-"""Which keys the admin's rows about released items show to an administrator."""
+"""Recording, for audit, which keys of released items the admin has shown to an administrator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from web.admin import Follower
 
 
 def released_keys_at(path: str) -> Follower:
-    """Note that rows show the keys of the released items at this path."""
+    """Return a callback recording that a user was shown the keys of the released items at this path."""
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
         found = ReleaseItem.objects.filter(pk__in=rows.order_by().values(path))

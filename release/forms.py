@@ -1,4 +1,4 @@
-"""Forms of the pages of releases; the services validate the values."""
+"""Forms of the release pages; the services validate the values."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -24,7 +24,7 @@ MOST_CHOSEN: Final = 100
 
 
 def option_fields(step: str) -> dict[str, forms.Field]:
-    """Return the fields of a step by name: for options with a count of each task a field for each."""
+    """Return the form fields of a step by name; an option with a count per task has a field for each."""
     found: dict[str, forms.Field] = {}
     tasks = dict(task_choices())
     for option in OPTIONS:
@@ -56,7 +56,7 @@ def option_fields(step: str) -> dict[str, forms.Field]:
 
 
 def typed_options(step: str, data: Any) -> dict[str, Any]:
-    """Return what was typed into each field of a step, as a draft keeps it."""
+    """Return the typed value of each field of a step, in the form that a draft stores."""
     found = {
         name: field.widget.value_from_datadict(data, {}, name) for name, field in option_fields(step).items()
     }
@@ -64,7 +64,7 @@ def typed_options(step: str, data: Any) -> dict[str, Any]:
 
 
 def _cut(value: Any) -> Any:
-    """Return the input cut to the length that a draft stores, as a page shows it several times."""
+    """Return the input cut to the maximum length that a draft stores, as the page shows it several times."""
     if isinstance(value, list):
         return [_cut(one) for one in value[:MOST_CHOSEN]]
     return value[:LONGEST_VALUE] if isinstance(value, str) else value
@@ -98,19 +98,19 @@ class OptionsForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """Why something is done; the services say whether that will do."""
+    """The reason for an action; the services decide whether it is acceptable."""
 
     use_required_attribute = False  # the list of items can be sent without one
     reason = forms.CharField(label=_("Reason"), max_length=1000, widget=forms.Textarea(attrs={"rows": 3}))
 
     def refuse(self, error: Unusable) -> None:
-        """Replace the form's own error of the reason by that of the service."""
+        """Show the service's error for the reason in place of the form's own."""
         self.errors.pop("reason", None)
         put_errors(self, error)
 
 
 class WithdrawForm(forms.Form):
-    """Why a release is taken back."""
+    """The reason for withdrawing a release."""
 
     reason = forms.CharField(
         label=_("Reason for the withdrawal"),
@@ -121,7 +121,7 @@ class WithdrawForm(forms.Form):
 
 
 class ReportForm(forms.Form):
-    """An error in a released item, reported from outside."""
+    """An error report about a released item, from anybody outside the project."""
 
     item_id = forms.CharField(
         label=_("Item ID"),
@@ -151,7 +151,7 @@ NO_CHANGE: Final = "none"
 
 
 class AnswerForm(forms.Form):
-    """The answer to a report, and the remedy for the item, which is required."""
+    """The answer to an error report, and the required remedy for the item."""
 
     answer = forms.CharField(
         label=_("Reply"),
@@ -173,13 +173,13 @@ class AnswerForm(forms.Form):
     )
 
     def clean_remedy(self) -> str:
-        """Return the remedy; "" for no change."""
+        """Return the remedy, "" for no change."""
         chosen = str(self.cleaned_data["remedy"])
         return "" if chosen == NO_CHANGE else chosen
 
 
 class TeamForm(forms.Form):
-    """A team that may have responses scored."""
+    """A team that is invited to have responses scored."""
 
     name = forms.CharField(label=_("Team name"), max_length=150)
     per_week = forms.IntegerField(
@@ -193,7 +193,7 @@ class TeamForm(forms.Form):
 
 
 class UploadLimitForm(forms.Form):
-    """The number of uploads that all teams of a release have together, as teams can share results."""
+    """The total number of uploads that all teams of a release share, as they can share results, too."""
 
     uploads_in_all = forms.IntegerField(
         label=_("Total uploads of all teams"),
@@ -204,12 +204,12 @@ class UploadLimitForm(forms.Form):
 
 
 class UploadForm(forms.Form):
-    """A team's responses."""
+    """The file of a team's responses."""
 
     file = forms.FileField(label=_("Responses"), max_length=200)
 
     def clean_file(self) -> Any:
-        """Return the file; refuse one that is too large before reading it into memory."""
+        """Return the file; a file that is too large is rejected before it is read into memory."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST_UPLOAD:
             raise forms.ValidationError(

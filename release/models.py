@@ -1,4 +1,4 @@
-"""Frozen, numbered sets.
+"""Releases: frozen, numbered sets of items.
 
 Copied values never change with their originals.
 """
@@ -29,7 +29,7 @@ class ReleaseState(models.TextChoices):
 
 
 class Step(models.IntegerChoices):
-    """How far a build is; each is noted when it begins."""
+    """The progress of a build; each step is recorded when it begins."""
 
     WAITING = 0, _("waiting for a worker")
     CHOOSING = 1, _("reading the verified items")
@@ -40,7 +40,7 @@ class Step(models.IntegerChoices):
 
 
 class Failure(models.TextChoices):
-    """Why a build could not go on; each label is a sentence that the row's details fill in."""
+    """The reason why a build failed; each label is a sentence that `failure_details` complete."""
 
     NOTHING_VERIFIED = "nothing_verified", _("No item is verified any more.")
     NOT_WRITTEN = "not_written", _("Cannot write the files: %(reason)s.")
@@ -48,7 +48,7 @@ class Failure(models.TextChoices):
 
 
 class Split(models.TextChoices):
-    """The parts of a release, in the order of `parable.splits`; it has no train unless one is wanted."""
+    """The splits of a release, in the order of `parable.splits`; train is optional."""
 
     TRAIN = "train", _("train")
     DEV = "dev", _("dev")
@@ -56,7 +56,7 @@ class Split(models.TextChoices):
 
 
 class Release(models.Model):
-    """One version of a project's benchmark. Immutable once ready, by triggers."""
+    """A version of a project's benchmark. Immutable once ready, by triggers."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
     version = models.CharField(_("version"), max_length=40)
@@ -100,12 +100,12 @@ class Release(models.Model):
 
     @property
     def why(self) -> str:
-        """Why it failed or was withdrawn, a failure in the language of who asks; empty where neither."""
+        """The reason why the release failed or was withdrawn, in the current language; "" if neither."""
         return self.reason or str(self.get_failure_display()) % self.failure_details
 
 
 class ReleaseItem(models.Model):
-    """An item of a release: its split, its order of options and the frozen record."""
+    """An item of a release: its split, the order of its options and the frozen record."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="items")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
@@ -154,7 +154,7 @@ class Artifact(models.Model):
 
 
 class GateCheck(models.Model):
-    """The newest results of the gates for items that are not released yet."""
+    """The latest results of the gates for unreleased items."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
     checked_at = models.DateTimeField(null=True, blank=True)
@@ -192,7 +192,7 @@ class Comparison(models.Model):
 
 
 class ReleaseDraft(models.Model):
-    """A release in preparation: its settings, and the gates' findings."""
+    """A draft of a release: its settings and the gates' findings."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="release_drafts")
     # as typed, valid or not, by field name
@@ -232,7 +232,7 @@ class ReleaseDraft(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether it can still be changed."""
+        """Whether the draft can still be changed."""
         is_at_work = self.release is not None and self.release.state != ReleaseState.FAILED
         return self.discarded_at is None and not is_at_work
 
@@ -267,7 +267,7 @@ class DraftFinding(models.Model):
 
 
 class DraftExclusion(models.Model):
-    """An item that a draft leaves out although it is verified."""
+    """A verified item that is excluded from a draft."""
 
     draft = models.ForeignKey(ReleaseDraft, on_delete=models.CASCADE, related_name="exclusions")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
@@ -288,7 +288,7 @@ class DraftExclusion(models.Model):
 
 
 class DraftOverride(models.Model):
-    """A gate that does not stop a draft, and why."""
+    """A gate that does not stop a draft's build because a manager has overridden it, with the reason."""
 
     draft = models.ForeignKey(ReleaseDraft, on_delete=models.CASCADE, related_name="overrides")
     gate = models.CharField(max_length=40)
@@ -325,7 +325,7 @@ class Remedy(models.TextChoices):
 
 
 class Erratum(models.Model):
-    """A fault of a released item that its makers confirm; the next release lists it."""
+    """A confirmed error of a released item, to be listed in the next release."""
 
     released = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, related_name="errata")
     remedy = models.CharField(max_length=10, choices=Remedy)
@@ -383,7 +383,7 @@ class ErrorReport(models.Model):
 
 
 class Team(models.Model):
-    """People outside the project who may have responses scored on a release whose answers are withheld.
+    """A group of outsiders that may have responses scored on a release whose answers are withheld.
 
     Anyone with the link is the team; they have no account and are not members.
     """
@@ -420,7 +420,7 @@ class UploadState(models.TextChoices):
 
 
 class Upload(models.Model):
-    """A team's responses, and the totals that they were given."""
+    """A team's uploaded responses, and the accuracies that the team was shown for them."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="uploads")
     # examinee and repeats: known after the file is read

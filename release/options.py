@@ -1,4 +1,4 @@
-"""The options of a release: entries of `OPTIONS`, which the forms, the command, drafts and recipes read.
+"""The options of a release: the entries of `OPTIONS`, read by the forms, the command, drafts and recipes.
 
 To add one, write its entry here and its field, with the default, in `Recipe`.
 """
@@ -33,7 +33,7 @@ FormData = Mapping[str, Any]
 
 
 class Kind(Enum):
-    """The type of an option: how it is entered on a page or as an argument, and stored in a recipe."""
+    """The type of an option: how it is typed on a page or as an argument, and stored in a recipe."""
 
     TEXT = auto()
     SHARE = auto()
@@ -75,27 +75,27 @@ class Option:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names of its fields in a form."""
+        """The names of the option's fields in a form."""
         return tuple(self.parts or (self.name,))
 
     @property
     def dest(self) -> str:
-        """The name of its argument in the command."""
+        """The name of the option's argument in the parsed arguments of the command."""
         return self.flag or self.name
 
     @property
     def blank(self) -> object:
-        """The values of its fields when empty."""
+        """The value of each of the option's fields when empty."""
         return {Kind.SEVERAL: [], Kind.SWITCH: False}.get(self.kind, "")
 
 
 def split_rules() -> list[tuple[str, Any]]:
-    """Return the rules by which a release can be split, each with its name."""
+    """Return the rules by which a release can be split, as (code, name)."""
     return [*SplitRule.choices, (MIXED, _("whole and shared stories")), (SEEN, _("part of every story"))]
 
 
 def plain_share(share: str) -> str:
-    """Return the share as it is kept: `0.20` and `.2` are the same recipe as `0.2`."""
+    """Return the share in the form that is stored: `0.20` and `.2` both become `0.2`."""
     return format(Decimal(share).normalize(), "f")
 
 
@@ -113,7 +113,7 @@ def _dev_share_problem(share: str, _given: Mapping[str, Any]) -> str:
 
 
 def _train_share_problem(share: str, given: Mapping[str, Any]) -> str:
-    """Return the error in the share of train, if one is given; test gets the rest of train and dev."""
+    """Return the error message for the share of train, or "" if it is valid or empty; test gets the rest."""
     if not share.strip():
         return ""
     try:
@@ -164,7 +164,7 @@ def _contact_problem(contact: str, _given: Mapping[str, Any]) -> str:
 
 
 def _unknown_problem(chosen: Iterable[str], known: Iterable[str]) -> str:
-    """Return a sentence that names the first of these that is not known, or "" where all are."""
+    """Return an error message that names the first code that is not known, or "" if all are known."""
     unknown = sorted(set(chosen) - set(known))
     if not unknown:
         return ""
@@ -288,17 +288,17 @@ FIXED: Final = tuple(option.name for option in OPTIONS if option.is_fixed)
 
 
 def fields_of(step: str) -> list[str]:
-    """Return the names of the fields of a step, in their order."""
+    """Return the names of the form fields of a step, in order."""
     return [field for option in OPTIONS if option.step == step for field in option.fields]
 
 
 def blank() -> dict[str, object]:
-    """Return every field, with nothing in it."""
+    """Return every form field by name, with its empty value."""
     return {field: option.blank for option in OPTIONS for field in option.fields}
 
 
 def typed_of(recipe: Mapping[str, Any], names: Iterable[str]) -> dict[str, object]:
-    """Return what would be typed into these fields to have a stored recipe again."""
+    """Return what would have to be typed into these form fields to get a stored recipe again."""
     found: dict[str, object] = {}
     for option in OPTIONS:
         if option.parts:

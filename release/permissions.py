@@ -10,7 +10,7 @@ from release.models import Release
 
 
 def may_list_releases(user: User, project: Project) -> Decision:
-    """Return whether the user may see the list of releases and their sizes: every member."""
+    """Return whether the user may see the list of releases and their sizes, as every member may."""
     return belongs(user, project)
 
 
@@ -30,12 +30,12 @@ def may_open_release(user: User, release: Release) -> Decision:
 
 
 def may_answer_reports(user: User, project: Project) -> Decision:
-    """Return whether the user may answer error reports, which name keys and splits."""
+    """Return whether the user may answer error reports, which reveal keys and splits."""
     return has_permission(user, project, Permission.CHANGE_RELEASES)
 
 
 def may_invite_teams(user: User, release: Release) -> Decision:
-    """Return whether the user may invite teams; denied if the release's files include the answers."""
+    """Return whether the user may invite teams to a release; never if its files include the answers."""
     decision = has_permission(user, release.project, Permission.CHANGE_RELEASES)
     if decision and not release.recipe["withhold_test"]:
         return Denied(_("The answers of this release are in its files; no upload is needed."))

@@ -30,7 +30,7 @@ def _answer(row: ReleaseItem) -> Cell:
 
 
 class ReleaseResource(ExportResource):
-    """Releases; a seed that guards withheld answers is not among the columns."""
+    """Export of releases, without the seeds, which would reveal withheld answers."""
 
     project = column("project__slug")
     version = column("version")
@@ -49,12 +49,12 @@ class ReleaseResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all, oldest first."""
+        """Return all releases, oldest first."""
         return Release.objects.select_related("project", "created_by").order_by("pk")
 
 
 class ReleaseItemResource(ExportResource):
-    """Items as they are in releases, keys included."""
+    """Export of items as they are in releases, with keys."""
 
     project_path = "release__project"
 

@@ -1,4 +1,4 @@
-"""The result shown to a team for an upload: its best total in each task so far, in steps.
+"""Scores that a team sees for an upload: the best accuracy so far in each task, rounded down to steps.
 
 Pure.
 
@@ -32,7 +32,7 @@ INCOMPLETE: Final = "incomplete"
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """An item whose answer is withheld; `record`: as the release has it, which answers of its own need."""
+    """A test item with its withheld answer; `record` is the frozen record, which some answer forms need."""
 
     id: str
     task: str
@@ -43,14 +43,14 @@ class Keyed:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The reason why a file is not scored: a code, and the values of its sentence."""
+    """The reason why a file is not scored: a code, and the values for its message."""
 
     code: str
     about: Mapping[str, Any]
 
 
 def find_problem(records: Sequence[ResponseRecord], ids: Iterable[str]) -> Refusal | None:
-    """Return why these responses cannot be scored, or None.
+    """Return why these responses cannot be scored, or None if they can.
 
     Does not depend on the keys.
 
@@ -76,7 +76,7 @@ def find_problem(records: Sequence[ResponseRecord], ids: Iterable[str]) -> Refus
 def score(
     records: Iterable[ResponseRecord], items: Sequence[Keyed], best: Mapping[str, float] | None = None
 ) -> dict[str, Any] | None:
-    """Return totals by task: items, unreadable answers, and the best accuracy so far.
+    """Return totals by task: number of items, number of unreadable answers, and the best accuracy so far.
 
     None if too few answers name an option. `best`: what the team was shown before, by task. Over several
     repeats, the accuracy is the mean.
@@ -118,7 +118,7 @@ def _total(
 
 
 def _rounded_down(right: float, answers: int, n: int) -> float:
-    """Return the accuracy of `n` items, rounded down to a step; `right` of so many answers, several an item.
+    """Return the accuracy on `n` items, rounded down to a step; `right` is the score of all `answers`.
 
     Scores between 0 and 1 are added up as they are; what their sum lacks by rounding costs no step.
     """
@@ -127,12 +127,12 @@ def _rounded_down(right: float, answers: int, n: int) -> float:
 
 
 def step_of(n: int) -> int:
-    """Return the step of the accuracy of `n` items, in items: the largest standard error, at least five."""
+    """Return the step of the accuracy, in items: the largest standard error, at least `SMALLEST_STEP`."""
     return max(SMALLEST_STEP, math.ceil(math.sqrt(n) / 2))
 
 
 def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -> int:
-    """Return the expected maximum of keys that teams sharing all results can prove.
+    """Return the expected maximum of keys that teams can infer if they share all results.
 
     `caps`: the uploads of each team, `in_all` of all together. A team is shown of a task a sequence of
     steps that never falls; a key of c options is worth log2(c) bits. Derived in docs/release_life.md. An
@@ -151,7 +151,7 @@ def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -
 
 
 def _evenly(caps: Sequence[int], in_all: int) -> list[int]:
-    """Return the uploads of each team when spread as evenly as possible, which reveals most."""
+    """Return the number of uploads of each team if spread as evenly as possible, which reveals the most."""
     shares, left = [0] * len(caps), min(in_all, sum(caps))
     while left:
         for place, cap in enumerate(caps):
@@ -161,13 +161,13 @@ def _evenly(caps: Sequence[int], in_all: int) -> list[int]:
 
 
 def _sequence_bits(n: int, uploads: int) -> float:
-    """Return log2 of the number of result sequences possible in one task."""
+    """Return log2 of the number of possible sequences of results in one task."""
     steps = n // step_of(n)
     return math.log2(math.comb(uploads + steps, steps))
 
 
 def _balance_bits(n: int, choices: int) -> float:
-    """Return the bits that the publicly known balance of key positions reveals."""
+    """Return how many bits are known beforehand because keys are balanced over the positions."""
     each, more = divmod(n, choices)
     counts = [each + (index < more) for index in range(choices)]
     arrangements = math.lgamma(n + 1) - sum(math.lgamma(count + 1) for count in counts)

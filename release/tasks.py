@@ -1,4 +1,4 @@
-"""The long work of this app."""
+"""The background jobs of this app."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def finish_release(release_id: int, report: Report) -> None:
     page=lambda slug, _project_id, _about: reverse("release:gates", args=[slug]),
 )
 def check_gates(project_id: int, report: Report) -> None:
-    """Look at a project's items that are not released yet."""
+    """Run the gates on a project's unreleased items."""
     services.run_gate_check(project_id=project_id, report=report)
 
 
@@ -62,13 +62,13 @@ def make_comparison(comparison_id: int, _report: Report) -> None:
     page=lambda slug, draft_id, _about: reverse("release:draft_gates", args=[slug, draft_id]),
 )
 def check_draft(draft_id: int, report: Report) -> None:
-    """Ask the gates about a release that is being prepared."""
+    """Run the gates on a draft of a release."""
     services.check_draft(draft_id=draft_id, report=report)
 
 
 @shared_task
 def check_gates_nightly() -> None:
-    """Look at every project in which something has moved since the last time."""
+    """Order a check by the gates of every project with changes since its last check."""
     for project_id in services.order_nightly_checks():
         dispatch(GATE_CHECK, project_id)
 
@@ -79,5 +79,5 @@ def check_gates_nightly() -> None:
     on_fault=lambda upload_id: services.close_upload(upload_id=upload_id, state=UploadState.FAILED),
 )
 def score_upload(upload_id: int, _report: Report) -> None:
-    """Score a team's upload; after a fault it does not count for the team."""
+    """Score a team's upload; after an error, it does not count against the team's limit."""
     services.score_upload(upload_id=upload_id)

@@ -1,4 +1,4 @@
-"""How a release is put together: plain values in, plain values out, the same for the same seed. Pure."""
+"""Assembly of a release: functions of plain values that return the same result for the same seed. Pure."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -47,7 +47,7 @@ def assemble(
     out_stories: int = 0,
     train: Fraction = NO_TRAIN,
 ) -> list[Placed]:
-    """Give every item its number, split and order of options, each once, in content order.
+    """Return every item, in content order, with its number, its split and the order of its options.
 
     The same items and seed give the same result, in whatever order the items are given. Items whose handle is
     in `unchanged` keep number, id, split and order, and precede the others, which are numbered from after

@@ -1,4 +1,4 @@
-"""How many units of each group go to each split: whole numbers, none a whole unit off its exact share."""
+"""Apportioning the units of each group to the splits: every count is the exact share, rounded up or down."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -33,7 +33,7 @@ def _largest_remainders(size: int, exact: Sequence[Fraction]) -> list[int]:
 
 
 class _Level:
-    """Moves units that were rounded up from splits that have too many to those that have too few."""
+    """Moves rounded-up units from splits that have too many units to splits that have too few."""
 
     def __init__(self, exact: Sequence[Sequence[Fraction]], counts: Counts) -> None:
         self.exact = exact
@@ -48,7 +48,7 @@ class _Level:
             heapify(heap)
 
     def run(self) -> None:
-        """Move until no move brings the splits nearer to their shares; each lessens the sum of squares."""
+        """Move units while a move brings the splits nearer to their shares (reduces the sum of squares)."""
         while any(self._improve(here, there) for here, there in self._worst()):
             pass
 
@@ -57,7 +57,7 @@ class _Level:
         return [(here, there) for gain, here, there in sorted(gains) if gain < 0]
 
     def _improve(self, here: int, there: int) -> bool:
-        """Move a unit by way of one group, or of two and a third split; whether that could be done."""
+        """Move a unit between two splits, directly or through a third. Return whether that was possible."""
         between = [split for split in range(len(self.off)) if split not in (here, there)]
         for way in ([(here, there)], *([(here, split), (split, there)] for split in between)):
             if all(self._group(*pair) is not None for pair in way):
@@ -67,7 +67,7 @@ class _Level:
         return False
 
     def _group(self, here: int, there: int) -> int | None:
-        """Return the group that loses least if it gives a unit from one split to the other."""
+        """Return the group that loses least by moving a unit between these splits, or None if none can."""
         heap = self.ways[here, there]
         while heap and not self._may(heap[0][1], here, there):
             heappop(heap)
@@ -88,7 +88,7 @@ class _Level:
         self._note(group)
 
     def _note(self, group: int) -> None:
-        """Note between which splits a group could give a unit now."""
+        """Record between which splits the group can move a unit now."""
         exact = self.exact[group]
         for here, there in self.pairs:
             if self._may(group, here, there):

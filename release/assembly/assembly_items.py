@@ -1,4 +1,4 @@
-"""An item as the assembly needs it, and the order of items by content."""
+"""An item in the form that the assembly needs, and the order of items by content."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from parable.kinds import kind_of
 
 @dataclass(frozen=True, slots=True)
 class AssemblyItem:
-    """An item in plain values.
+    """An item as plain values.
 
     `handle` is an opaque value of the caller. `words` are the text shown besides the options (title, story,
     stem), `ties` further fields that distinguish items (import id, explanation, ...). `options` may be in any
@@ -33,7 +33,7 @@ class AssemblyItem:
 
     @property
     def key(self) -> str:
-        """Return the text of the key, or of all correct answers, with the kind's own part."""
+        """Return the text of the key, or of all correct options, with the kind's own part."""
         if self.answer is not None:
             return self.options[self.answer]
         texts = [self.options[position] for position in self.answers]
@@ -41,18 +41,18 @@ class AssemblyItem:
 
     @property
     def has_right_order(self) -> bool:
-        """Whether its options are to be put into an order."""
+        """Whether the task is to put the options into their correct order."""
         return kind_of(self.task).has_right_order
 
     @property
     def distractors(self) -> tuple[int, ...]:
-        """The positions of the other options, by their text: the writer's order leaves no trace."""
+        """The positions of the options other than the key, sorted by text to hide the writer's order."""
         others = [position for position in range(len(self.options)) if position != self.answer]
         return tuple(sorted(others, key=self.options.__getitem__))
 
 
 def by_content(assembly_items: Iterable[AssemblyItem]) -> list[AssemblyItem]:
-    """Return the items ordered by content, by code points, independent of how they were stored."""
+    """Return the items sorted by content (code points), whatever the order in which they are stored."""
     return sorted(assembly_items, key=_content)
 
 
@@ -71,7 +71,7 @@ def _content(item: AssemblyItem) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An item with its number from 1, its split, and its options' positions in released order.
+    """An item with its number (from 1), its split, and the positions of its options in released order.
 
     `public_id` is its id from an earlier release, or "".
     """
@@ -84,12 +84,12 @@ class Placed:
 
     @property
     def answer(self) -> int | None:
-        """The released position of the key; none where there is not one."""
+        """The released position of the key, or None if there is no single key."""
         return None if self.item.answer is None else self.order.index(self.item.answer)
 
     @property
     def answers(self) -> tuple[int, ...]:
-        """The released positions of several answers, ascending, or of all options in their right order."""
+        """The released positions of several keys, ascending; in a task of ordering, of all options."""
         places = [self.order.index(position) for position in self.item.answers]
         return tuple(places if self.item.has_right_order else sorted(places))
 

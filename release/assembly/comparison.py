@@ -15,7 +15,7 @@ TEXTS: Final = ("title", "story", "question", "explanation")
 
 @dataclass(frozen=True, slots=True)
 class Reworded:
-    """An item that reads otherwise: (field, before, after) for each text that changed."""
+    """An item whose texts have changed: (field, before, after) for each of them."""
 
     handle: int
     item: FrozenItem
@@ -24,7 +24,7 @@ class Reworded:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An item that moved: (what, before, after) of id, split, key letter and order."""
+    """An item that moved: (what, before, after) for its id, split, key letter or order of options."""
 
     handle: int
     item: FrozenItem
@@ -33,7 +33,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The differences between two releases; `same` counts items neither changed nor moved."""
+    """The differences between two releases; `same` counts the items neither reworded nor moved."""
 
     same: int
     added: tuple[tuple[int, FrozenItem], ...]
@@ -42,7 +42,7 @@ class Comparison:
     moved: tuple[Moved, ...]
 
     def handles(self) -> dict[str, list[int]]:
-        """Return the handles of the items behind each kind of change, in released order."""
+        """Return the handles of the items by kind of change, in released order."""
         return {
             "reworded": [one.handle for one in self.reworded],
             "moved": [one.handle for one in self.moved],
@@ -110,7 +110,7 @@ def _places(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
 
 
 def _order(item: FrozenItem, old: FrozenItem, new: FrozenItem) -> str:
-    """Return the former letters of the options that both releases have, in this release's order."""
+    """Return the former letters of the options that both releases have, in the order that `item` has."""
     shared = [
         text
         for text in item.record["choices"]

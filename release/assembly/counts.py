@@ -18,14 +18,14 @@ Keys = dict[str, dict[str, dict[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class CountRow:
-    """A row of a table of counts: its name, and the number of items by split."""
+    """A row of a table of counts: the name of the row, and the number of items in each split."""
 
     name: tuple[str, ...]
     of_split: Mapping[str, int]
 
     @property
     def all(self) -> int:
-        """In all splits."""
+        """The number of items in all splits together."""
         return sum(self.of_split.values())
 
 
@@ -36,7 +36,7 @@ def by_task(items: Sequence[FrozenItem]) -> Counts:
 
 
 def by_key(items: Iterable[FrozenItem]) -> Keys:
-    """Count keys by task, split and letter, with zeros for the letters that items of the cell have.
+    """Count keys by task, split and letter; letters that items of the cell have, but no key, count as 0.
 
     Each answer of an item with several counts; tasks whose answers are an order are omitted.
     """
@@ -60,7 +60,7 @@ def by_style(items: Sequence[FrozenItem]) -> list[CountRow]:
 
 
 def by_type(items: Sequence[FrozenItem], codes: Sequence[str]) -> list[CountRow]:
-    """Count items by commonsense type, in the project's order; an item of two types counts in both."""
+    """Count items by commonsense type, in the project's order; an item of two types counts for both."""
     found = _lines(items, lambda record: [(code,) for code in record["types"]])
     places = {code: index for index, code in enumerate(codes)}
     return sorted(found, key=lambda line: (places.get(line.name[0], len(places)), line.name))
@@ -78,7 +78,7 @@ def _lines(items: Sequence[FrozenItem], names_of: Names) -> list[CountRow]:
 
 
 def splits_in(items: Iterable[FrozenItem]) -> tuple[str, ...]:
-    """Return the splits of a release that has these items, in their order."""
+    """Return the splits that these items are in, in the order of `SPLITS`."""
     return splits_among(one.split for one in items)
 
 
@@ -93,7 +93,7 @@ def by_genre(items: Sequence[FrozenItem]) -> list[CountRow]:
 
 
 def stories_in(items: Iterable[FrozenItem], *splits: str) -> set[str]:
-    """Return the ids of the stories that have items in these splits, or in any."""
+    """Return the ids of the stories that have items in these splits, or in any split if none is given."""
     return {one.record["story_id"] for one in items if not splits or one.split in splits}
 
 
@@ -104,12 +104,12 @@ def sharing_a_story(items: Sequence[FrozenItem]) -> int:
 
 
 def standing_in_order(items: Iterable[FrozenItem], recipe: Recipe) -> list[FrozenItem]:
-    """Return the items whose options stay in order of size, if the recipe asks for that."""
+    """Return the items whose options stay in ascending order; [] unless the recipe has `keep_order`."""
     if not recipe.keep_order:
         return []
     return [one for one in items if one.record["answer"] is not None and ascending(one.record["choices"])]
 
 
 def generators_in(items: Iterable[FrozenItem]) -> list[str]:
-    """Return the models that contributed to an option, by name."""
+    """Return the names of the LLMs that contributed to an option, sorted."""
     return sorted({generator for one in items for generator in one.record["generators"]})

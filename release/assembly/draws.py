@@ -1,4 +1,4 @@
-"""Reproducible randomness that depends on the seed and on the purpose of the draw alone.
+"""Reproducible random draws, which depend only on the seed and on the purpose of the draw.
 
 `random.Random` is not used: its shuffles may change with the version of Python, and its future output can be
 computed from enough of its past output, so that the keys of a published half would reveal those of a withheld
@@ -17,7 +17,7 @@ Thing = TypeVar("Thing")
 
 
 class Draw:
-    """A stream of choices for one purpose: HMAC-SHA256 of a counter, keyed by the seed."""
+    """A random stream for one purpose: HMAC-SHA256 of a counter, keyed by the seed."""
 
     def __init__(self, seed: str, purpose: str) -> None:
         self._words = _words(seed.encode(), purpose.encode())
@@ -33,7 +33,7 @@ class Draw:
         return word % bound
 
     def shuffled(self, things: Sequence[Thing]) -> list[Thing]:
-        """Return the things in a uniformly random order."""
+        """Return the elements in a uniformly random order."""
         mixed = list(things)
         for last in range(len(mixed) - 1, 0, -1):
             other = self.below(last + 1)

@@ -1,4 +1,4 @@
-"""Items of an extended release: id, number, split and order of options that a new release keeps."""
+"""Items of the extended release: the id, number, split and order that the new release keeps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from release.assembly.draws import Draw
 
 @dataclass(frozen=True, slots=True)
 class EarlierItem:
-    """An item's position in an earlier release, with its options."""
+    """An item as an earlier release has it: number, id, split and options."""
 
     number: int
     public_id: str
@@ -20,12 +20,12 @@ class EarlierItem:
 
     @classmethod
     def of(cls, number: int, public_id: str, split: str, record: Mapping[str, Any]) -> "EarlierItem":
-        """Return the position of a frozen item."""
+        """Return the earlier item from the values of a frozen item."""
         return cls(number, public_id, split, tuple(record["choices"]), record.get("answer"))
 
 
 def unchanged_order(item: AssemblyItem, unchanged: EarlierItem, seed: str) -> tuple[int, ...] | None:
-    """Return the positions of the options in released order, or None if their number has changed.
+    """Return the option positions in released order, or None if the number of options has changed.
 
     An unchanged wording keeps its position, even if it is no longer the key: swapped options would reveal the
     old and the new key. New wordings get the free positions: the key that of the old key if it is free, the
@@ -53,6 +53,6 @@ def unchanged_order(item: AssemblyItem, unchanged: EarlierItem, seed: str) -> tu
 
 
 def _by_lot(item: AssemblyItem, positions: Sequence[int], unchanged: EarlierItem, seed: str) -> list[int]:
-    """Return the positions in a random order that is independent of the writer's order."""
+    """Return the positions in a random order that does not depend on the writer's order."""
     by_text = sorted(positions, key=item.options.__getitem__)
     return Draw(seed, f"mended/{unchanged.public_id}").shuffled(by_text)

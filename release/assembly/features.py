@@ -1,4 +1,4 @@
-"""Features to be spread evenly over the splits, with their weights."""
+"""Features that are to be spread evenly over the splits, with their weights."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,7 +13,7 @@ Feature = tuple[str, str, str]
 
 
 def features_of(item: AssemblyItem) -> list[Feature]:
-    """Return the features that an item adds to its split."""
+    """Return the features by which an item counts in its split."""
     return [
         ("task", item.task, ""),
         ("style", item.task, item.style),

@@ -20,12 +20,12 @@ ANONYMOUS: Final = "anonymous"
 
 
 def set_name(slug: str, *, is_anonymous: bool) -> str:
-    """Return the name under which a release is published: the slug of its project, or `ANONYMOUS`."""
+    """Return the name under which a release is published: its project's slug, or `ANONYMOUS`."""
     return ANONYMOUS if is_anonymous else slug
 
 
 def published_source_id(source_id: str, name: str) -> str:
-    """Return the id that an item was imported with, or "" if the release is anonymous."""
+    """Return the id that an item was imported with, or "" in an anonymous release."""
     return "" if name == ANONYMOUS else source_id
 
 
@@ -54,17 +54,17 @@ def published_recipe(recipe: Recipe) -> dict[str, Any]:
 
 
 def public_id(slug: str, task: str, number: int) -> str:
-    """Return the permanent id of an item, such as `fables-m-000017`."""
+    """Return the permanent public id of an item, such as `fables-m-000017`."""
     return f"{slug}-{task[0]}-{number:06d}"
 
 
 def canary(slug: str, version: str) -> str:
-    """Return the marker that reveals training on this version; the same for the same version."""
+    """Return the canary, a marker that reveals training on this version; constant for a version."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"parable:{slug}:{version}"))
 
 
 def content_hash(records: Iterable[Mapping[str, Any]]) -> str:
-    """Return a hash of the words of items, which depends on no key, order of options or name."""
+    """Return a hash of the items' texts; keys, the order of options and names do not change it."""
     lines = sorted(
         json.dumps([record["story"], record["question"], sorted(record["choices"])]) for record in records
     )
@@ -72,5 +72,5 @@ def content_hash(records: Iterable[Mapping[str, Any]]) -> str:
 
 
 def seed_hash(seed: str) -> str:
-    """Return what is published of a seed that is kept secret."""
+    """Return the hash that is published in place of a secret seed."""
     return hashlib.sha256(seed.encode()).hexdigest()

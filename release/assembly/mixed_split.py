@@ -1,4 +1,4 @@
-"""The mixed split: some stories wholly in dev, some shared between dev and test, the others in test."""
+"""The mixed split: some stories entirely in dev, some shared between dev and test, the others in test."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ _PAIR: Final = (DEV, TEST)
 
 
 def shared_stories(share: Fraction, stories: int, out_stories: int) -> int:
-    """Return how many stories are shared between dev and test to reach dev's share.
+    """Return how many stories must be shared between dev and test to reach the share of dev.
 
     With the published figures (652 of 3400 items of 436 stories in dev, 33 whole stories) it is 101.
     """
@@ -29,7 +29,7 @@ def mixed_units(
     seed: str,
     unchanged: Mapping[int, str],
 ) -> tuple[list[Hashable], dict[Hashable, str]]:
-    """Return the unit of each item, and the units whose side is given.
+    """Return each item's unit (its story or, if shared, the item), and the splits of units already set.
 
     The items of a shared story are units of their own; of each task with two items, one is in dev and one in
     test. A story with `unchanged` items, by index, keeps its role.
@@ -58,7 +58,7 @@ def _roles(
     seed: str,
     unchanged: Mapping[int, str],
 ) -> dict[str, str]:
-    """Return whether each story is in dev, in test or shared."""
+    """Return the role of each story: in dev, in test or shared."""
     roles = {}
     for story, indexes in by_story.items():
         if held := {unchanged[index] for index in indexes if index in unchanged}:
@@ -76,7 +76,7 @@ def _roles(
 def _given(
     assembly_items: Sequence[AssemblyItem], indexes: Sequence[int], draw: Draw
 ) -> Iterator[tuple[int, str]]:
-    """Yield an item on each side for every task of which a story has two, or for all its items."""
+    """Yield (index, split): a dev and a test item of each task with two items, else of the whole story."""
     by_task: dict[str, list[int]] = {}
     for index in indexes:
         by_task.setdefault(assembly_items[index].task, []).append(index)

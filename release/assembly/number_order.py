@@ -1,4 +1,4 @@
-"""Options that are numbers, in the order of their size: `3 days, 5 days, a week` is none, `3 天, 5 天` is."""
+"""Options that are numbers, in ascending order; `3 天, 5 天` have one, `3 days, 5 days, a week` have none."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Positions of the keys among the options: evenly and randomly drawn, so that nothing can be learned."""
+"""Positions of the keys among the options, drawn evenly and at random, to give no clue to the key."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -71,7 +71,7 @@ def _draw_cell(
 
 
 def balanced_positions(count: int, held: Sequence[int], draw: Draw) -> list[int]:
-    """Return `count` positions that, with those in `held`, occur as equally often as possible."""
+    """Return `count` positions that, added to the counts in `held`, are distributed as evenly as possible."""
     totals, wanted = list(held), [0] * len(held)
     extra = draw.shuffled(range(len(held)))
     for _one in range(count):

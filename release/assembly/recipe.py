@@ -16,7 +16,7 @@ FIRST: Final = ("split", "dev_share", "withhold_test", "allow", "reason")
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The rule of the split, the share of dev as it was written, the gates let pass and why.
+    """The split rule, the share of dev as typed, and the overridden gates with the reason.
 
     `extends` is the version whose items keep their places, `contact` where errors are to be reported.
     An `anonymous` one names neither project nor people. `keep_order`: options that are numbers stay in the
@@ -47,22 +47,22 @@ class Recipe:
 
     @property
     def selection(self) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-        """Return the part of the recipe that selects verified items."""
+        """Return the fields that select among the verified items: tasks, styles and lowest rating."""
         return self.tasks, self.styles, self.min_rating
 
     @property
     def share(self) -> Fraction:
-        """The share of dev, exactly as it was written."""
+        """The share of dev as an exact fraction."""
         return Fraction(self.dev_share)
 
     @property
     def train(self) -> Fraction:
-        """The share of train, exactly as it was written; 0 where there is no such split."""
+        """The share of train as an exact fraction; 0 if there is no train split."""
         return Fraction(self.train_share or 0)
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """Which splits there are, in their order."""
+        """The splits of the release, in their order."""
         return SPLITS if self.train_share else MEASURED
 
     @property
@@ -72,7 +72,10 @@ class Recipe:
         return {split: of_split[split] for split in self.splits}
 
     def as_json(self) -> dict[str, Any]:
-        """Return the form in which a release keeps it. Options that came later are left out where empty."""
+        """Return the recipe as JSON, as a release stores it.
+
+        Options that came later are left out where empty.
+        """
         found = {one.name: getattr(self, one.name) for one in fields(self)}
         lists = {name: list(value) for name, value in found.items() if isinstance(value, tuple)}
         return {name: value for name, value in (found | lists).items() if value or name in FIRST}

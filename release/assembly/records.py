@@ -1,4 +1,4 @@
-"""Items on their way into a release: as in the project, and frozen."""
+"""Items at two stages of a release: as the project has them (`Source`), and frozen (`FrozenItem`)."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -39,7 +39,7 @@ _LATER: Final[Mapping[str, Any]] = {"source_id": "", "domain": None, "answers": 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An item of the project that could be released; `item.id` is its imported id, if any.
+    """An item of the project that can be released; `item.id` is the id that it was imported with, if any.
 
     `handle` and `revision` are for the caller; `positions` are the stored positions of the choices. `genre`:
     that of its story.
@@ -52,7 +52,7 @@ class Source:
     genre: str = ""
 
     def assembly_item(self, *, keep_order: bool = False) -> AssemblyItem:
-        """Return the item as the assembly needs it; with `keep_order`, numeric options keep their order."""
+        """Return the item for the assembly; with `keep_order`, numeric options keep their ascending order."""
         item = self.item
         if not item.is_keyed or item.story_id is None:
             raise ValueError(f"Item {self.handle} has no key or no story.")
@@ -88,7 +88,7 @@ class FrozenItem:
     record: Mapping[str, Any]
 
     def item(self) -> ItemRecord:
-        """Return the record as files and gates take it."""
+        """Return the record as the file writers and gates take it."""
         kept = {**_LATER, **self.record}
         values = {name: kept[name] for name in FROZEN_FIELDS}
         values.update({name: tuple(values[name]) for name in _TUPLES})
@@ -96,7 +96,7 @@ class FrozenItem:
 
 
 def domains(placed: Iterable[Placed]) -> dict[str, str]:
-    """Return by story whether its dev or train items share it with a later split."""
+    """Return for each story in dev or train whether it is in a later split, too: `IN` or `OUT`."""
     splits: dict[str, set[str]] = {}
     for one in placed:
         splits.setdefault(one.item.story, set()).add(one.split)
@@ -104,7 +104,7 @@ def domains(placed: Iterable[Placed]) -> dict[str, str]:
 
 
 def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None) -> FrozenItem:
-    """Return the item frozen in its position; without its source id if the release is anonymous."""
+    """Return the frozen item as placed; without its source id in an anonymous release."""
     item = replace(
         source.item,
         domain=domain if placed.split != TEST else None,
@@ -126,7 +126,7 @@ def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None)
 
 
 def release_records(items: Iterable[FrozenItem], *, recipe: Recipe, marker: str) -> tuple[ReleaseRecord, ...]:
-    """Return the items for the file writers; withheld test items have no key."""
+    """Return the records for the file writers; test items whose answers are withheld have no key."""
     return tuple(
         ReleaseRecord(one.item(), one.split, marker, withheld=recipe.withhold_test and one.split == TEST)
         for one in items

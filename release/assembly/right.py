@@ -8,7 +8,7 @@ from parable.kinds import kind_of
 
 
 def right_places(record: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the positions of the correct options, or all in their order; () if there are none."""
+    """Return the positions of the keys or, in a task of ordering, of all options in order; () if none."""
     if record.get("answers"):
         return tuple(record["answers"])
     answer = record.get("answer")
@@ -30,5 +30,5 @@ def right_words(record: Mapping[str, Any]) -> str:
 
 
 def key_places(record: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the positions of the correct options; () for a task that asks for an order."""
+    """Return the positions of the keys; () for a task of ordering."""
     return () if kind_of(record["task"]).has_right_order else right_places(record)

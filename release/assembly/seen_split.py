@@ -1,4 +1,4 @@
-"""The split into seen stories: every story has its share of items in dev, and the others in test."""
+"""The split into seen stories: a share of each story's items is in dev, the rest in test."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -36,7 +36,7 @@ def seen_splits(
 
 
 def _counts(sizes: Mapping[tuple[str, str], int], share: Fraction, draw: Draw) -> dict[tuple[str, str], int]:
-    """Return how many items of each story go to dev: its share, by largest remainders."""
+    """Return the number of dev items by story and task, apportioned by largest remainders."""
     exact = {key: share * size for key, size in sizes.items()}
     counts = {key: int(part) for key, part in exact.items()}
     left = round(share * sum(sizes.values())) - sum(counts.values())
@@ -47,7 +47,7 @@ def _counts(sizes: Mapping[tuple[str, str], int], share: Fraction, draw: Draw) -
 
 
 def _drawn(indexes: Sequence[int], in_dev: int, unchanged: Mapping[int, str], draw: Draw) -> dict[int, str]:
-    """Return the sides of a story's items that have none yet."""
+    """Return the split of each item of a story that is not in `unchanged`, by index."""
     free = draw.shuffled([index for index in indexes if index not in unchanged])
     wanted = max(0, in_dev - sum(unchanged.get(index) == DEV for index in indexes))
     return {index: DEV if at < wanted else TEST for at, index in enumerate(free)}

@@ -1,4 +1,4 @@
-"""Which stories go to dev: a seeded search for the share that whole stories allow."""
+"""Selection of the stories for dev: a seeded search for the share that is possible with whole stories."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -100,7 +100,7 @@ def draw_splits(
 def _members(
     assembly_items: Sequence[AssemblyItem], unit_of: Callable[[int], Hashable]
 ) -> Mapping[Hashable, list[int]]:
-    """Return the positions of the items of each unit, ordered by first item."""
+    """Return the indexes of the items of each unit; units are ordered by their first item."""
     members: dict[Hashable, list[int]] = {}
     for index in range(len(assembly_items)):
         members.setdefault(unit_of(index), []).append(index)
@@ -115,7 +115,7 @@ def _units(
     unchanged: Mapping[int, str],
     out_stories: int,
 ) -> tuple[Callable[[int], Hashable], Mapping[Hashable, str]]:
-    """Return a function from item index to its unit, and the units whose side is given."""
+    """Return a function from item index to unit, and the splits of the units that are already set."""
     if rule == MIXED:
         units, sides = mixed_units(
             assembly_items, share=shares.of_all, out_stories=out_stories, seed=seed, unchanged=unchanged
@@ -135,7 +135,7 @@ def _choose(
     *,
     is_alone: bool,
 ) -> Sequence[bool]:
-    """Return whether each unit goes to dev: the best of several searches, the first of equals."""
+    """Return for each unit whether it goes to dev: the best result of several searches."""
     starts = max(1, min(MOST_STARTS, STARTS_OF_ONE // max(1, len(profiles))))
     found = [_Search(profiles, weights, draw, start, is_alone=is_alone) for _one in range(starts)]
     for search in found:
@@ -148,7 +148,7 @@ def _story_of(assembly_items: Sequence[AssemblyItem]) -> Callable[[int], Hashabl
 
 
 class _Counted:
-    """The features of each unit, with their weights.
+    """The counts of features in each unit, with the weights of the features.
 
     The last feature counts the units themselves if they are alike: all stories or all items. All numbers are
     integers with a common scale, so that rounding is the same on every machine.
@@ -167,20 +167,20 @@ class _Counted:
         self._shares = [*(shares.of_task[feature[1]] for feature in features), shares.of_all]
 
     def start(self, in_dev: Sequence[Profile]) -> list[int]:
-        """Return how far each count is from its share before anything is chosen."""
+        """Return how far each feature's count is from its share while only the units `in_dev` are in dev."""
         totals = [sum(column) for column in zip(*self.profiles, strict=True)]
         held = [sum(column) for column in zip(*in_dev, strict=True)] or [0] * len(totals)
         return [n - int(share * total) for n, share, total in zip(held, self._shares, totals, strict=True)]
 
 
 def _cost(off: int, weight: int, bound: int) -> int:
-    """Return the penalty of a deviation; it grows faster beyond the largest unit's part."""
+    """Return the penalty of a deviation; beyond the largest unit's count (`bound`), it grows faster."""
     excess = abs(off) - bound
     return weight * off * off + (_TOO_FAR * excess * excess if excess > 0 else 0)
 
 
 class _Search:
-    """Swaps units between the sides as long as that brings the counts nearer to their share.
+    """Swaps units between dev and test as long as the counts come nearer to their shares.
 
     `start` is the initial distance of each count from its share; a side never becomes empty.
     """
@@ -206,7 +206,7 @@ class _Search:
         self._nothing: Profile = (0,) * len(self.off)
 
     def run(self) -> None:
-        """Search until no move and no swap helps any more."""
+        """Search until no move and no swap improves the result."""
         if len(self.profiles) < (2 if self.is_alone else 1):
             return
         self._fill()
@@ -216,7 +216,7 @@ class _Search:
 
     @property
     def cost(self) -> int:
-        """How far the counts are from their share."""
+        """The total penalty of the counts' deviations from their shares."""
         return sum(self.costs)
 
     @property
@@ -225,7 +225,7 @@ class _Search:
         return dev, [unit for unit, is_dev in enumerate(self.is_dev) if not is_dev]
 
     def _fill(self) -> None:
-        """Begin with units in a drawn order, each taken if it helps, and at least one on each side."""
+        """Fill dev in random order with units that improve the result; if `is_alone`, leave no side empty."""
         order = self.draw.shuffled(range(len(self.profiles)))
         for unit in order:
             self._try(joining=unit)
@@ -245,7 +245,7 @@ class _Search:
                 dev[mine], test[other] = test[other], dev[mine]
 
     def _sweep(self) -> bool:
-        """Try every move of one unit and every swap of two, in a drawn order; whether any helped."""
+        """Try every move of a unit and every swap of two, in random order. Return whether any helped."""
         has_helped = False
         for unit in self.draw.shuffled(range(len(self.profiles))):
             has_helped |= self._leaves_both_sides(unit) and self._move(unit)
@@ -268,7 +268,7 @@ class _Search:
         return self._try(leaving=unit) if self.is_dev[unit] else self._try(joining=unit)
 
     def _try(self, *, leaving: int | None = None, joining: int | None = None) -> bool:
-        """Let a unit leave dev, another one join it, or both, if the counts come nearer to their share."""
+        """Move a unit out of dev, another into it, or both, if the result improves. Return whether it did."""
         out = self._nothing if leaving is None else self.profiles[leaving]
         into = self._nothing if joining is None else self.profiles[joining]
         gained = 0

@@ -1,4 +1,4 @@
-"""The split in three: train, dev and test by their shares, of each genre and of the whole."""
+"""The split in three: train, dev and test by their shares of each genre and of the whole."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -63,7 +63,7 @@ def _group(item: AssemblyItem, rule: str) -> Hashable:
 def _dealt(
     names: Sequence[Hashable], wanted: Sequence[int], held: Mapping[str, int]
 ) -> Mapping[Hashable, str]:
-    """Return each unit's split: always the one that lacks most."""
+    """Return a split for each unit: always the split that lacks most units."""
     lacking = {split: n - held.get(split, 0) for split, n in zip(SPLITS, wanted, strict=True)}
     dealt = {}
     for name in names:
@@ -73,7 +73,7 @@ def _dealt(
 
 
 class _Exchange:
-    """Swaps units of one group between splits while items come nearer to their shares.
+    """Swaps units of one group between splits as long as the counts of items come nearer to their shares.
 
     All numbers are integers with a common scale, so that rounding is the same on every machine.
     """
@@ -101,7 +101,7 @@ class _Exchange:
             )
 
     def run(self, groups: Sequence[Sequence[Hashable]], draw: Draw) -> None:
-        """Try so many swaps, drawn, of two units of one group; keep those that help."""
+        """Try a number of random swaps of two units of one group; keep those that improve the result."""
         groups = [names for names in groups if len(names) > 1]
         names = [(name, group) for group in groups for name in group]
         for _attempt in range(min(MOST_SWAPS, SWAPS_EACH * len(names))):
@@ -119,7 +119,7 @@ class _Exchange:
         return gain
 
     def _change(self, one: Hashable, other: Hashable) -> list[tuple[Feature, int]]:
-        """Return the gain of each feature for the split of `one` by the swap; the other split loses it."""
+        """Return how much the swap adds to each feature in the split of `one`; the other split loses it."""
         mine, yours = self.brought[one], self.brought[other]
         changes = ((feature, yours[feature] - mine[feature]) for feature in {*mine, *yours})
         return [(feature, self.scale * change) for feature, change in changes if change]

@@ -1,4 +1,4 @@
-"""Version numbers, and the changes to items that each kind of step permits."""
+"""Version numbers, and the changes to items that each kind of step (patch, minor, major) permits."""
 
 import re
 from typing import Final, NamedTuple
@@ -20,17 +20,17 @@ class Version(NamedTuple):
 
     @property
     def numbers(self) -> tuple[int, int, int]:
-        """The three numbers."""
+        """The three numbers of the version, without the trial."""
         return self.major, self.minor, self.patch
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """Return the sort key of a version: a trial precedes the version that it tries."""
+        """Return the sort key of a version: a trial such as 1.0.0-rc.1 precedes 1.0.0."""
         return *self.numbers, not self.trial, _natural(self.trial)
 
 
 def _natural(trial: str) -> tuple[tuple[bool, int, str], ...]:
-    """Return the sort key of a trial: numbers by size, before words."""
+    """Return the sort key of the trial part: numbers by size, and before words."""
     parts = trial.split(".") if trial else []
     return tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts)
 
@@ -44,7 +44,7 @@ def parse(version: str) -> Version:
 
 
 def step(base: str, version: str) -> str:
-    """Return the step from one version to a later one: patch, minor or major, or "" if there is none.
+    """Return the step from one version to another: patch, minor or major, or "" if it is no valid step.
 
     The numbers after the increased one must be 0: after 1.2.3 come 1.2.4, 1.3.0 and 2.0.0. A trial is the
     step of the version that it tries.
@@ -68,12 +68,12 @@ def _kind_of(version: Version) -> str:
 
 
 def may_publish_answers(kind: str) -> bool:
-    """Return whether such a step may publish answers that the previous version withholds."""
+    """Return whether a step of this kind may publish answers that the previous version withholds."""
     return kind == MAJOR
 
 
 def after(version: str, kind: str) -> str:
-    """Return the next version of a kind: after 1.2.3 the patch 1.2.4, the minor 1.3.0, the major 2.0.0."""
+    """Return the version one step later: after 1.2.3 the patch 1.2.4, the minor 1.3.0, the major 2.0.0."""
     major, minor, patch, _trial = parse(version)
     if kind == PATCH:
         return f"{major}.{minor}.{patch + 1}"

@@ -1,1 +1,1 @@
-"""The data card of a release: its blocks, its figures, and the sentences of every layout. Pure."""
+"""The data card of a release: its blocks, statistics and sentences, for every layout version. Pure."""

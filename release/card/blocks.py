@@ -1,4 +1,4 @@
-"""A text as blocks, so that the card is one thing in a file and on a page."""
+"""A text as a list of blocks, which is rendered as Markdown in a file and as HTML on a page."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -11,7 +11,7 @@ CODE: Final = "code"
 
 
 class Block(NamedTuple):
-    """A heading of a level, a paragraph, a list, a table whose first row is its head, or a program."""
+    """A block: a heading with a level, a paragraph, a list, a table (first row: column names) or code."""
 
     kind: str
     text: str = ""
@@ -46,7 +46,7 @@ def code(text: str) -> Block:
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:
-    """Return the text as Markdown, ended by a line feed."""
+    """Return the blocks as Markdown, with a final line feed."""
     return "\n\n".join(_written(block) for block in blocks) + "\n"
 
 

@@ -29,7 +29,9 @@ _SPLIT_WORDS: Final = {BY_STORY: "by_story", BY_ITEM: "by_item", MIXED: "mixed",
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """Everything that a release's files are made of. `gates`: the answers in the shape of `audit`.
+    """The frozen data from which all files of a release are rendered.
+
+    `gates`: the answers in the shape of `audit`.
 
     `since`: what has changed since the release that it extends, if it extends one. `programs`: the texts,
     by file name, of the programs that went out with it; where it has none yet, today's are taken.
@@ -52,34 +54,34 @@ class Frozen:
 
     @property
     def name(self) -> str:
-        """The short name under which it goes out."""
+        """The short name under which the release is published."""
         return set_name(self.facts.slug, is_anonymous=self.recipe.anonymous)
 
     @property
     def title(self) -> str:
-        """Return the title for readers."""
+        """Return the title of the release as readers see it."""
         return self.words["anonymous_title"] if self.recipe.anonymous else self.facts.name
 
     @property
     def has_domain(self) -> bool:
-        """Whether its dev items say if their story is in the test, too."""
+        """Whether the dev items state if their story also has test items."""
         return any(item.record.get("domain") for item in self.items)
 
     @property
     def description(self) -> str:
-        """Return the description by the project's members, or a placeholder."""
+        """Return the description that the project's members wrote, or a placeholder."""
         if self.recipe.anonymous:
             return self.words["anonymous_about"]
         return self.facts.description.strip() or self.words["empty_description"]
 
     @property
     def layout(self) -> Layout:
-        """The words that it prints."""
+        """The layout (texts and prompts) that this release was built with."""
         return LAYOUTS[self.recipe.layout]
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The sentences of its card, in the project's language; a task without a word goes by its name."""
+        """The sentences of the card by name, in the project's language; an unnamed task goes by its code."""
         names = {code: code for code in codes()}
         if self.recipe.layout >= card_figures.KINDS:
             names = {code: translate(KINDS[code].name, self.facts.language) for code in names}
@@ -150,7 +152,7 @@ def _about(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 
 def _choice(recipe: Recipe, words: Mapping[str, str]) -> Iterator[Block]:
-    """Yield which items the recipe left out, if any."""
+    """Yield the paragraphs about the selection of items by task, style or rating, if there was one."""
     kinds = words["comma"].join(words[name] for name in (*recipe.tasks, *recipe.styles))
     if kinds:
         yield paragraph(words["only_kinds"].format(kinds=kinds))
@@ -223,7 +225,7 @@ def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 
 def _shares_in_words(frozen: Frozen, words: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the planned and actual shares of three splits, in words; {} without a train split."""
+    """Return the planned and the actual shares of three splits as text; {} if there is no train split."""
     if not frozen.recipe.train_share:
         return {}
     found, planned = Counter(one.split for one in frozen.items), frozen.recipe.planned
@@ -251,7 +253,7 @@ def _evenness(since: Changes | None, words: Mapping[str, str]) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share of 1 as per cent, with one decimal."""
+    """Return a fraction (0 to 1) as a percentage with one decimal."""
     return f"{100 * share:.1f} %"
 
 
@@ -302,7 +304,7 @@ def _rights(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 
 def limits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
-    """Yield the limitations of the release, one sentence each."""
+    """Yield the limitations of the release, a sentence each."""
     yield words["limit_accuracy" if frozen.facts.accuracy else "limit_keys"]
     yield words["limit_sources"]
     if frozen.recipe.withhold_test:
@@ -318,7 +320,7 @@ def _has_crmus_tasks(frozen: Frozen) -> bool:
 
 
 def _has_crmus(frozen: Frozen) -> bool:
-    """Return whether it has files in the CRMUS layout, which has no other tasks and no train split."""
+    """Return whether the release has files in the CRMUS layout: neither other tasks nor a train split."""
     return _has_crmus_tasks(frozen) and not frozen.recipe.train_share
 
 

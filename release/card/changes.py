@@ -1,4 +1,4 @@
-"""Changes since the release that a release extends: counts, and errata item by item. Pure."""
+"""Changes since the release that this one extends: counts, and an erratum for each changed item. Pure."""
 
 import json
 from collections import Counter
@@ -27,7 +27,7 @@ KEYS: Final = ("answer", "answers", "explanation", "own")
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Changes since `version`; `kind` is the step: patch, minor or major.
+    """The changes since `version`; `kind` is the kind of step: patch, minor or major.
 
     `apart`: by split, the largest difference between counts of keys over the positions. `errata`: one mapping
     of LINE for each change, those of earlier steps first; if answers are withheld, no field reveals them.
@@ -55,18 +55,18 @@ class Changes:
 
     @property
     def counts(self) -> dict[str, object]:
-        """Return the counts that the manifest contains."""
+        """Return the counts that are part of the manifest."""
         return {name: value for name, value in self.as_json().items() if name != "errata"}
 
     @property
     def most_apart(self) -> int:
-        """Return the largest difference of the key counts."""
+        """Return the largest of the splits' differences between key counts."""
         return max(self.apart.values(), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The release that is extended: its items by handle, and the retired and annotated ones.
+    """The extended release: its items by handle, the retired items, and the notes to readers.
 
     `retired` are the handles of permanently removed items, `notes` the notes to readers by handle.
     """
@@ -83,7 +83,7 @@ class Before:
 def find_changes(
     before: Before, now: Sequence[tuple[int, Placed, FrozenItem]], *, version: str, is_withheld: bool
 ) -> Changes:
-    """Compare a release, as (handle, position, item), with the one that it extends."""
+    """Return the changes of a release, given as (handle, placed, frozen), since the release it extends."""
     lines = sorted(_changes(before, now, is_withheld=is_withheld), key=lambda line: (line[1].number, line[0]))
     counted = Counter(change for change, _item, _fields, _note in lines)
     stayed = sum(handle in before.items for handle, _placed, _item in now)
@@ -126,7 +126,7 @@ def _changed_fields(old: FrozenItem, item: FrozenItem, *, hides_keys: bool) -> l
 
 
 def _differs(old: FrozenItem, item: FrozenItem, name: str) -> bool:
-    """Return whether a field has changed; a field missing from an older record counts as empty."""
+    """Return whether a field differs; a field that an older record lacks counts as empty."""
     was, now = old.record.get(name), item.record.get(name)
     return bool(was != now and (was or now))
 
@@ -152,7 +152,7 @@ def errata_lines(since: Changes, canary: str) -> bytes:
 
 
 def since_blocks(since: Changes | None, version: str, words: Mapping[str, str]) -> Iterator[Block]:
-    """Yield the card's section about the step; nothing for a release that extends none."""
+    """Yield the card's section about the changes; nothing for a release that extends no other."""
     if since is None:
         return
     yield heading(words["since"].format(version=since.version))
@@ -174,5 +174,5 @@ def _row(line: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
 
 
 def apart_in_words(since: Changes, words: Mapping[str, str]) -> str:
-    """Return how far the key counts differ, split by split, in words."""
+    """Return the difference between key counts in each split, as text."""
     return words["comma"].join(f"{words[split]} {apart}" for split, apart in since.apart.items())

@@ -1,4 +1,4 @@
-"""Facts of a card that cannot be counted from the frozen items: queried once, and frozen with them."""
+"""Facts for the card that cannot be counted from the frozen items: queried once, and frozen with them."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -9,7 +9,7 @@ _ROWS: Final = ("types", "sent")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts about the project and the making of a release, as of when it was built.
+    """Facts about the project and how the release was made, as of the build.
 
     `types`: (code, Chinese name, English name) in the project's order. `rights` by story id, "" if unknown.
     `brought_verified` items were imported as verified, `judged_here` were judged in Parable, `older_wording`
@@ -61,7 +61,7 @@ class Facts:
 
     @property
     def type_codes(self) -> tuple[str, ...]:
-        """The codes of the types in the project's order."""
+        """The codes of the commonsense types, in the project's order."""
         return tuple(code for code, _zh, _en in self.types)
 
     @property
@@ -71,7 +71,7 @@ class Facts:
 
     @property
     def undecided(self) -> list[list[str]]:
-        """The groups of `suspected`, in order."""
+        """The groups of possibly identical stories in `suspected`, each a list of stories, sorted."""
         groups: dict[str, list[str]] = {}
         for story, name in sorted((self.suspected or {}).items()):
             groups.setdefault(name, []).append(story)

@@ -1,4 +1,4 @@
-"""The figures of the data card: of items, people and models."""
+"""The statistics of the data card: about items, people and LLMs."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,14 +25,14 @@ _LOADING: Final = 'from datasets import load_dataset\n\nitems = load_dataset("."
 
 
 def loading(words: Words) -> Iterator[Block]:
-    """Yield how to load the folder with one line of code."""
+    """Yield the section on how to load the release in one line of code."""
     yield heading(words["loading"])
     yield paragraph(words["loading_about"])
     yield code(_LOADING)
 
 
 def further_counts(items: Sequence[FrozenItem], facts: Facts, words: Words) -> Iterator[Block]:
-    """Yield how many items were written and released, and how many have several types."""
+    """Yield the paragraphs on items with several types, imported items, and items written and released."""
     several = sum(len(one.record["types"]) > 1 for one in items)
     typed = sum(bool(one.record["types"]) for one in items)
     if typed:
@@ -47,13 +47,13 @@ def further_counts(items: Sequence[FrozenItem], facts: Facts, words: Words) -> I
 
 
 def by_task(counted: Mapping[str, int], words: Words) -> str:
-    """Return numbers of items by task, in words."""
+    """Return the numbers of items by task as text."""
     parts = (words["written_one"].format(task=words[task], count=counted[task]) for task in sorted(counted))
     return words["comma"].join(parts)
 
 
 def by_story(items: Sequence[FrozenItem], words: Words) -> Iterator[Block]:
-    """Yield stories, and items per story, by task and split."""
+    """Yield the table of stories, and items per story, by task and split."""
     rows = []
     for task in _tasks(items):
         for split in SPLITS:
@@ -68,7 +68,7 @@ def by_story(items: Sequence[FrozenItem], words: Words) -> Iterator[Block]:
 
 
 def lengths(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
-    """Mean lengths by task; where test answers are withheld, without test: the key's would reveal keys."""
+    """Yield mean text lengths by task; without test if its answers are withheld, since lengths give clues."""
     visible = [one for one in items if not is_withheld or one.split != TEST]
     yield heading(words["lengths_dev" if is_withheld else "lengths"], level=3)
     names = ("task", "story_length", "stem_length", "key_length", "other_length")
@@ -96,7 +96,7 @@ def _mean(texts: Sequence[str]) -> str:
 
 
 def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
-    """Yield how often each letter is the key, in the splits whose answers are published."""
+    """Yield how often each letter is the key, for the splits whose answers are published."""
     keys = counts.by_key(one for one in items if not is_withheld or one.split != TEST)
     letters = sorted({letter for splits in keys.values() for cell in splits.values() for letter in cell})
     rows = [
@@ -112,7 +112,7 @@ def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) 
 def own_answers(
     items: Sequence[FrozenItem], words: Words, language: str, *, is_withheld: bool
 ) -> Iterator[Block]:
-    """Yield figures of answers in a form of their own, by task; without test if its answers are withheld."""
+    """Yield statistics of answers in forms of their own, by task; without test if answers are withheld."""
     visible = [one for one in items if not is_withheld or one.split != TEST]
     for task in _tasks(visible):
         published = kind_of(task).published
@@ -133,7 +133,7 @@ def _number(value: float) -> str:
 
 
 def judged(facts: Facts, words: Words, *, layout: int) -> Iterator[Block]:
-    """Yield how often people answer correctly, and how far their ratings agree."""
+    """Yield the accuracy of people's blind answers and the agreement of their ratings."""
     yield heading(words["measured"])
     if not any(figures["n"] for figures in facts.accuracy.values()):
         yield paragraph(words["unmeasured"])
@@ -155,7 +155,7 @@ def judged(facts: Facts, words: Words, *, layout: int) -> Iterator[Block]:
 
 
 def _by_style(facts: Facts, words: Words) -> Iterator[list[object]]:
-    """Accuracy on each style; ratings are counted by task alone."""
+    """Yield the rows of accuracy by style, which have no agreement: that is computed by task only."""
     for task, styles in sorted(facts.styles.items()):
         for style in (HUMAN, MACHINE):
             named = words["comma"].join((words[task], words[style]))
@@ -175,7 +175,7 @@ LOAD: Final = ("people", "hours", "item_minutes", "review_minutes", "busiest")
 
 
 def load(facts: Facts, words: Words) -> Iterator[Block]:
-    """Yield how long people worked and what they were paid; nothing without recorded time."""
+    """Yield the section on people's working time and pay; nothing if no time was recorded."""
     if not facts.load:
         return
     yield heading(words["load"])
@@ -192,7 +192,7 @@ def load(facts: Facts, words: Words) -> Iterator[Block]:
 
 
 def sent_to_models(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Block]:
-    """Yield how many stories and items each model was sent; with servers unless the release is anonymous."""
+    """Yield how many stories and items each LLM was sent; with servers unless the release is anonymous."""
     yield heading(words["providers"])
     if not facts.sent:
         yield paragraph(words["nothing_sent"])

@@ -1,4 +1,4 @@
-"""The sentences that the data card has since layout 4, by name: of items that are not answered by options."""
+"""Sentences of the data card since layout 4, by name: about items that are not answered by one option."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""The texts of a release by layout number: the words of the card and the prompt of its examples.
+"""The texts of a release by layout number: the sentences of the card and the prompts of its examples.
 
 A release keeps the number of its layout and is rebuilt with it, so nothing here changes once a release has
 been built with it, and neither do the translations of these sentences.
@@ -37,11 +37,11 @@ class Layout:
 
     @property
     def words(self) -> Mapping[str, Mapping[str, str]]:
-        """The sentences by language and name."""
+        """The sentences by language, then by name."""
         return {language: self.words_in(language) for language in LANGUAGES}
 
     def words_in(self, language: str) -> Mapping[str, str]:
-        """Return the sentences by name."""
+        """Return the sentences in a language, by name."""
         return {name: translate(sentence, language) for name, sentence in self.sentences.items()}
 
     def prompt(self, language: str) -> str:

@@ -1,4 +1,4 @@
-"""The sentences that the data card has since layout 3, by name; the others are in `words`."""
+"""Sentences of the data card since layout 3, by name; the others are in `words`."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""The sentences that the data card has since layout 5, by name: of a split in three, and of genres.
+"""Sentences of the data card since layout 5, by name: about a split in three, and about genres.
 
 If a release has a train split, the sentence whose name ends in `_three` replaces the one without.
 """

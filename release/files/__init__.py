@@ -1,1 +1,1 @@
-"""The contents of a release folder, rendered from frozen data: data files, metadata, programs. Pure."""
+"""The contents of a release folder, rendered from frozen data: data files, metadata and programs. Pure."""

@@ -108,7 +108,7 @@ def fields_left_out(tasks: Iterable[str], *, has_domain: bool) -> frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A JSONL file of a release as its metadata name it, of one task; `record_set` such as `dev_moral`.
+    """A JSONL file of a release, with the items of one task, as the metadata describes it.
 
     `has_domain`: its items say whether their story is also in the test.
     """

@@ -1,4 +1,4 @@
-"""Files of a release, rendered from its frozen data alone: always the same bytes."""
+"""Files of a release, rendered from its frozen data only, always byte for byte the same."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ MANIFEST: Final = "MANIFEST.json"
 
 
 class Entry(NamedTuple):
-    """The entry of a file in the manifest: name, hash and size; `rows` if the file contains items."""
+    """A file's entry in the manifest: name, hash and size, and `rows` if the file contains items."""
 
     name: str
     sha256: str
@@ -48,7 +48,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of a release; `rows` counts its items where it holds items."""
+    """A file of a release; `rows` is its number of items, if it contains items."""
 
     name: str
     content: bytes
@@ -85,7 +85,7 @@ def each_file(frozen: Frozen) -> Iterator[File]:
 
 
 def _further(frozen: Frozen, records: Sequence[ReleaseRecord]) -> Iterator[File]:
-    """Yield the items in other published layouts, the errata and the instruction files."""
+    """Yield the item files in previously published layouts, the errata and the instruction files."""
     yield from _crmus(frozen, records)
     yield from _published(frozen.recipe, records)
     yield from errata(frozen)
@@ -93,7 +93,7 @@ def _further(frozen: Frozen, records: Sequence[ReleaseRecord]) -> Iterator[File]
 
 
 def _described(frozen: Frozen, data: Sequence[Entry]) -> Iterator[File]:
-    """Yield the programs that read the JSONL files, and the files that describe them."""
+    """Yield the programs that read the JSONL files, and the metadata and card that describe them."""
     yield from (File(name, program.encode()) for name, program in metadata.programs(frozen).items())
     yield File(
         CROISSANT,
@@ -103,7 +103,7 @@ def _described(frozen: Frozen, data: Sequence[Entry]) -> Iterator[File]:
 
 
 def _card(frozen: Frozen, names: Iterable[str]) -> File:
-    """Return the card; its front matter names the JSONL files."""
+    """Return the file of the card; its front matter lists the JSONL files."""
     return File(CARD, (metadata.head_of_card(frozen, names) + as_markdown(card(frozen))).encode())
 
 
@@ -121,7 +121,7 @@ def _jsonl(records: Iterable[ReleaseRecord]) -> Iterator[File]:
 
 
 def _crmus(frozen: Frozen, records: Iterable[ReleaseRecord]) -> Iterator[File]:
-    """Yield the files of the CRMUS layout; none if there is a train split, which the layout lacks."""
+    """Yield the files of the CRMUS layout; none if there is a train split, which that layout lacks."""
     if frozen.recipe.train_share:
         return
     cells = _cells(with_domains(with_source_ids(records)))
@@ -134,7 +134,7 @@ def _crmus(frozen: Frozen, records: Iterable[ReleaseRecord]) -> Iterator[File]:
 
 
 def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> Iterator[File]:
-    """Yield items of previously published kinds in their published layout, without withheld answers."""
+    """Yield the items of previously published kinds in their published layout, without withheld answers."""
     for (split, task), chosen in _cells(one for one in records if has_layout(one.item.task)).items():
         content = write_published(
             one.item if not one.withheld else without_answer(one.item) for one in chosen
@@ -143,14 +143,14 @@ def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> Iterator[Fil
 
 
 def _published_name(task: str, split: str, recipe: Recipe) -> str:
-    """Return the file's published name if there are three splits, or else our own."""
+    """Return the file name as published if there are three splits, otherwise our own."""
     if recipe.train_share:
         return published_name(task, split, withheld=recipe.withhold_test and split == TEST)
     return f"{split}/{task}.{'json' if is_one_list(task) else 'jsonl'}"
 
 
 def errata(frozen: Frozen) -> list[File]:
-    """Return the errata of a release that extends another one, or no file."""
+    """Return the errata file of a release that extends another one, or []."""
     if frozen.since is None:
         return []
     return [File(ERRATA, errata_lines(frozen.since, frozen.canary), len(frozen.since.errata))]

@@ -1,4 +1,4 @@
-"""The lines above the data card by which dataset libraries find files, fields, licence and language."""
+"""The YAML front matter of the card, in which dataset libraries read files, fields and licence."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,19 +41,19 @@ _FEATURES: Final = (
 
 
 def licence_code(licence: str) -> str:
-    """Return the SPDX identifier of a well-known licence, however it was typed, or ""."""
+    """Return the SPDX identifier of a well-known licence, in whatever spelling it was typed, or ""."""
     code = "-".join(licence.lower().replace("-", " ").split())
     code = {"cc0": "cc0-1.0", "apache-license-2.0": "apache-2.0", "mit-license": "mit"}.get(code, code)
     return code if code in _LICENCES else ""
 
 
 def licence_address(licence: str) -> str:
-    """Return the address of a well-known licence, or any other licence as it was typed."""
+    """Return the URL of a well-known licence; any other licence is returned as typed."""
     return _LICENCES.get(licence_code(licence), licence)
 
 
 def size_category(items: int) -> str:
-    """Return the size category of a data set as dataset hubs name it."""
+    """Return the size category of a data set in the notation of dataset hubs."""
     return next((name for limit, name in _SIZES if items < limit), "n>1M")
 
 
@@ -94,7 +94,7 @@ def front_matter(
 
 
 def _alike(tasks: Sequence[str]) -> frozenset[str]:
-    """Return the tasks that can be loaded together: those with options, or else the first."""
+    """Return the tasks that can be loaded as one data set: those with options, or else the first task."""
     return frozenset([task for task in tasks if not has_own_answer(task)] or tasks[:1])
 
 

@@ -1,4 +1,4 @@
-"""Ready tasks for three evaluation harnesses, each reading the release's own JSONL, offline, from anywhere.
+"""Tasks for three evaluation harnesses, which read the release's JSONL files offline, from any folder.
 
 Prompts and reading of answers are those of `score.py`, which the tasks import from their folder.
 """
@@ -17,7 +17,7 @@ TEMPLATES: Final = Path(__file__).parent / "harness"
 
 @dataclass(frozen=True, slots=True)
 class HarnessConfig:
-    """The settings of evaluation harness tasks: short name, title, version, language and canary.
+    """The settings of the harness tasks: short name, title, version, language and canary.
 
     `splits`: the measured split of each task; `few_shot`: the tasks with dev items, which may precede a
     question as examples.
@@ -33,7 +33,7 @@ class HarnessConfig:
 
     @property
     def tag(self) -> str:
-        """The name as programs may write it."""
+        """The short name in characters that are valid in a program."""
         bare = self.name.replace("-", "_")
         return bare if bare[:1].isalpha() else f"set_{bare}"
 
@@ -83,5 +83,5 @@ def _filled(name: str, config: HarnessConfig, task: str = "") -> str:
 
 
 def _quiet(title: str) -> str:
-    """Return a title that can end neither a comment nor a docstring."""
+    """Return the title without characters that could end a comment or docstring."""
     return " ".join(title.replace("\\", " ").replace('"', "'").replace("@", " ").split())

@@ -1,4 +1,4 @@
-"""The items of dev, and of train where there is one, as examples for fine-tuning.
+"""The items of dev, and of train if there is one, as examples for fine-tuning.
 
 Test items are never used.
 """
@@ -17,7 +17,7 @@ TAUGHT: Final = (TRAIN, DEV)
 
 
 def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[tuple[str, bytes, int]]:
-    """Name, content and rows of the files of each split, in the two shapes that trainers read."""
+    """Return (name, content, rows) of each split's example files, in the two formats that trainers read."""
     listed = list(records)
     return [
         made
@@ -27,7 +27,7 @@ def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[
 
 
 def _files(split: str, records: Iterable[ReleaseRecord], layout: Layout) -> list[tuple[str, bytes, int]]:
-    """Name, content and rows of each file; the prompt is the layout's, the answer letters alone.
+    """Return (name, content, rows) of a split's files; prompts follow the layout, answers are letters only.
 
     An example also has the item's id and the canary, which trainers ignore.
     """
@@ -46,14 +46,14 @@ def _files(split: str, records: Iterable[ReleaseRecord], layout: Layout) -> list
 
 
 def prompt_of(item: ItemRecord, template: str) -> str:
-    """Return the prompt of an item by the template, or by its task's if the answer is not one option."""
+    """Return an item's prompt: from the template or, if the answer is not one option, from its task."""
     question = kind_of(item.task).question
     chosen = template if question.is_one_option else question.template(item.language)
     return question.put(chosen, released(item), range(len(item.choices)))
 
 
 def answer_of(item: ItemRecord) -> str:
-    """Return the expected answer of a model, or "" if it cannot be said in a few words."""
+    """Return the answer that is expected of an examinee, or "" if it cannot be given in a few words."""
     return kind_of(item.task).question.words(released(item))
 
 

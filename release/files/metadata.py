@@ -1,4 +1,4 @@
-"""Metadata and programs of a release: front matter, Croissant metadata, and programs that read it."""
+"""Metadata and programs of a release: front matter, Croissant metadata, and programs that read the files."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,12 +36,12 @@ _READERS: Final = (
 
 
 def is_program(name: str) -> bool:
-    """Return whether a file of a release is a program, which is stored as released, not rendered again."""
+    """Return whether a release file is a program; programs are stored as released, not rendered again."""
     return name.startswith((SCORE, READING, HARNESS))
 
 
 def programs(frozen: Frozen) -> dict[str, str]:
-    """Return the programs of a release by file name: those it was released with, or else today's."""
+    """Return the programs of a release by file name: those released with it, or else the current ones."""
     if frozen.programs:
         return dict(frozen.programs)
     mark = f"\n# {frozen.canary}: benchmark data should never stand in training data\n"
@@ -52,20 +52,20 @@ def programs(frozen: Frozen) -> dict[str, str]:
 
 @cache
 def _readers() -> Mapping[str, str]:
-    """Return the modules that read answers, by their file names in a release."""
+    """Return the source of the modules that read answers, by their file names in a release."""
     folder = Path(reading.__path__[0])
     return {f"{READING}{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _READERS}
 
 
 def _weighed(program: str) -> str:
-    """Return the program with the tasks' weights and the styled task filled in."""
+    """Return the program's source with the task weights, answer forms and styled task filled in."""
     program = program.replace('{"@TASK@": 0.0}', json.dumps(score_weights()))
     program = program.replace('{"@ANSWER@": "several"}', json.dumps(_answers()))
     return program.replace("@STYLED@", first_code("has_machine_style"))
 
 
 def _answers() -> dict[str, str]:
-    """Return the answer form of each task that is not answered by one option."""
+    """Return the answer form (`several` or `order`) of each task that is not answered by one option."""
     forms = {code: kind_of(code).answer for code in codes()}
     return {code: form for code, form in forms.items() if form in {"several", "order"}}
 

@@ -1,4 +1,4 @@
-"""A kit for fine-tuning on train, or on dev where there is none: examples and settings for two trainers.
+"""A kit for fine-tuning on train, or on dev if there is no train: examples and settings for two trainers.
 
 Both trainers use the prompt that models are evaluated with, and learn from the answer alone.
 """
@@ -22,7 +22,7 @@ SETTINGS: Final = ("train_trl.py", "train_llama_factory.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A training example: prompt, expected letter, and the item's id and canary."""
+    """A training example: prompt, expected letter, and the item's id and the canary."""
 
     prompt: str
     answer: str
@@ -31,7 +31,7 @@ class Example:
 
 
 def examples(records: Iterable[ReleaseRecord], template: str) -> Iterator[Example]:
-    """Yield an example of each record; `template` has {story}, {question} and {options}.
+    """Yield an example for each record; `template` has the fields {story}, {question} and {options}.
 
     Raises ValueError for a record of the test split, or with a withheld key.
     """
@@ -46,7 +46,7 @@ def examples(records: Iterable[ReleaseRecord], template: str) -> Iterator[Exampl
 def kit_files(
     dataset: str, canary: str, read: Callable[[], Iterable[Example]]
 ) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """Name and content of each file; `read` gives the examples, once for each trainer."""
+    """Yield (name, content) of each file; `read` returns the examples and is called once per trainer."""
     yield TRL, _lines(map(_for_trl, read()))
     yield LLAMA_FACTORY, _lines(map(_for_llama_factory, read()))
     yield DATASET_INFO, iter([_as_json(_dataset_info(dataset)).encode()])
@@ -56,7 +56,7 @@ def kit_files(
 
 
 def _for_trl(one: Example) -> dict[str, object]:
-    """Return the conversational prompt and completion of TRL, whose loss covers the completion only."""
+    """Return the example in TRL's conversational format, in which the loss covers only the completion."""
     return {
         "prompt": [{"role": "user", "content": one.prompt}],
         "completion": [{"role": "assistant", "content": one.answer}],
@@ -65,7 +65,7 @@ def _for_trl(one: Example) -> dict[str, object]:
 
 
 def _for_llama_factory(one: Example) -> dict[str, object]:
-    """Return the Alpaca shape; the whole prompt is the instruction, as an input would be appended."""
+    """Return the example in Alpaca format: the whole prompt is the instruction, as inputs are appended."""
     return {"instruction": one.prompt, "input": "", "output": one.answer, **_marks(one)}
 
 

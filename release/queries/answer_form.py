@@ -1,4 +1,4 @@
-"""The form in which a released item is answered by people outside, for kinds that have a form of their own.
+"""The answer form of a released item for people outside the project, for kinds that need their own form.
 
 It is the form of a blind answer, which never reveals the answer.
 """
@@ -16,7 +16,7 @@ from release.assembly.records import FrozenItem
 
 @dataclass(frozen=True, slots=True)
 class AnswerForm:
-    """The templates of an item's answer form and, if special, of its text, with their context."""
+    """The templates of an item's answer form and, if the kind has one, of its text, with their context."""
 
     form: str
     text: str

@@ -1,4 +1,4 @@
-"""Which items a release takes: the verified ones, or those of them that its recipe asks for. Reads only."""
+"""The selection of items for a release: all verified items, or those that match the recipe. Reads only."""
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
@@ -9,7 +9,7 @@ from review.models import Review, Stage
 
 
 def chosen_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
-    """Return the items that a release by this recipe includes."""
+    """Return the verified items that match the recipe."""
     found = Item.objects.filter(project=project, state=State.VERIFIED)
     if recipe.without:
         found = found.exclude(pk__in=recipe.without)
@@ -21,7 +21,7 @@ def chosen_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
 
 
 def _rated_at_least(items: QuerySet[Item], least: int) -> QuerySet[Item]:
-    """Return items that every reviewer of the last rated wording rated at least `least`."""
+    """Return the items whose last rated revision has no rating below `least`."""
     ratings = Review.objects.filter(
         stage=Stage.CROSS_CHECK, rating__isnull=False, judged_at__isnull=False, late_at=None
     )

@@ -1,4 +1,4 @@
-"""Releases in preparation: their items, and the gates' findings. Reads only."""
+"""Drafts of releases: their items, and the gates' findings. Reads only."""
 
 import hashlib
 import json
@@ -53,7 +53,7 @@ def drafts(project: Project) -> QuerySet[ReleaseDraft]:
 
 
 def discarded_drafts(project: Project) -> QuerySet[ReleaseDraft]:
-    """Return the project's drafts that can be restored, last discarded first."""
+    """Return the project's discarded drafts, which can be restored, last discarded first."""
     found = ReleaseDraft.objects.filter(project=project, discarded_at__isnull=False)
     return found.select_related("created_by").order_by("-discarded_at")
 
@@ -69,12 +69,12 @@ def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
 
 
 def draft_of(release: Release) -> ReleaseDraft | None:
-    """Return the draft that was last built as this release."""
+    """Return the last draft that was built as this release and is not discarded, or None."""
     return ReleaseDraft.objects.filter(release=release, discarded_at=None).first()
 
 
 def recipe_of(draft: ReleaseDraft) -> Recipe:
-    """Return the recipe for building the draft now: its settings, exclusions and overrides."""
+    """Return the recipe with which the draft would be built now: its settings, exclusions and overrides."""
     overrides = list(overrides_of(draft))
     recipe = Recipe.from_json(draft.recipe)
     return replace(
@@ -86,7 +86,7 @@ def recipe_of(draft: ReleaseDraft) -> Recipe:
 
 
 def _reasons(overrides: Iterable[DraftOverride], *, is_anonymous: bool) -> str:
-    """Return the reasons and authors of overridden gates for the card; without names if anonymous."""
+    """Return the reasons for overridden gates as text for the card; with users' names unless anonymous."""
     overrides = list(overrides)
     reasons = [
         published_reason(one.reason, one.overridden_by, is_anonymous=is_anonymous) for one in overrides
@@ -102,19 +102,19 @@ def overrides_of(draft: ReleaseDraft) -> QuerySet[DraftOverride]:
 
 
 def excluded_numbers(draft: ReleaseDraft) -> list[int]:
-    """Return the ids of the items that a draft excludes."""
+    """Return the ids of the items that are excluded from a draft."""
     return list(DraftExclusion.objects.filter(draft=draft).values_list("item", flat=True))
 
 
 def excluded_among(draft: ReleaseDraft, items: Iterable[int]) -> set[int]:
-    """Return those of these items that a draft excludes."""
+    """Return the ids, among these items, of those that are excluded from a draft."""
     found = DraftExclusion.objects.filter(draft=draft, item__in=list(items))
     return set(found.values_list("item", flat=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
-    """The number of items excluded for a finding, with the date and the user."""
+    """The number of items excluded for a finding, and who excluded the last of them and when."""
 
     items: int
     by: User
@@ -122,7 +122,7 @@ class Excluded:
 
 
 def exclusions_by_finding(draft: ReleaseDraft) -> dict[tuple[str, str], Excluded]:
-    """Return the exclusions by gate and task, with user and time of the last one."""
+    """Return the exclusions by (gate, task), with the user and time of the last one."""
     found = DraftExclusion.objects.filter(draft=draft)
     counted = found.values("gate", "task").annotate(n=Count("pk"))
     last = found.order_by("gate", "task", "-pk").distinct("gate", "task").select_related("excluded_by")
@@ -155,13 +155,13 @@ def get_finding(draft: ReleaseDraft, gate: str, task: str) -> DraftFinding:
 
 
 def unresolved(draft: ReleaseDraft) -> list[DraftFinding]:
-    """Return the findings that would stop the build: failed and not overridden."""
+    """Return the findings that would stop the build: the gate failed and is not overridden."""
     overridden = set(DraftOverride.objects.filter(draft=draft).values_list("gate", flat=True))
     return [one for one in findings(draft) if one.answer["verdict"] == ERROR and one.gate not in overridden]
 
 
 def what_stands_for(draft: ReleaseDraft, excluded: Iterable[int] | None = None) -> list[Any]:
-    """Return a fingerprint of the gates' input, which changes with the project or the draft."""
+    """Return a fingerprint of the gates' input, which changes whenever the draft or its items change."""
     numbers = sorted(excluded_numbers(draft) if excluded is None else excluded)
     of_draft = json.dumps([draft.version, draft.seed, draft.recipe, numbers], sort_keys=True)
     project = draft.project
@@ -181,7 +181,7 @@ def _genres(project: Project) -> str:
 
 
 def is_checked(draft: ReleaseDraft) -> bool:
-    """Return whether the gates have finished checking the present state."""
+    """Return whether the gates have finished checking the draft in its current state."""
     if draft.checked_at is None or draft.seen != what_stands_for(draft):
         return False
     return not unfinished_work(DRAFT_CHECK, draft.pk).exists()
@@ -201,26 +201,26 @@ class Contents:
 
     @property
     def items(self) -> int:
-        """In all."""
+        """The number of items of all tasks together."""
         return sum(self.tasks.values())
 
 
 def usual_split(project: Project) -> dict[str, str]:
-    """Return the project's default split for a release that extends none."""
+    """Return the split settings that a release has by default if it extends no other."""
     shares = {"train_share": project.train_share, "dev_share": project.dev_share}
     typed = {name: f"{share.normalize():f}" if share else "" for name, share in shares.items()}
     return {"split": project.split_rule, **typed}
 
 
 def base_of(draft: ReleaseDraft) -> Release | None:
-    """Return the release that a draft is compared with: the one it extends, or else the newest frozen."""
+    """Return the release to compare the draft with: the extended or the newest frozen one, or None."""
     standing = Release.objects.filter(project=draft.project, state__in=STANDING).defer("manifest")
     extended = draft.recipe.get("extends", "")
     return (standing.filter(version=extended) if extended else standing.order_by("-pk")).first()
 
 
 def contents(draft: ReleaseDraft) -> Contents:
-    """Count the present contents of a draft, in few queries at any size."""
+    """Count what a draft contains now; the number of database queries does not depend on its size."""
     recipe, base = recipe_of(draft), base_of(draft)
     taken = _taken(draft, recipe, base)
     rows = taken.order_by("task").values("task").annotate(n=Count("pk")).values_list("task", "n")
@@ -234,7 +234,7 @@ def contents(draft: ReleaseDraft) -> Contents:
 
 
 def listed_items(draft: ReleaseDraft, which: str) -> QuerySet[Item]:
-    """Return the items of one of a draft's lists."""
+    """Return the items of one of a draft's lists, such as the excluded ones."""
     return _listed(draft, recipe_of(draft), base_of(draft), which).order_by("pk")
 
 
@@ -258,7 +258,7 @@ def _listed(draft: ReleaseDraft, recipe: Recipe, base: Release | None, which: st
 
 
 def _taken(draft: ReleaseDraft, recipe: Recipe, base: Release | None) -> QuerySet[Item]:
-    """Return the items that the release would include; a patch includes only items of earlier steps."""
+    """Return the items that the release would include; a patch includes only previously released items."""
     found = chosen_items(draft.project, recipe)
     if base is None or not recipe.extends or step(base.version, draft.version) != PATCH:
         return found
@@ -267,5 +267,5 @@ def _taken(draft: ReleaseDraft, recipe: Recipe, base: Release | None) -> QuerySe
 
 
 def shown_items(found: QuerySet[Item]) -> QuerySet[Item]:
-    """Return the items with what a list shows: story and stem, but no key."""
+    """Return the queryset with the related story and revision fetched, as a list shows title and stem."""
     return found.select_related("story__current", "current")

@@ -1,4 +1,7 @@
-"""Items on their way to a release, in parts to be judged by the gates; and the checks of them. Reads only."""
+"""Unreleased items, in parts that the gates judge separately, and the stored results of these checks.
+
+Reads only.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +40,7 @@ ON_THEIR_WAY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the items; `kind` says by which rule: all, one `style`, or one writer (`user`)."""
+    """A part of the unreleased items; `kind`: all, those of one `style`, or those of one writer (`user`)."""
 
     kind: str
     items: ItemSet
@@ -46,7 +49,7 @@ class Part:
 
     @property
     def gates(self) -> Sequence[Gate]:
-        """The gates that look at such a part."""
+        """The gates that judge parts of this kind."""
         return tuple(gate for gate in GATES.values() if self.kind in gate.parts)
 
 
@@ -70,7 +73,7 @@ def count_unreleased(project: Project) -> int:
 
 
 def parts(project: Project) -> list[Part]:
-    """Return all unreleased items, then by style, then by writer; item ids are primary keys."""
+    """Return the unreleased items as one part, then by style, then by writer; record ids are primary keys."""
     names = group_names(project)
     rows = [
         (item.style, item.writer_id, _record(item, names.get(item.story_id, item.story.ref)))
@@ -98,7 +101,7 @@ def parts(project: Project) -> list[Part]:
 
 
 def _foreign(items: tuple[ItemRecord, ...], stems: frozenset[str]) -> ItemSet:
-    """Return an item set without rights and types, with the keys in the writers' order."""
+    """Return an item set without rights and types, with options in the writers' order."""
     return ItemSet(items, standard_stems=stems, is_foreign=True)
 
 
@@ -121,7 +124,7 @@ def _record(item: Item, story: str) -> ItemRecord:
 
 
 def what_stands(project: Project) -> list[int]:
-    """Return a fingerprint of a check's input, which changes with items, wordings, releases or groups."""
+    """Return a fingerprint of the gates' input: transitions, revisions, ready releases and groups."""
     moved = Transition.objects.filter(item__project=project).aggregate(last=Max("pk"))["last"]
     worded = Revision.objects.filter(item__project=project).aggregate(last=Max("pk"))["last"]
     ready = Release.objects.filter(project=project, state=ReleaseState.READY).count()
@@ -129,12 +132,12 @@ def what_stands(project: Project) -> list[int]:
 
 
 def gate_check(project: Project) -> GateCheck | None:
-    """Return the newest results, or None if nothing has been checked yet."""
+    """Return the latest results, or None if nothing has been checked yet."""
     return GateCheck.objects.filter(project=project).first()
 
 
 def projects_to_check() -> list[Project]:
-    """Return projects with unreleased items that have changed since the last check."""
+    """Return the projects whose unreleased items have changed since the last check."""
     waiting = Item.objects.filter(project=OuterRef("pk"), state__in=ON_THEIR_WAY)
     seen = dict(GateCheck.objects.values_list("project_id", "seen"))
     found = Project.objects.filter(Exists(waiting)).order_by("pk")

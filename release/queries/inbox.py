@@ -1,4 +1,4 @@
-"""Open work about the releases of several projects, in one statement. Reads only."""
+"""Unanswered error reports of several projects, counted in one query. Reads only."""
 
 from collections.abc import Iterable
 
@@ -8,6 +8,6 @@ from release.models import ErrorReport
 
 
 def unanswered_in(projects: Iterable[int]) -> dict[int, int]:
-    """Return how many error reports wait for an answer, by project."""
+    """Return the number of unanswered error reports by project ID; projects without any are left out."""
     waiting = ErrorReport.objects.filter(released__release__project__in=list(projects), answered_at=None)
     return dict(waiting.order_by().values_list("released__release__project").annotate(n=Count("pk")))

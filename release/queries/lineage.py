@@ -1,4 +1,4 @@
-"""Data that a release inherits from the release it extends, and from those before. Reads only."""
+"""Data that a release inherits from the release that it extends, and from the ones before. Reads only."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ def bases(project: Project) -> QuerySet[Release]:
 
 
 def chain(release: Release) -> Iterator[Release]:
-    """Yield the release that this one extends, then the one that that extends, and so on."""
+    """Yield the release that this one extends, then the one that that release extends, and so on."""
     base = release.extends
     while base is not None:
         yield base
@@ -34,7 +34,7 @@ def chain(release: Release) -> Iterator[Release]:
 
 
 def last_extension(release: Release) -> Release | None:
-    """Return the newest version that extends this one, over any number of steps, or None."""
+    """Return the newest version that extends this one, directly or indirectly, or None."""
     ready = Release.objects.filter(project=release.project_id, state=ReleaseState.READY)
     newest = release
     while (later := ready.filter(extends=newest).order_by("-pk").first()) is not None:
@@ -53,7 +53,7 @@ def chain_numbers(base: Release) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """Inherited items by id, the highest number given, and the extended release."""
+    """The inherited items by item ID, the highest number already given, and the extended release."""
 
     unchanged: dict[int, EarlierItem]
     last_number: int
@@ -79,7 +79,7 @@ COMPARE: Final = "compare_releases"
 
 
 def require_comparable(before: Release, after: Release) -> None:
-    """Raise `Conflict` where one of two releases is not ready."""
+    """Raise `Conflict` if one of the two releases is not ready."""
     for one in (before, after):
         if one.state not in STANDING:
             words = _("%(version)s is not ready and cannot be compared.")
@@ -87,17 +87,17 @@ def require_comparable(before: Release, after: Release) -> None:
 
 
 def find_comparison(before: Release, after: Release) -> ComparisonRow | None:
-    """Return the comparison of two releases if one has been ordered."""
+    """Return the comparison of two releases, or None if none has been ordered."""
     return ComparisonRow.objects.filter(before=before, after=after).first()
 
 
 def compared(before: Release, after: Release, items: Iterable[int] | None = None) -> Comparison:
-    """Compare two releases of a project, or only these items of them."""
+    """Compare two releases of a project, all their items or only those given by ID."""
     return compare(_frozen(before, items), _frozen(after, items))
 
 
 def comparison(before: Release, after: Release, found: Mapping[str, Any]) -> dict[str, object]:
-    """Return a stored comparison as JSON: by the ids of items, without texts."""
+    """Return a stored comparison of two releases as JSON, by public ids and without texts."""
     counts = {one.version: one.manifest["counts"] for one in (before, after)}
     return {"before": before.version, "after": after.version, "counts": counts, **found}
 
@@ -129,7 +129,7 @@ def _before(release: Release, base: Release, known: frozenset[int]) -> Before:
 
 
 def _notes(project: Project, base: Release) -> dict[int, str]:
-    """Return the notes to readers, by item: the newest since the previous release was frozen."""
+    """Return the newest note to readers for each item ID, since the previous release was frozen."""
     found = Erratum.objects.filter(released__release__project=project, created_at__gte=base.ready_at)
     return dict(found.order_by("pk").values_list("released__item", "note"))
 

@@ -1,4 +1,4 @@
-"""How the items of a project came to be, as a card shows it: written, answered, seen by models."""
+"""The provenance of a project's items for the card: written, answered by people, sent to LLMs."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -22,13 +22,13 @@ Figures = dict[str, Mapping[str, Any]]
 
 
 def written(project: Project) -> dict[str, int]:
-    """Return how many items were ever submitted, by task."""
+    """Return the number of items ever submitted, by task."""
     items = Item.objects.filter(project=project, current__isnull=False).order_by("task")
     return dict(items.values_list("task").annotate(count=Count("pk")))
 
 
 class PeopleFigures(NamedTuple):
-    """Accuracy of blind answers and agreement of ratings by task, "" being all; accuracy also by style."""
+    """Accuracy of blind answers and agreement of ratings, by task ("": all); accuracy also by style."""
 
     accuracy: Figures
     agreement: Figures
@@ -36,7 +36,7 @@ class PeopleFigures(NamedTuple):
 
 
 def people_figures(project: Project) -> PeopleFigures:
-    """Return figures of people's answers and ratings; empty without reviews.
+    """Return the statistics of people's answers and ratings; empty if there are no reviews.
 
     Values and bounds are rounded to six digits, so that frozen figures are the same on every machine.
     """
@@ -72,7 +72,7 @@ RATES: Final = ("rate_item", "rate_verified", "rate_review", "rate_hour")
 
 
 def work_load(project: Project) -> dict[str, object]:
-    """Return how many people worked how long in Parable and at which rates; empty without recorded time.
+    """Return how many people worked how long and at which rates; empty if no time was recorded.
 
     Of the whole project, by active time of writing and reviewing, including practice: `people`, `hours`,
     `busiest` (share of the time of the most active person), median minutes an item and a review (null if
@@ -123,7 +123,7 @@ WHERE job.project_id = %s AND call.attempts > 0
 
 
 def sent_to_models(project: Project, items: QuerySet[Item]) -> tuple[Sent, ...]:
-    """Return how many of these stories, morals and items each model was sent, by model and server."""
+    """Return how many of these items, their stories and morals each LLM was sent, by model and server."""
     story_of = dict(items.values_list("pk", "story"))
     unit_of = group_names(project)
     texts, morals, whole = (defaultdict[Provider, set[int]](set) for _ in range(3))

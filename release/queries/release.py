@@ -1,4 +1,4 @@
-"""Items that could be released, and releases. Reads only."""
+"""Items that can be released, and releases. Reads only."""
 
 import re
 from collections import Counter
@@ -51,14 +51,14 @@ def releases(project: Project) -> QuerySet[Release]:
 
 
 def listed_releases(project: Project) -> QuerySet[Release]:
-    """Return the releases to list: each version once, a failed attempt only if none succeeded it."""
+    """Return the releases to list: each version once, by a failed build only if none succeeded."""
     same = Release.objects.filter(project=OuterRef("project"), version=OuterRef("version"))
     better = same.filter(~Q(state=ReleaseState.FAILED) | Q(pk__gt=OuterRef("pk")))
     return releases(project).exclude(Exists(better), state=ReleaseState.FAILED)
 
 
 def live_release(project: Project, version: str) -> Release | None:
-    """Return the release of this version that is being built, ready or withdrawn."""
+    """Return the release of this version that is being built, ready or withdrawn; None if there is none."""
     return releases(project).filter(version=version).exclude(state=ReleaseState.FAILED).first()
 
 
@@ -69,7 +69,7 @@ def why_ended(release: Release) -> str:
 
 
 def get_release(*, user: User, project: Project, version: str) -> Release:
-    """Return the release of this version, or its last failed build.
+    """Return the release of this version or, if there is none, the last failed build of it.
 
     Raise `Hidden` if not visible.
     """
@@ -83,7 +83,7 @@ def get_release(*, user: User, project: Project, version: str) -> Release:
 
 
 def facts(project: Project, recipe: Recipe) -> Facts:
-    """Return the card's facts about the project and the items that the recipe selects."""
+    """Return the facts for the card about the project and the items that the recipe selects."""
     verified = chosen_items(project, recipe)
     brought = _last_causes(verified)[Cause.IMPORTED]
     kinds = CommonsenseType.objects.filter(project=project)
@@ -122,7 +122,7 @@ def _by_order(kind: CommonsenseType) -> tuple[int, str]:
 
 
 def _last_causes(verified: QuerySet[Item]) -> Counter[str]:
-    """Return by which cause these items were last verified, ignoring undone transitions."""
+    """Count these items by the reason code of their last verification, ignoring undone transitions."""
     moves = Transition.objects.filter(item__in=verified, to_state=State.VERIFIED).order_by("pk")
     moves = moves.exclude(cause=Cause.TAKEN_BACK)
     return Counter(dict(moves.values_list("item", "cause")).values())
@@ -135,7 +135,7 @@ def _judges(verified: QuerySet[Item], stage: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many items of a task and style a release would hold, and how many stay behind and why."""
+    """The numbers of items of a task and style: verified, still under way, and retired."""
 
     task: str
     style: str
@@ -146,7 +146,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The contents of a build, shown before it is ordered."""
+    """The contents that a release would have, shown before the build is ordered."""
 
     shares: tuple[Share, ...]
     stories: int
@@ -155,7 +155,7 @@ class Preview:
 
     @property
     def verified(self) -> int:
-        """How many items a release would hold."""
+        """The number of items that the release would contain."""
         return sum(share.verified for share in self.shares)
 
 
@@ -163,7 +163,7 @@ LEFT_BEHIND: Final = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
 
 
 def preview(project: Project) -> Preview:
-    """Count the contents of a build; large counts are cached for a minute."""
+    """Count what a release would contain; large counts are cached for a minute."""
     return cached(
         named("preview:1", project),
         lambda: _preview(project),
@@ -199,7 +199,7 @@ def _preview(project: Project) -> Preview:
 
 
 def frozen(release: Release) -> Frozen:
-    """Return a release's frozen data as plain values, from which its files are rendered."""
+    """Return the frozen data of a release as plain values, from which its files are rendered."""
     return Frozen(
         version=release.version,
         seed=release.seed,
@@ -232,7 +232,7 @@ def artifacts(release: Release) -> QuerySet[Artifact]:
 
 
 def items_released_as(user: User, projects: Iterable[Project], public_id: str) -> list[int]:
-    """Return the ids of items that this public id names in releases the user may see.
+    """Return the ids of items that have this public id in releases that the user may see.
 
     The id reveals the split, which only users who see releases may know.
     """
@@ -262,13 +262,13 @@ def item_files(release: Release) -> dict[tuple[str, str], str]:
 
 
 def downloads(release: Release) -> QuerySet[AuditEvent]:
-    """Return the downloads of a release, newest first; `detail["file"]` is `*` for all files."""
+    """Return the audit events of a release's downloads, newest first; `detail["file"]` is `*` for all."""
     events = AuditEvent.objects.filter(subject_type=Release._meta.label_lower, subject_id=release.pk)
     return events.filter(verb="download_release").select_related("actor").order_by("-pk")
 
 
 def storage() -> Path:
-    """Return the folder of the files of all releases, each stored under the hash of its content."""
+    """Return the folder that stores the files of all releases, each under the hash of its content."""
     return Path(settings.HOME) / "releases"
 
 
@@ -280,7 +280,7 @@ def stored_at(sha256: str) -> Path:
 
 
 def withheld_answers(release: Release) -> list[dict[str, object]]:
-    """Return the answers that the files of a release withhold, if any."""
+    """Return the answers that the files of a release withhold, as dicts by item; [] if none are withheld."""
     if not release.recipe["withhold_test"]:
         return []
     whole = frozen(release)
@@ -298,7 +298,7 @@ def withheld_answers(release: Release) -> list[dict[str, object]]:
 
 
 def next_version(project: Project) -> str:
-    """Return the version after the newest existing one: 1.0.0, then 1.1.0, ..."""
+    """Return the next minor version after the newest existing one; 1.0.0 if there is none."""
     held = releases(project).exclude(state=ReleaseState.FAILED).values_list("version", flat=True)
     numbers = [tuple(map(int, version.partition("-")[0].split("."))) for version in held]
     if not numbers:
@@ -308,7 +308,7 @@ def next_version(project: Project) -> str:
 
 
 def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
-    """Return the models that were sent an item in the making, by released item; others are omitted.
+    """Return the models that were sent an item before its release, by released item ID; without unsent items.
 
     An item whose key is the moral of its story was sent whenever that moral was.
     """

@@ -1,4 +1,4 @@
-"""Error reports about released items, and their answers. Reads only."""
+"""Error reports about released items, and the answers to them. Reads only."""
 
 from django.db.models import Count, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
@@ -16,7 +16,7 @@ from release.queries.release import STANDING
 
 
 def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
-    """Return the released item of this id: by the given canary or version, or else in the newest release.
+    """Return the released item with this id: in the release of this canary or version, or the newest.
 
     Readers mistake a version more easily than an id, and a report that names no item reaches no manager. None
     if several projects have the id, as in anonymous releases, and no canary decides.
@@ -38,13 +38,13 @@ def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
 
 
 def _canary(one: ReleaseItem) -> str:
-    """Return the canary of an item's release; for the oldest releases it is derived from their name."""
+    """Return the canary of an item's release; for the oldest releases it is derived from slug and version."""
     kept: str | None = vars(one)["canary"]
     return kept or canary(one.release.project.slug, one.release.version)
 
 
 def report_of(token: str) -> ErrorReport:
-    """Return the report of this link's token. Raise `Hidden` for an unknown one."""
+    """Return the report that belongs to the token of a link. Raise `Hidden` for an unknown one."""
     found = ErrorReport.objects.filter(token_hash=token_hash(token)).first()
     if found is None:
         raise Hidden(_("Unknown link."))
@@ -58,7 +58,7 @@ def _whole() -> QuerySet[ErrorReport]:
 
 
 def reports(project: Project) -> QuerySet[ErrorReport]:
-    """Return the reports about the project's releases: unanswered first, then the newest."""
+    """Return the reports about all releases of the project: unanswered first, then the newest."""
     return _whole().filter(released__release__project=project).order_by("answered_at", "-pk")
 
 
@@ -87,7 +87,7 @@ def reports_on(item: Item) -> list[ErrorReport]:
 
 
 def errata_of(release: Release) -> QuerySet[Erratum]:
-    """Return the errata of a release since it was published, newest first, with numbers of reports."""
+    """Return the errata since a release was published, newest first, with the number of reports each."""
     found = Erratum.objects.filter(released__release=release)
     return found.select_related("released__item").annotate(reported=Count("reports")).order_by("-pk")
 

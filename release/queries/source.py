@@ -1,4 +1,4 @@
-"""The items that a release takes, in plain values. Reads only."""
+"""The items that a release includes, as plain values. Reads only."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
@@ -23,7 +23,7 @@ AT_ONCE: Final = 2000
 
 
 class _Story(NamedTuple):
-    """What the items of a story share; `id` is its group's, if it has one."""
+    """The values that all items of a story share; `id` is the story's group, if it has one."""
 
     id: str
     language: str
@@ -33,7 +33,7 @@ class _Story(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """An item with the columns of its current wording."""
+    """An item with the columns of its current revision."""
 
     item: int
     task: str
@@ -54,7 +54,7 @@ Options = Sequence[tuple[int, OptionContent]]
 
 
 def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[Source]:
-    """Return the items that the recipe selects, as plain values with keys; with `only`, of these ids.
+    """Return the items that the recipe selects as plain values with keys; with `only`, just these ids.
 
     They are read in sets and as plain rows: model instances of a large release would cost more than its
     files.
@@ -124,7 +124,7 @@ def _options(revisions: Iterable[int]) -> dict[int, Options]:
 
 
 def _types(revisions: Iterable[int]) -> dict[int, tuple[str, ...]]:
-    """Return the type codes of each wording in the order in which they were named."""
+    """Return the type codes of each revision, in the order in which they were assigned."""
     found: dict[int, tuple[str, ...]] = {}
     links = types_in_order().filter(revision__in=revisions)
     for revision, code in links.values_list("revision", "type__code"):
@@ -133,7 +133,7 @@ def _types(revisions: Iterable[int]) -> dict[int, tuple[str, ...]]:
 
 
 def _own(rows: Iterable[_Row]) -> dict[int, Mapping[str, Any]]:
-    """Return the own part of wordings, for kinds that store it in separate tables."""
+    """Return the own part of revisions by ID, for kinds that store it in separate tables."""
     of_task: dict[str, list[int]] = {}
     for row in rows:
         if item_kind(row.task).prefetched:

@@ -41,7 +41,10 @@ def get_team(release: Release, pk: int) -> Team:
 
 
 def team_of(token: str) -> Team:
-    """Return the team of this link. Raise `Hidden` for an unknown link, `Conflict` for an expired one."""
+    """Return the team that the token of a link belongs to.
+
+    Raise `Hidden` for an unknown link, `Conflict` for an expired one.
+    """
     found = Team.objects.select_related("release__project").filter(token_hash=token_hash(token)).first()
     if found is None:
         raise Hidden(_("Unknown link."))
@@ -53,7 +56,7 @@ def team_of(token: str) -> Team:
 
 
 def is_team(request: object, *, token: str) -> bool:
-    """Return whether this is the link of a team that may still use it."""
+    """Return whether the token belongs to a team whose link is still valid."""
     try:
         team_of(token)
     except (Hidden, Conflict):
@@ -83,7 +86,7 @@ REFUSALS: Final[Mapping[str, object]] = {
 
 
 def refusal_of(upload: Upload) -> str:
-    """Return why an upload was refused or not scored, or ""."""
+    """Return the reason why an upload was refused or could not be scored, or ""."""
     about: Mapping[str, Any] = upload.refusal
     if not about:
         return _failure_of(upload) if upload.state == UploadState.FAILED else ""
@@ -95,7 +98,7 @@ def refusal_of(upload: Upload) -> str:
 
 
 def _failure_of(upload: Upload) -> str:
-    """Return why an upload could not be scored, as the page of jobs words it; old jobs are deleted."""
+    """Return why an upload could not be scored: its job's reason, or a general one if the job is deleted."""
     job = Work.objects.filter(kind=SCORE, subject=upload.pk).order_by("-pk").first()
     if job is not None and job.reason:
         return sentence(job.reason)
@@ -106,7 +109,7 @@ def _failure_of(upload: Upload) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """How many uploads a team has left: in seven days, ever, and of those that all teams have together."""
+    """How many uploads are left: to the team in seven days, to the team in all, and to all teams together."""
 
     this_week: int
     of_team: int
@@ -114,7 +117,7 @@ class Left:
 
     @property
     def now(self) -> int:
-        """How many it may send now."""
+        """The number of uploads that the team may make now."""
         return min(self.this_week, self.of_team, self.of_release)
 
 
@@ -130,7 +133,7 @@ def left(team: Team) -> Left:
 
 
 def scored_on(release: Release) -> int:
-    """Return how many uploads of all teams count for a release and its relatives, which share items."""
+    """Return how many uploads count towards the limit shared by a release and its relatives."""
     return _counted(Upload.objects.filter(team__release__in=descent(release))).count()
 
 
@@ -139,7 +142,7 @@ def _counted(found: QuerySet[Upload]) -> QuerySet[Upload]:
 
 
 def descent(release: Release) -> set[int]:
-    """Return the ids of releases that share items with this one by extension, itself included."""
+    """Return the ids of the release and of all that share items with it through extension."""
     rows = Release.objects.filter(project=release.project_id).order_by("pk").values_list("pk", "extends_id")
     first: dict[int, int] = {}
     for pk, extends in rows:
@@ -158,7 +161,7 @@ def best_so_far(upload: Upload) -> dict[str, float]:
 
 
 def provable(release: Release) -> tuple[int, int]:
-    """Return the expected maximum of keys that a release's teams can prove, and the number withheld."""
+    """Return the expected maximum of keys that the teams can infer, and the number of withheld keys."""
     items = withheld_items(release)
     teams_of = Team.objects.filter(release__in=descent(release)).order_by("pk")
     caps = list(teams_of.values_list("in_all", flat=True)) or [TEAM_UPLOADS]
@@ -166,7 +169,7 @@ def provable(release: Release) -> tuple[int, int]:
 
 
 def withheld_items(release: Release) -> list[Keyed]:
-    """Return the items whose answers are withheld, with the answers."""
+    """Return the test items, whose answers are withheld, with their answers."""
     rows = ReleaseItem.objects.filter(release=release, split=Split.TEST).order_by("number")
     return [
         Keyed(
@@ -185,12 +188,12 @@ def _right(record: Mapping[str, Any]) -> Given:
 
 
 def tasks_of(release: Release) -> dict[str, str]:
-    """Return the task of each item by id, in dev and test."""
+    """Return the task of each dev and test item, by public id."""
     rows = ReleaseItem.objects.filter(release=release).values_list("public_id", "record__task")
     return dict(rows)
 
 
 def numbers_of_options(release: Release) -> dict[str, int]:
-    """Return the number of options of each item by id, in dev and test."""
+    """Return the number of options of each dev and test item, by public id."""
     rows = ReleaseItem.objects.filter(release=release).values_list("public_id", "order")
     return {public_id: len(order) for public_id, order in rows}

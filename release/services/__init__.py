@@ -1,4 +1,4 @@
-"""The only writer of releases.
+"""Services of releases: the only code that writes to their tables.
 
 The browser orders a release and a worker builds it; the command does both at once.
 """

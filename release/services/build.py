@@ -1,4 +1,4 @@
-"""From an order to a frozen release, in steps that may be killed and begun again at any point."""
+"""The build of an ordered release, in steps that can be interrupted and repeated at any point."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ Made = tuple[Source, Placed, FrozenItem]
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The plan of a release: the content of its files, and its sources."""
+    """What is to be frozen: the data of the release, its items with their sources, and the gates' results."""
 
     frozen: Frozen
     made: tuple[Made, ...]
@@ -44,13 +44,13 @@ class _Plan:
 
     @property
     def stopped(self) -> list[str]:
-        """The gates that stop the build."""
+        """The ids of the gates that stop the build: failed and not overridden."""
         failed = {result.id for result in self.results if result.verdict == ERROR}
         return sorted(failed - set(self.frozen.recipe.allow))
 
 
 def finish_release(*, release_id: int, report: Report = quiet) -> Release:
-    """Build an ordered release, and leave it ready, or failed with the reason.
+    """Build an ordered release, which ends as ready, or as failed with the reason.
 
     Safe to call twice, even from two workers at once: both make the same bytes, and one of them freezes the
     release.
@@ -81,7 +81,10 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
 
 
 def candidates(base: Inherited | None) -> Collection[int] | None:
-    """Return the items that a patch may include: those of earlier steps. None if it is no patch."""
+    """Return the ids of the items that a patch may include: those of earlier steps.
+
+    None if it is no patch.
+    """
     return base.unchanged if base is not None and base.before.kind == PATCH else None
 
 
@@ -113,7 +116,7 @@ def _plan(release: Release, chosen: list[Source], release_facts: Facts, base: In
 def place_items(
     release: Release, chosen: Iterable[Source], base: Inherited | None, *, slug: str
 ) -> tuple[Made, ...]:
-    """Return the items as placed in a release: split, order of options and id of each.
+    """Return the items with their place in the release: split, order of options and public id.
 
     If the split divides stories by order, dev items say which.
     """
@@ -157,7 +160,7 @@ def item_set(
     keeps_places: bool,
     suspected: Mapping[str, str],
 ) -> ItemSet:
-    """Return the items of a release as the gates take them."""
+    """Return the frozen items of a release as an item set for the gates."""
     return ItemSet(
         items=tuple(item.item() for item in items),
         rights=rights,
@@ -178,7 +181,7 @@ def _write(files: Iterable[File]) -> list[Entry]:
 
 
 def _manifest(plan: _Plan) -> dict[str, object]:
-    """Return what a release stores about its making, whether it was frozen or stopped."""
+    """Return the manifest that a release stores, whether it is frozen or stopped by a gate."""
     return {
         "facts": plan.frozen.facts.as_json(),
         "canary": plan.frozen.canary,
@@ -192,7 +195,7 @@ def _manifest(plan: _Plan) -> dict[str, object]:
 
 
 def _detail(plan: _Plan, result: GateResult) -> dict[str, object]:
-    """Return the details of a gate's result for its page: items checked, and the first offenders."""
+    """Return the details of a gate's result for its page: items checked, and the first items named."""
     worst = set(result.items[:SHOWN_OFFENDERS])
     offenders = [
         {"id": item.public_id, "item": source.handle, "title": source.item.title}
@@ -218,7 +221,7 @@ def _stop(release: Release, plan: _Plan) -> Release:
 
 @transaction.atomic
 def fail_release(*, release_id: int, failure: str, details: Mapping[str, Any] | None = None) -> Release:
-    """Close a build that cannot go on; `details` fill in the sentence of the failure."""
+    """Set a build to failed; `details` complete the sentence of the failure."""
     release = _lock(release_id)
     if release.state == ReleaseState.BUILDING:
         release.state = ReleaseState.FAILED
@@ -235,7 +238,7 @@ def fail_release(*, release_id: int, failure: str, details: Mapping[str, Any] | 
 
 @transaction.atomic
 def _freeze(release: Release, plan: _Plan, entries: Sequence[Entry]) -> Release:
-    """Freeze a release: write all its rows in one transaction, so that it is never half ready."""
+    """Freeze a release: write all its rows in one transaction, so that it is ready entirely or not at all."""
     release = _lock(release.pk)
     if release.state != ReleaseState.BUILDING:
         return release

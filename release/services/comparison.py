@@ -1,4 +1,4 @@
-"""Comparisons of two releases: ordered on first view, and computed once, as both are frozen."""
+"""Comparisons of two releases: ordered when first viewed, and computed only once, as both are frozen."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,7 +13,7 @@ from release.queries.lineage import COMPARE, compared, require_comparable
 
 @transaction.atomic
 def order_comparison(*, actor: User, before: Release, after: Release) -> Comparison:
-    """Return the comparison of two releases, ordering it if new; dispatch the job after the commit.
+    """Return the comparison of two releases, ordered if it is new; dispatch the job after the commit.
 
     Raises `Conflict` if one of them is not ready.
     """
@@ -28,7 +28,7 @@ def order_comparison(*, actor: User, before: Release, after: Release) -> Compari
 
 
 def make_comparison(*, comparison_id: int) -> None:
-    """Compare; safe to run twice."""
+    """Compute and store a comparison of two releases; safe to run twice."""
     row = Comparison.objects.select_related("before", "after").get(pk=comparison_id)
     found = compared(row.before, row.after)
     row.found, row.items, row.made_at = found.as_json(), found.handles(), timezone.now()

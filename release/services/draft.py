@@ -1,4 +1,4 @@
-"""A draft of a release: its settings, excluded items and overridden gates."""
+"""Drafts of releases: settings, excluded items and overridden gates."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -44,7 +44,9 @@ _Read = TypeVar("_Read")
 
 @transaction.atomic
 def create_draft(*, actor: User, project: Project, data: FormData) -> ReleaseDraft:
-    """Begin a release; the gates look at it at once. Managers only.
+    """Create a draft of a release and order its check by the gates.
+
+    Managers only.
 
     Raises `Unusable` where something is wrong, naming fields: a draft begins with a recipe that can be used.
     """
@@ -62,7 +64,7 @@ def create_draft(*, actor: User, project: Project, data: FormData) -> ReleaseDra
 
 @transaction.atomic
 def save_form_data(*, actor: User, draft: ReleaseDraft, data: FormData) -> dict[str, str]:
-    """Save the settings as typed, valid or not, and return the errors by field.
+    """Save the settings as typed, valid or not, and return the error messages by field.
 
     Where nothing is, the gates look at the release again if it is another one now.
     """
@@ -76,12 +78,12 @@ def save_form_data(*, actor: User, draft: ReleaseDraft, data: FormData) -> dict[
 
 
 def find_problems(draft: ReleaseDraft) -> dict[str, str]:
-    """Return the errors in the settings last typed, by field; "" for general errors."""
+    """Return the error messages for the last typed settings by field, with "" for general errors."""
     return _read(draft)[1]
 
 
 def _is_taken(draft: ReleaseDraft) -> bool:
-    """Return whether a build now would match the settings that the draft stores.
+    """Return whether the typed settings, read now, equal the stored ones, which the gates have checked.
 
     Not so where they were wrong when they were typed and have become right since, when another release failed
     or an item was verified: the gates have seen the settings before them.
@@ -92,13 +94,13 @@ def _is_taken(draft: ReleaseDraft) -> bool:
 
 
 def _inherited(draft: ReleaseDraft) -> dict[str, object]:
-    """Return the settings fixed by the release that this one extends: its split rule; {} without one."""
+    """Return the settings fixed by the extended release, such as the split rule; {} if none is extended."""
     base = live_release(draft.project, draft.wishes["extends"]) if draft.wishes["extends"] else None
     return dict.fromkeys(FIXED, "") | typed_of(base.recipe, FIXED) if base else {}
 
 
 def _take(draft: ReleaseDraft, data: FormData) -> dict[str, str]:
-    """Put settings into a draft, with the recipe they make if all are valid; return the errors by field."""
+    """Set the typed settings on a draft, and the recipe if they are all valid; return the errors by field."""
     draft.wishes = {**blank(), **draft.wishes, **data}
     draft.wishes |= _inherited(draft)
     found, wrong = _read(draft)
@@ -109,7 +111,7 @@ def _take(draft: ReleaseDraft, data: FormData) -> dict[str, str]:
 
 
 def _read(draft: ReleaseDraft) -> tuple[tuple[str, str, Recipe] | None, dict[str, str]]:
-    """Return version, seed and recipe to be saved, or None, and the errors by field."""
+    """Return (version, seed, recipe), or None if a setting is invalid, and the errors by field."""
     data = blank() | draft.wishes  # a draft of before an option was added has none of its fields
     wrong: dict[str, str] = {}
     version = _try(wrong, lambda: check_version(data["version"].strip()))
@@ -137,7 +139,7 @@ def _recipe(project: Project, data: FormData) -> Recipe:
 
 
 def _whole(data: FormData, field: str) -> int:
-    """Return the whole number of a field, 0 if it is empty. Raises `Unusable` where it is no such."""
+    """Return the integer typed into a field, 0 if it is empty. Raises `Unusable` where it is no such."""
     typed = data.get(field, "").strip() or "0"
     if not typed.isdecimal() or len(typed) > LONGEST_NUMBER:
         message = _("Enter a whole number.")
@@ -146,7 +148,7 @@ def _whole(data: FormData, field: str) -> int:
 
 
 def _try(wrong: dict[str, str], read: Callable[[], _Read]) -> _Read | None:
-    """Return what `read` returns; if it refuses, return None and add its errors to `wrong`."""
+    """Return the result of `read`; if it raises a refusal, add the errors to `wrong` and return None."""
     try:
         return read()
     except Unusable as error:
@@ -161,7 +163,9 @@ def _try(wrong: dict[str, str], read: Callable[[], _Read]) -> _Read | None:
 
 @transaction.atomic
 def order_draft_check(*, actor: User, draft: ReleaseDraft) -> Work:
-    """Order a check of a draft by the gates; dispatch the job after the commit. Managers only.
+    """Order a check of a draft by the gates; dispatch the job after the commit.
+
+    Managers only.
 
     One that runs may have read what has changed since, so another one waits for its end.
     """
@@ -178,7 +182,7 @@ def order_draft_check(*, actor: User, draft: ReleaseDraft) -> Work:
 def exclude_items(
     *, actor: User, draft: ReleaseDraft, gate: str, task: str = "", items: Iterable[int] | None = None
 ) -> int:
-    """Leave items behind a gate's finding out of the release, and return how many; they stay verified.
+    """Exclude items of a gate's finding from the draft, and return how many; they remain verified.
 
     Without `items` those are taken that the gate proposes. Without a gate, any item of the draft can be left
     out.
@@ -202,7 +206,7 @@ def include_items(
     task: str = "",
     items: Iterable[int] | None = None,
 ) -> int:
-    """Take excluded items in again: those of a finding, those of these numbers, or all; returns how many."""
+    """Remove exclusions of a finding, of these items, or all; return how many."""
     draft = _lock(actor, draft)
     found = DraftExclusion.objects.filter(draft=draft)
     if gate is not None:
@@ -225,7 +229,7 @@ def return_items(
     task: str = "",
     items: Iterable[int] | None = None,
 ) -> int:
-    """Send items behind a gate's finding back to review, with the reason, and return how many.
+    """Return items of a gate's finding for review, with the reason, and return how many.
 
     They leave this release because they are no longer verified; one that has moved on is passed over.
     """
@@ -245,7 +249,7 @@ def return_items(
 
 @transaction.atomic
 def override_gate(*, actor: User, draft: ReleaseDraft, gate: str, reason: str) -> DraftOverride:
-    """Override a gate, so that it stops nothing; reason and name are printed in the release's card."""
+    """Override a gate, so that it does not stop the build; reason and user's name appear in the card."""
     draft = _lock(actor, draft)
     if gate not in GATES:
         raise Unusable(_("There is no such gate."))
@@ -261,14 +265,14 @@ def override_gate(*, actor: User, draft: ReleaseDraft, gate: str, reason: str) -
 
 @transaction.atomic
 def remove_override(*, actor: User, draft: ReleaseDraft, gate: str) -> None:
-    """Let a gate stop the release again."""
+    """Remove the override of a gate, so that it can stop the build again."""
     draft = _lock(actor, draft)
     DraftOverride.objects.filter(draft=draft, gate=gate).delete()
     record_event(actor=actor, verb="remove_override", subject=draft, detail={"gate": gate})
 
 
 def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | None) -> list[int]:
-    """Return the items that the gate proposes to leave out, or the chosen ones behind its finding."""
+    """Return the ids of the finding's items that the gate proposes to exclude, or of those among `items`."""
     found = DraftFinding.objects.filter(draft=draft, gate=gate, task=task).first()
     if found is None:
         raise Conflict(_("This gate has not been checked yet."))
@@ -279,7 +283,7 @@ def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | No
 
 
 def _held(draft: ReleaseDraft, items: Iterable[int]) -> list[int]:
-    """Return those of these items that the draft contains."""
+    """Return the ids of those of these items that the draft contains. Raise `Unusable` if there are none."""
     chosen = listed_items(draft, HELD).filter(pk__in=list(items)).values_list("pk", flat=True)
     if not chosen:
         raise Unusable(_("Select at least one item."))
@@ -295,7 +299,7 @@ def _reason(reason: str, missing: str) -> str:
 
 
 def _record_change(actor: User, draft: ReleaseDraft, verb: str, detail: dict[str, object]) -> None:
-    """Record a change of a draft's items, and order another check by the gates."""
+    """Record a change of a draft's exclusions in the audit log, and order another check by the gates."""
     record_event(actor=actor, verb=verb, subject=draft, detail=detail)
     order_draft_check(actor=actor, draft=draft)
 
@@ -305,7 +309,7 @@ def _record_change(actor: User, draft: ReleaseDraft, verb: str, detail: dict[str
 
 @transaction.atomic
 def build_draft(*, actor: User, draft: ReleaseDraft) -> Release:
-    """Order the release that a draft has become; dispatch the job after the commit.
+    """Order the build of a draft as a release; dispatch the job after the commit.
 
     Raises `Conflict` while a setting is wrong, a gate fails, or the gates have not seen what there is now.
     """
@@ -329,7 +333,7 @@ def build_draft(*, actor: User, draft: ReleaseDraft) -> Release:
 
 @transaction.atomic
 def discard_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
-    """Put a draft away; it can be restored."""
+    """Discard a draft; it can be restored."""
     draft = _lock(actor, draft)
     draft.discarded_at = timezone.now()
     draft.save(update_fields=["discarded_at"])
@@ -339,7 +343,7 @@ def discard_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
 
 @transaction.atomic
 def restore_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
-    """Take a draft up again that was put away."""
+    """Restore a discarded draft."""
     require(may_create_release(actor, draft.project))
     draft = ReleaseDraft.objects.select_for_update(of=("self",)).select_related("project").get(pk=draft.pk)
     draft.discarded_at = None
@@ -349,7 +353,7 @@ def restore_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
 
 
 def _lock(actor: User, draft: ReleaseDraft) -> ReleaseDraft:
-    """Return the draft, locked until the transaction ends. Raises `Conflict` where it is closed."""
+    """Return the draft, its row locked until the transaction ends. Raises `Conflict` where it is closed."""
     require(may_create_release(actor, draft.project))
     found = ReleaseDraft.objects.select_for_update(of=("self",)).select_related("project", "release")
     draft = found.get(pk=draft.pk)

@@ -1,4 +1,4 @@
-"""The gates of a draft, as a job: each answer is written down as soon as there is one."""
+"""The job that runs the gates on a draft; each result is saved as soon as it is known."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -88,7 +88,7 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
 
 
 def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Source]) -> None:
-    """Save a gate's result in place of the previous check's.
+    """Save a gate's result in place of the one of the previous check.
 
     An unsettled result keeps the item list of the check before, as a user may be selecting from it.
     """
@@ -114,7 +114,7 @@ def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Source]) -> No
 
 
 def _detail(result: GateResult, behind: Sequence[Source]) -> dict[str, object]:
-    """Return the details of a result for its page: items checked, and the first items behind it."""
+    """Return the details of a result for the page: items checked, and the first items of the finding."""
     detail = {name: value for name, value in result.detail.items() if name not in KEPT_APART}
     offenders = [
         {"item": one.handle, "id": one.item.id, "title": one.item.title, "stem": one.item.question}
@@ -145,7 +145,7 @@ def _finish(
     answers: Iterable[Answered],
     by_id: Mapping[str, Source],
 ) -> None:
-    """Save the settled results at once, and delete findings that no gate reports any more."""
+    """Save the final results, delete the findings of earlier checks, and set the draft as checked."""
     for one in answers:
         _keep(draft, one, by_id)
     DraftFinding.objects.filter(draft=draft, check_number__lt=draft.checks).delete()

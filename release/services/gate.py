@@ -1,4 +1,4 @@
-"""The check by the gates of unreleased items: ordered by managers or nightly, run by a worker."""
+"""The check of unreleased items by the gates, ordered by managers or nightly, and run by a worker."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -25,7 +25,7 @@ SHOWN_OFFENDERS: Final = 12
 
 @transaction.atomic
 def order_gate_check(*, actor: User, project: Project) -> Work:
-    """Order a fresh check; dispatch the job after the commit.
+    """Order a check of the project's unreleased items; dispatch the job after the commit.
 
     Managers only.
 
@@ -37,7 +37,7 @@ def order_gate_check(*, actor: User, project: Project) -> Work:
 
 @transaction.atomic
 def order_nightly_checks() -> list[int]:
-    """Ask for a check of every project in which something has moved since the last; the projects' ids."""
+    """Order a check of every project with changes since its last check; return their ids."""
     found = projects_to_check()
     for project in found:
         order_work(
@@ -47,7 +47,10 @@ def order_nightly_checks() -> list[int]:
 
 
 def run_gate_check(*, project_id: int, report: Report = quiet) -> None:
-    """Run the gates on all parts and save the results. Safe to run twice."""
+    """Run the gates on all unreleased items, by style and by writer, and save the results.
+
+    Safe to run twice.
+    """
     project = Project.objects.get(pk=project_id)
     seen = what_stands(project)  # before anything is read, so that concurrent changes are noticed
     looked_at = parts(project)
@@ -79,7 +82,7 @@ def _finding(part: Part, results: Iterable[GateResult]) -> dict[str, object]:
 
 
 def _answer(result: GateResult) -> dict[str, object]:
-    """Return a gate's result, with the number of items it names and the first of them."""
+    """Return a gate's result as JSON, with the number of items that it names and the first of them."""
     named = result.items or tuple(result.detail.get("stands_out", ()))
     detail = {name: said for name, said in result.detail.items() if name not in KEPT_APART}
     return {

@@ -20,7 +20,7 @@ from release.services.recipe import check_choice, check_version, read_seed, refu
 def order_release(
     *, actor: User, project: Project, version: str, seed: str | None, recipe: Recipe
 ) -> Release:
-    """Write down that a release is to be built; `finish_release` builds it.
+    """Order a release, which `finish_release` then builds.
 
     Managers only.
 
@@ -39,13 +39,13 @@ def order_release(
 
 
 def order_checked(*, actor: User, project: Project, version: str, seed: str, recipe: Recipe) -> Release:
-    """Order a release when the caller has read version and seed and checked the permission."""
+    """Order a release for a caller that has already checked the permission, version and seed."""
     base = check_order(project, version, recipe)
     return _write_order(actor, project, version, seed, recipe, base)
 
 
 def check_order(project: Project, version: str, recipe: Recipe) -> Release | None:
-    """Return the release that this order extends, if any.
+    """Validate an order, and return the release that it extends, or None.
 
     Raise `Conflict` or `Unusable` if it is not valid.
     """
@@ -85,7 +85,7 @@ def _taken(version: str) -> str:
 
 
 def find_base(project: Project, version: str, recipe: Recipe) -> Release:
-    """Return the release that a recipe extends.
+    """Return the release that the recipe extends.
 
     Raise `Unusable` if this version may not follow it.
 
@@ -121,7 +121,7 @@ def find_base(project: Project, version: str, recipe: Recipe) -> Release:
 
 
 def _check_secrets(base: Release, kind: str, recipe: Recipe) -> None:
-    """Raise `Unusable` for withholding public answers, or publishing withheld ones in too small a step."""
+    """Raise `Unusable` for withholding public answers, publishing withheld ones, or changing anonymity."""
     was_withheld = base.recipe["withhold_test"]
     if recipe.withhold_test and not was_withheld:
         message = _("The answers of %(base)s are public; a release that extends it cannot withhold them.")

@@ -1,4 +1,4 @@
-"""Verification of a release: rebuilt from its frozen rows, and compared with its hashes."""
+"""Verification of a release: files rendered again from frozen rows, and compared with stored hashes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -22,7 +22,7 @@ from release.services.recipe import check_version, read_seed
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A release with its files, the manifest among them; none where a gate stopped it.
+    """A release with its files, including the manifest; without files if a gate stopped the build.
 
     `differing` names files that no longer match their hashes.
     """
@@ -38,7 +38,7 @@ class Built:
 
 
 def build_release(*, actor: User, project: Project, version: str, seed: str | None, recipe: Recipe) -> Built:
-    """Build a version and wait for it; one that exists is made again from its rows and compared.
+    """Build a version and wait for it; an existing version is rendered again from its rows and compared.
 
     A killed build is resumed. Raises `Unusable` if the version exists with another recipe or seed, `Conflict`
     if it has been withdrawn.
@@ -76,7 +76,7 @@ def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
 
 
 def rebuild_release(*, release: Release) -> Built:
-    """Make the files of a release again from its frozen rows and compare them with their hashes."""
+    """Render the files of a release again from its frozen rows, and compare them with the stored hashes."""
     if release.state != ReleaseState.READY or release.ready_at is None:
         return Built(release, {})
     whole = frozen(release)

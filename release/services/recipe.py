@@ -1,4 +1,4 @@
-"""Validates the recipe of a release from what a manager typed, against the available items."""
+"""Validation of the recipe that a manager typed, against the available items."""
 
 import re
 import secrets
@@ -28,7 +28,9 @@ SECRET_BYTES: Final = 16
 def read_recipe(
     *, allow: Iterable[str] = (), reason: str = "", offered: Iterable[str] = (), **given: Any
 ) -> Recipe:
-    """Return the recipe as it will be kept. Raises `Unusable` naming each field that will not do.
+    """Return the recipe in the form in which it is stored.
+
+    Raises `Unusable` naming each field that will not do.
 
     `given`: values of `RECIPE_OPTIONS` by name. `offered` are the tasks of the project, the usual ones unless
     given: whoever names all of them names none.
@@ -63,7 +65,7 @@ def read_recipe(
 
 
 def read_seed(seed: str | None, *, is_secret: bool) -> str:
-    """Return the seed to be saved: a whole number, or 128 random bits if it is secret."""
+    """Return the seed to store: the integer typed, or 128 random bits if the seed is secret."""
     if is_secret:
         if seed:
             message = _("With withheld test answers the seed is random and secret; do not set one.")
@@ -76,7 +78,7 @@ def read_seed(seed: str | None, *, is_secret: bool) -> str:
 
 
 def check_version(version: str) -> str:
-    """Return the version. Raises `Unusable` unless it is written like 1.0.0."""
+    """Return the version unchanged. Raises `Unusable` unless it is written like 1.0.0."""
     if len(version) > 40 or not VERSION.fullmatch(version):
         message = _("The version must have the form 1.0.0.")
         raise Unusable(message, "version")
@@ -84,7 +86,7 @@ def check_version(version: str) -> str:
 
 
 def check_choice(project: Project, recipe: Recipe) -> None:
-    """Refuse a rating that is not on the project's scale, and a choice that leaves nothing."""
+    """Raise `Unusable` for a rating above the project's scale, or for a selection without items."""
     if not 0 <= recipe.min_rating <= project.max_rating:
         raise refusal(
             "min_rating", _("The highest rating in this project is %(most)s."), most=str(project.max_rating)
@@ -98,7 +100,7 @@ def check_choice(project: Project, recipe: Recipe) -> None:
 
 
 def _check_counts(project: Project, recipe: Recipe) -> None:
-    """Refuse more dev items than a task can spare, and more whole stories than dev has room for."""
+    """Raise `Unusable` if a task has too few items for its dev count, or dev too few for whole stories."""
     found = chosen_items(project, recipe).order_by()
     totals = dict(found.values_list("task").annotate(n=Count("pk"))) if recipe.dev_items else {}
     for task, wanted in recipe.dev_items.items():
@@ -118,6 +120,6 @@ def _check_room(project: Project, recipe: Recipe, totals: Mapping[str, int]) -> 
 
 
 def refusal(field: str, sentence: str, **named: str) -> Unusable:
-    """Return an `Unusable` for one field, with the sentence filled in."""
+    """Return an `Unusable` error for one field, with the values filled into the message."""
     message = sentence % named
     return Unusable(message, field)

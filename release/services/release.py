@@ -1,4 +1,4 @@
-"""Services of ready releases: downloads and withdrawal."""
+"""Services for ready releases: downloads and withdrawal."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -24,7 +24,7 @@ KEYLESS: Final = ("MANIFEST.json", "croissant.json")
 
 @transaction.atomic
 def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
-    """Take a release back.
+    """Withdraw a release.
 
     It stays on the list with the reason; its files can no longer be downloaded.
     """
@@ -46,7 +46,7 @@ def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
 
 @transaction.atomic
 def record_download(*, actor: User, release: Release, name: str) -> None:
-    """Record that the actor downloads a file of a release, or all of them.
+    """Record that the actor downloads a file of a release, or all files.
 
     Managers only.
 
@@ -58,7 +58,7 @@ def record_download(*, actor: User, release: Release, name: str) -> None:
 
 
 def record_file_shown(*, actor: User, release: Release, name: str) -> None:
-    """Record whose keys a file of a release shows the actor, if it shows any."""
+    """Record that the actor was shown the keys in a file of a release; does nothing if the file has none."""
     if not _has_keys(name):
         return
     released = ReleaseItem.objects.filter(release=release)
@@ -69,7 +69,7 @@ def record_file_shown(*, actor: User, release: Release, name: str) -> None:
 
 
 def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySet[ReleaseItem]) -> None:
-    """Record that the actor is shown the keys of these released items, given by id or as a query."""
+    """Record that the actor was shown the keys of these released items, given as ids or as a queryset."""
     if not isinstance(released, QuerySet):
         released = ReleaseItem.objects.filter(pk__in=list(released))
     numbers = released.order_by().values_list("item", flat=True)
@@ -77,7 +77,7 @@ def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySe
 
 
 def _has_keys(name: str) -> bool:
-    """Return whether a file, or download of this name, may contain items with their keys."""
+    """Return whether a file or download of this name may contain items with keys."""
     if name in (EVERYTHING, FINE_TUNING, WITHHELD_ANSWERS):
         return True
     return name.endswith((".jsonl", ".json")) and not name.endswith(KEYLESS)

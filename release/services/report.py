@@ -1,4 +1,4 @@
-"""Errors in released items: reported by anybody, answered by managers, fixed in the next release."""
+"""Errors in released items: reported by anyone, answered by managers, fixed in the next release."""
 
 import secrets
 from typing import Final
@@ -36,7 +36,7 @@ def report_error(
     name: str = "",
     contact: str = "",
 ) -> str:
-    """Keep a report by anybody, and return the secret of the link under which its answer will be read.
+    """Store an error report by anyone, and return the token of the link at which its answer will be shown.
 
     It is not revealed whether the item exists: a report that names none is stored like any other.
     """
@@ -66,7 +66,7 @@ def report_error(
 def answer_report(
     *, actor: User, report: ErrorReport, answer: str, remedy: str = "", note: str = ""
 ) -> ErrorReport:
-    """Answer a report, once; with a remedy it becomes an erratum.
+    """Answer an error report, which can be done only once; with a remedy, an erratum is issued.
 
     Managers only.
 
@@ -90,7 +90,7 @@ def answer_report(
 
 @transaction.atomic
 def issue_erratum(*, actor: User, released: ReleaseItem, remedy: str, note: str) -> Erratum:
-    """Own to a fault of a released item: it is retired, or sent to another look.
+    """Issue an erratum for a released item, which is retired or sent to re-review.
 
     Managers only.
 
@@ -113,7 +113,7 @@ def issue_erratum(*, actor: User, released: ReleaseItem, remedy: str, note: str)
 
 
 def _move(actor: User, released: ReleaseItem, remedy: str, note: str) -> Erratum | None:
-    """Let the item take the remedy; the erratum that has moved it already, if there is one."""
+    """Retire the item or send it to re-review. Return None, or the erratum that already did so."""
     item = released.item
     item.refresh_from_db(fields=["state"])
     reason = _("Erratum of %(version)s: %(note)s") % {"version": released.release.version, "note": note}

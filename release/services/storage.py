@@ -1,4 +1,4 @@
-"""Files under the hash of their content: written once, never changed, whole or not there."""
+"""Files stored under the hash of their content: written once and atomically, never changed."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ def keep(content: bytes) -> str:
 
 
 def _holds(place: Path, sha256: str) -> bool:
-    """Return whether the file exists and has this hash; a damaged file is written again."""
+    """Return whether the file exists and its content has this hash; otherwise the caller writes it again."""
     return place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == sha256
 
 

@@ -1,4 +1,4 @@
-"""Items of a frozen release as streams of lines: however many there are, few are held at a time."""
+"""Items of a frozen release as streams of lines, so that memory does not grow with the number of items."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ AT_ONCE: Final = 2000
 
 
 def stream_items(*, release: Release) -> Iterator[bytes]:
-    """Yield the items as JSON lines in the order of their numbers, merged from the release's files.
+    """Yield the items as JSON lines in the order of their numbers, merged from the release's item files.
 
     Answers of the test are withheld if the files withhold them. Nothing is encoded again: rows, by a
     server-side cursor, only determine whose line is next. Raises `Hidden` unless the release is ready.
@@ -43,7 +43,7 @@ def stream_items(*, release: Release) -> Iterator[bytes]:
 
 
 def stream_training_kit(*, release: Release, prompt: str) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """Yield the files of a fine-tuning kit for the train items, or dev if there are none, with a prompt.
+    """Yield the files of a fine-tuning kit with this prompt, for train items, or for dev if there are none.
 
     Yields (name, content in parts). Raises `Hidden` unless the release is ready and has such items.
     """

@@ -1,4 +1,4 @@
-"""Teams outside the project: invited by link, their responses scored, so many in all, in totals alone."""
+"""Teams outside the project: invited by link, with a limited number of uploads, and shown only totals."""
 
 import hashlib
 import secrets
@@ -51,7 +51,7 @@ ROOT: Final = "uploads_of_teams"
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """A team and the secret of its link, which is known only now."""
+    """A team and the token of its link, which is not stored and so is known only now."""
 
     team: Team
     token: str
@@ -61,7 +61,7 @@ class Invited:
 def invite_team(
     *, actor: User, release: Release, name: str, per_week: int, in_all: int = TEAM_UPLOADS
 ) -> Invited:
-    """Let a team have responses scored on a release whose answers are withheld. Managers only."""
+    """Create a team that may have responses scored on a release whose answers are withheld. Managers only."""
     require(may_invite_teams(actor, release))
     if release.state != ReleaseState.READY:
         raise Conflict(_("Responses are scored only on a finished release."))
@@ -88,7 +88,7 @@ def invite_team(
 
 @transaction.atomic
 def limit_uploads(*, actor: User, release: Release, uploads_in_all: int) -> None:
-    """Set how many uploads all teams of a release have together, over all time. Managers only."""
+    """Set the total number of uploads that all teams of a release have together. Managers only."""
     require(may_invite_teams(actor, release))
     if not 0 <= uploads_in_all <= MOST_OF_ALL_TEAMS:
         message = _("All teams together can upload 0 to %(most)d files.") % {"most": MOST_OF_ALL_TEAMS}
@@ -102,7 +102,7 @@ def limit_uploads(*, actor: User, release: Release, uploads_in_all: int) -> None
 
 @transaction.atomic
 def revoke_team(*, actor: User, team: Team) -> None:
-    """Let a team's link work no more. Managers only."""
+    """Revoke a team's link. Managers only."""
     require(may_invite_teams(actor, team.release))
     team = Team.objects.select_for_update(of=("self",)).get(pk=team.pk)
     if team.revoked_at is None:
@@ -113,7 +113,7 @@ def revoke_team(*, actor: User, team: Team) -> None:
 
 @transaction.atomic
 def upload_responses(*, token: str, content: bytes) -> Upload:
-    """Keep a team's responses to be read and scored by a worker; dispatch the job after the commit.
+    """Store a team's responses to be read and scored by a worker; dispatch the job after the commit.
 
     Raises `Hidden` or `Conflict` for an invalid link, `Conflict` if the week's uploads are used up or one
     waits, `Unusable` for a file that is too large.
@@ -161,7 +161,7 @@ def _check_turn(team: Team) -> None:
 
 
 def _lock_descent(release: Release) -> None:
-    """Lock what all teams share, so that no two take the last upload of the total."""
+    """Lock the oldest related release, so that no two teams take the last of the shared uploads."""
     list(Release.objects.select_for_update(no_key=True).filter(pk=min(descent(release))).order_by("pk"))
 
 
@@ -205,7 +205,7 @@ def _parsed(release: Release, content: bytes) -> tuple[tuple[ResponseRecord, ...
 
 
 def _refusal_of(error: RowError) -> Refusal:
-    """Return an error as a stored refusal, without the name of our copy of the file."""
+    """Return an error as a refusal to be stored, without the name of our copy of the file."""
     params = {name: value for name, value in error.params.items() if name != "file"}
     return Refusal(error.code, {"row": error.row, "field": error.field, "params": params})
 
@@ -219,7 +219,7 @@ def close_upload(
     totals: Mapping[str, object] | None = None,
     refusal: Refusal | None = None,
 ) -> Upload:
-    """Save the result of scoring, unless it is saved already; a fault has no totals and does not count."""
+    """Save the result of scoring, unless one is saved; a failed upload has no totals and does not count."""
     upload = Upload.objects.select_for_update(of=("self",)).get(pk=upload_id)
     if upload.state != UploadState.WAITING:
         return upload

@@ -1,4 +1,4 @@
-"""Two releases of a project side by side."""
+"""The page that compares two releases of a project."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -53,7 +53,7 @@ NAME_THE_KEY: Final = frozenset({"answer", "explanation", "key"})
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def choose(request: MemberRequest, project: Project) -> HttpResponse:
-    """Go to the comparison that a form names."""
+    """Redirect to the comparison of the two versions chosen in a form."""
     names = [request.GET.get(name, "") for name in ("before", "after")]
     if not all(names) or any("/" in name for name in names):  # not a version, and not a path component
         return redirect("release:list", project.slug)
@@ -83,7 +83,7 @@ def compare(request: MemberRequest, project: Project, before: str, after: str) -
 
 
 def _ordered(request: MemberRequest, old: Release, new: Release) -> Comparison:
-    """Return the comparison of two releases, ordering it on first view.
+    """Return the comparison of two releases, ordering it when first viewed.
 
     Polling does not order a failed comparison again.
     """
@@ -96,7 +96,7 @@ def _ordered(request: MemberRequest, old: Release, new: Release) -> Comparison:
 
 
 def _changes(request: MemberRequest, found: Comparison, old: Release, new: Release) -> dict[str, object]:
-    """Return one page of one kind of changes; its items are compared again, word by word."""
+    """Return the context for one page of one kind of change, with its items compared again word by word."""
     counts = {name: len(found.items[name]) for name in KINDS}
     kind = request.GET.get("what", "")
     kind = kind if kind in KINDS else next((name for name in KINDS if counts[name]), "reworded")
@@ -112,7 +112,7 @@ def _changes(request: MemberRequest, found: Comparison, old: Release, new: Relea
 
 
 def _shows_key(one: Any) -> bool:
-    """Return whether a displayed change names the key or explains it."""
+    """Return whether a displayed change reveals or explains the key."""
     changes = one.texts if isinstance(one, Reworded) else one.places if isinstance(one, Moved) else ()
     return any(name in NAME_THE_KEY for name, _was, _now in changes)
 

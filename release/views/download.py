@@ -1,4 +1,4 @@
-"""Page of the downloads of a release."""
+"""The page that lists the downloads of a release."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ PAGE: Final = 50
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def show_downloads(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show every download of a release: who, when, which file."""
+    """Show every download of a release: user, time and file."""
     release = opened_release(request, project, version)
     context = {
         "project": release.project,

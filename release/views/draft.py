@@ -1,4 +1,4 @@
-"""The pages of a release that is being prepared: contents, gates, settings, build."""
+"""The pages of a draft of a release: contents, gates, settings and build."""
 
 import secrets
 from collections.abc import Iterable
@@ -52,7 +52,7 @@ LARGEST_SEED: Final = 1_000_000
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def create(request: MemberRequest, project: Project) -> HttpResponse:
-    """Create a draft from version and contents, and order the check by the gates."""
+    """Show the form for a new draft; POST creates the draft and orders its check by the gates."""
     data = _initial_data(request, project)
     known = list(bases(project).values_list("version", flat=True))
     if request.method == "GET":
@@ -74,7 +74,7 @@ def create(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _initial_data(request: MemberRequest, project: Project) -> dict[str, Any]:
-    """Return a draft's initial values: the next version, a patch, or those of an earlier attempt."""
+    """Return a draft's initial values: a next version or a patch, with the settings of the release before."""
     address = request.build_absolute_uri(reverse("release:report"))
     data = blank() | {"version": next_version(project), "min_rating": "0", "contact": address}
     patched = request.GET.get("patch", "")
@@ -100,7 +100,7 @@ def _initial_data(request: MemberRequest, project: Project) -> dict[str, Any]:
 
 
 def _settings_of(project: Project, base: Release | None) -> dict[str, Any]:
-    """Return the settings of an earlier release, or the project's defaults."""
+    """Return the settings of an earlier release, or the project's defaults if `base` is None."""
     usual = {
         **queries.usual_split(project),
         "seed": str(secrets.randbelow(LARGEST_SEED)),
@@ -144,19 +144,19 @@ def _shares(wanted: Any) -> list[dict[str, Any]]:
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def contents(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the step for version and contents."""
+    """Show the step with version and contents."""
     return _fields(request, draft_at(request, project, pk), CONTENTS)
 
 
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def settings(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the step for split and publication."""
+    """Show the step with split and publication settings."""
     return _fields(request, draft_at(request, project, pk), SETTINGS)
 
 
 def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpResponse:
-    """Show a step with fields; input is saved, valid or not, and errors appear beside it."""
+    """Show a step that has form fields; POST saves the input, valid or not, and shows errors beside it."""
     if request.method == "POST":
         with transaction.atomic():
             wrong = services.save_form_data(
@@ -188,13 +188,13 @@ def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpRespo
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def gates(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the gates' results with possible actions; results appear as they arrive."""
+    """Show the gates' results with possible actions; return 204 if the polling page is up to date."""
     draft = draft_at(request, project, pk)
     return HttpResponse(status=204) if _is_seen(request, draft) else _show_gates(request, draft)
 
 
 def _is_seen(request: MemberRequest, draft: ReleaseDraft) -> bool:
-    """Return whether the requesting page already shows the present progress of the gates."""
+    """Return whether the polling page already shows the gates' current progress."""
     seen = request.GET.get("seen")
     return bool(seen) and seen == presentation.stamp(draft, work_of(DRAFT_CHECK, draft.pk))
 
@@ -202,7 +202,7 @@ def _is_seen(request: MemberRequest, draft: ReleaseDraft) -> bool:
 def _show_gates(
     request: MemberRequest, draft: ReleaseDraft, form: ReasonForm | None = None, status: int = 200
 ) -> HttpResponse:
-    """Show the page of gates, with a form for a reason if one is open."""
+    """Show the page of the gates; `form` asks for a reason if one is open."""
     asked = request.POST if request.method == "POST" else request.GET
     opened = asked.get("form", "")
     context = _frame(draft, "gates") | {
@@ -223,7 +223,7 @@ def _show_gates(
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def override(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Override a gate with a reason; without one the form says so."""
+    """Override a gate, for a reason; without a reason, the form shows an error."""
     draft = draft_at(request, project, pk)
     form, gate = ReasonForm(request.POST), request.POST.get("gate", "")
     try:
@@ -241,7 +241,7 @@ def override(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def send_back(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Return items behind a finding for review, with a reason; without one the form says so."""
+    """Return the items of a finding for review, for a reason; without a reason, the form shows an error."""
     draft = draft_at(request, project, pk)
     form, chosen = ReasonForm(request.POST), chosen_items(request)
     try:
@@ -273,7 +273,7 @@ def send_back(request: MemberRequest, project: Project, pk: int) -> HttpResponse
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def build(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show what will be built and what still prevents it; POST orders the build."""
+    """Show what will be built and what still prevents the build; POST orders it."""
     draft = draft_at(request, project, pk)
     if request.method == "POST":
         try:
@@ -302,7 +302,7 @@ def build(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
-    """Return the context that every step shows: position, progress of the gates, and contents."""
+    """Return the context common to all steps: navigation, progress of the gates, and contents."""
     work = work_of(DRAFT_CHECK, draft.pk)
     draft.refresh_from_db(fields=["checked_at", "check_seconds", "seen", "checks"])  # see `work_of`
     held = queries.contents(draft)
@@ -356,7 +356,7 @@ def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the items behind a gate's finding or behind a figure, to be selected."""
+    """Show a selectable list of the items behind a gate's finding or a count."""
     return _list(request, draft_at(request, project, pk))
 
 

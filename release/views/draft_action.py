@@ -1,4 +1,4 @@
-"""Actions on a release in preparation; each returns to the page it came from."""
+"""Actions on a draft of a release; each redirects to the page from which it was posted."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,19 +27,19 @@ from web.requests import MemberRequest
 
 
 def draft_at(request: MemberRequest, project: Project, pk: int) -> ReleaseDraft:
-    """Return the draft of this address. Raise if the user may not see it."""
+    """Return the draft of this URL. Raise if the user may not see it."""
     return get_draft(user=request.user, project=project, pk=pk)
 
 
 def chosen_items(request: MemberRequest) -> list[int] | None:
-    """Return the ticked items, or None if the form has no list of items."""
+    """Return the ids of the ticked items, or None if the form has no list of items."""
     if "listed" not in request.POST:
         return None
     return [number for text in request.POST.getlist("item") if (number := whole_number(text)) is not None]
 
 
 def back(request: MemberRequest, draft: ReleaseDraft) -> HttpResponse:
-    """Redirect to the list of items the action came from, or else to the gate's row."""
+    """Redirect to the list of items from which the action was posted, or to the gate's row."""
     gate, task = request.POST.get("gate", ""), request.POST.get("task", "")
     slug = draft.project.slug
     if (which := request.POST.get("which", "")) in (HELD, *LISTS):
@@ -72,7 +72,7 @@ def do(
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def check(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Have the gates look again."""
+    """Order a new check of the draft by the gates."""
     draft = draft_at(request, project, pk)
     return do(request, draft, lambda: services.order_draft_check(actor=request.user, draft=draft))
 
@@ -80,7 +80,7 @@ def check(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def exclude(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Leave items behind a finding out of the release."""
+    """Exclude items of a finding from the release."""
     return _choose(
         request,
         draft_at(request, project, pk),
@@ -93,7 +93,7 @@ def exclude(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def include(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Take excluded items in again."""
+    """Include excluded items again."""
     return _choose(
         request,
         draft_at(request, project, pk),
@@ -111,7 +111,7 @@ def _choose(
     *,
     gate: str | None,
 ) -> HttpResponse:
-    """Do something to the items that were ticked, or to all behind the finding, and say to how many."""
+    """Apply an action to the ticked items, or to all of the finding, and show how many were affected."""
     chosen, task = chosen_items(request), request.POST.get("task", "")
     return do(
         request,
@@ -124,7 +124,7 @@ def _choose(
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def remove_override(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Remove an override."""
+    """Remove the override of a gate."""
     draft, gate = draft_at(request, project, pk), request.POST.get("gate", "")
     return do(
         request,
@@ -137,7 +137,7 @@ def remove_override(request: MemberRequest, project: Project, pk: int) -> HttpRe
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def discard(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Put the draft away; its page then offers to restore it."""
+    """Discard the draft; its page then offers to restore it."""
     draft = draft_at(request, project, pk)
     return do(request, draft, lambda: services.discard_draft(actor=request.user, draft=draft))
 
@@ -145,6 +145,6 @@ def discard(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def restore(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Take a discarded draft up again."""
+    """Restore a discarded draft."""
     draft = draft_at(request, project, pk)
     return do(request, draft, lambda: services.restore_draft(actor=request.user, draft=draft))

@@ -1,4 +1,4 @@
-"""A release that is being prepared, as its pages show it."""
+"""View models of the pages of a draft of a release."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,13 +43,13 @@ ORDER: Final = ("fails", "overridden", "warning", "checking", "passes", "")
 
 
 def row_id(gate: str, task: str) -> str:
-    """Return the id of a gate's row on the page."""
+    """Return the HTML id of a gate's row."""
     return f"gate-{gate}-{task}" if task else f"gate-{gate}"
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The result a gate would have without the items that it proposes to exclude."""
+    """The result that a gate would have without the items that it proposes to exclude."""
 
     figure: str
     verdict: str
@@ -59,7 +59,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class GateRow:
-    """One gate and task of a draft: result, possible actions, and actions taken."""
+    """A row of the page: a gate and task, with result, possible actions, and actions taken."""
 
     gate: str
     task: str
@@ -76,37 +76,37 @@ class GateRow:
 
     @property
     def id(self) -> str:
-        """The row's id on the page."""
+        """The HTML id of the row."""
         return row_id(self.gate, self.task)
 
     @property
     def query(self) -> str:
-        """Return the query string that identifies the row."""
+        """The query string that identifies the row in URLs."""
         return f"gate={self.gate}&task={self.task}"
 
     @property
     def is_raised(self) -> bool:
-        """Whether something is to be done about it, or has been."""
+        """Whether the finding requires an action, or an action has been taken."""
         return self.state in {"fails", "overridden"} or self.excluded is not None or self.is_override_idle
 
     @property
     def applies(self) -> bool:
-        """Whether it says something of these items, or something is to be done about it."""
+        """Whether the gate applies to these items, or its finding requires an action."""
         return bool(self.state) or self.shown.applies or self.is_raised
 
     @property
     def is_override_idle(self) -> bool:
-        """Whether it is overridden and would stop nothing."""
+        """Whether the gate is overridden although it would not stop the build."""
         return self.override is not None and self.state not in {"overridden", "checking"}
 
     @property
     def fails(self) -> bool:
-        """Whether it stops the build."""
+        """Whether the gate stops the build."""
         return self.state == "fails"
 
     @property
     def why_no_remedy(self) -> str:
-        """Why no items can be excluded or returned for it; empty where some can, or nothing is wrong."""
+        """Why no items can be excluded or returned for the finding; "" if some can, or if it is no fault."""
         if self.proposed or self.state not in {"fails", "warning"}:
             return ""
         if not GATES[self.gate].has_remedy:
@@ -122,14 +122,14 @@ def gate_rows(
     overrides: Mapping[str, DraftOverride],
     excluded: Mapping[tuple[str, str], Excluded],
 ) -> list[GateRow]:
-    """Return all rows, those that stop the build first."""
+    """Return a row for each finding, those that stop the build first."""
     rows = [_row(draft, one, overrides.get(one.gate), excluded.get((one.gate, one.task))) for one in findings]
     return sorted(rows, key=lambda row: ORDER.index(row.state))
 
 
 @dataclass(frozen=True, slots=True)
 class Overridden:
-    """A gate that is overridden, by its name; `is_idle` where no finding of it would stop the build."""
+    """An overridden gate with its name; `is_idle` if none of its findings would stop the build."""
 
     override: DraftOverride
     name: str
@@ -138,7 +138,7 @@ class Overridden:
 
 
 def overridden(overrides: Iterable[DraftOverride], rows: Sequence[GateRow]) -> list[Overridden]:
-    """Return the overridden gates, each with whether it is still needed; unknown during a check."""
+    """Return the overridden gates, each with whether its override is unused; False during a check."""
     return [
         Overridden(
             one,
@@ -200,7 +200,7 @@ def _effect(one: DraftFinding) -> Effect | None:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the way, and its progress."""
+    """A step of the draft's pages, and its state."""
 
     name: str
     title: str
@@ -220,7 +220,7 @@ def steps(
     checked: bool,
     is_running: bool,
 ) -> list[Step]:
-    """Return the four steps, each with a line about its state."""
+    """Return the four steps, each with a note on its state."""
     of_contents = len(problems.keys() & set(fields_of(CONTENTS)))
     wrong = {CONTENTS: of_contents, SETTINGS: len(problems) - of_contents}
     failing = sum(row.fails for row in rows)
@@ -286,7 +286,7 @@ def _settings_note(draft: ReleaseDraft) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TaskCount:
-    """How many items of a task a draft holds; by split where that is as last drawn."""
+    """The number of items of a task in a draft, and by split if the last draw still applies."""
 
     name: str
     splits: Sequence[int | None]
@@ -294,7 +294,10 @@ class TaskCount:
 
 
 def task_counts(draft: ReleaseDraft, held: Contents) -> list[TaskCount]:
-    """Return items by task and split, with totals. Splits appear only if drawn for exactly these items."""
+    """Return the items by task and split, with a row of totals.
+
+    Splits appear only if drawn for exactly these items.
+    """
     drawn: Mapping[str, Mapping[str, int]] = draft.counts
     is_drawn = {task: sum(cell.values()) for task, cell in drawn.items()} == dict(held.tasks)
     splits = Recipe.from_json(draft.recipe).splits
@@ -310,7 +313,7 @@ def task_counts(draft: ReleaseDraft, held: Contents) -> list[TaskCount]:
 
 
 def genre_counts(draft: ReleaseDraft) -> list[TaskCount]:
-    """Return the stories by genre and split as last drawn; [] if no story has a genre."""
+    """Return the stories by genre and split as of the last draw; [] if no story has a genre."""
     splits = Recipe.from_json(draft.recipe).splits
     return [
         TaskCount(genre or _("not stated"), [cell.get(split) for split in splits], sum(cell.values()))
@@ -319,7 +322,7 @@ def genre_counts(draft: ReleaseDraft) -> list[TaskCount]:
 
 
 def planned(draft: ReleaseDraft) -> str:
-    """Return the shares of three splits and their sum as text, or "" if there are two."""
+    """Return the planned shares of three splits and their sum as text, or "" if there are only two splits."""
     recipe = Recipe.from_json(draft.recipe)
     if not recipe.train_share:
         return ""
@@ -331,7 +334,7 @@ def planned(draft: ReleaseDraft) -> str:
 
 
 def list_name(which: str, since: str) -> str:
-    """Return the name of a list of a draft's items."""
+    """Return the display name of one of a draft's lists of items."""
     return {
         NEW: _("New since %(version)s") % {"version": since},
         REWORDED: pgettext("items", "Reworded"),
@@ -343,7 +346,7 @@ def list_name(which: str, since: str) -> str:
 
 
 def list_rows(draft: ReleaseDraft, held: Contents) -> list[dict[str, object]]:
-    """Return the figures that show how a draft differs, each with the address of its items."""
+    """Return the counts of a draft's lists of items, each with its name and URL."""
     page = reverse("release:draft_items", args=[draft.project.slug, draft.pk])
     return [
         {"name": list_name(which, held.since), "n": n, "url": f"{page}?which={which}"}
@@ -352,7 +355,7 @@ def list_rows(draft: ReleaseDraft, held: Contents) -> list[dict[str, object]]:
 
 
 def stamp(draft: ReleaseDraft, work: Work | None) -> str:
-    """Return a value that changes when the page of a running check has something new."""
+    """Return a string that changes whenever the page of a running check has new content."""
     if work is None:
         return f"{draft.checks}"
     return f"{draft.checks}.{work.pk}.{work.state}.{work.done}.{work.is_silent:d}"

@@ -1,4 +1,4 @@
-"""The files of a release, one by one or all at once, for those who may have them."""
+"""Downloads of the files of a release, singly or all at once, for users who may open it."""
 
 import io
 import json
@@ -34,7 +34,7 @@ EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def one(request: MemberRequest, project: Project, version: str, name: str) -> HttpResponseBase:
-    """Return one file, exactly as hashed."""
+    """Return a file of the release, byte for byte as hashed."""
     release = opened_release(request, project, version)
     artifact = get_artifact(release, name)
     services.record_download(actor=request.user, release=release, name=name)
@@ -50,7 +50,7 @@ def one(request: MemberRequest, project: Project, version: str, name: str) -> Ht
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def everything(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
-    """Return all files in one archive, packed while it is sent."""
+    """Return all files as one archive, which is packed while it is sent."""
     release = opened_release(request, project, version)
     get_artifact(release, "README.md")  # raises `Hidden` unless it is ready
     services.record_download(actor=request.user, release=release, name=services.EVERYTHING)
@@ -61,7 +61,7 @@ def everything(request: MemberRequest, project: Project, version: str) -> Stream
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def fine_tuning(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
-    """Return a fine-tuning kit in two trainers' formats, with a published condition's prompt or ours."""
+    """Return a fine-tuning kit for two trainers, with the prompt of a published condition or our own."""
     release = opened_release(request, project, version)
     name = request.GET.get("prompt", "")
     condition = find_condition(name)
@@ -86,23 +86,23 @@ def _stored(file: Artifact) -> Iterator[bytes]:
 
 
 class _Outlet(io.RawIOBase):
-    """Where the archive is written to, and taken from while it grows."""
+    """A write-only stream that buffers parts of the archive until they are sent."""
 
     def __init__(self) -> None:
         super().__init__()
         self._parts: list[bytes] = []
 
     def writable(self) -> bool:
-        """Return True: it can only be written to."""
+        """Return True, as this stream is write-only."""
         return True
 
     def write(self, part: Any) -> int:
-        """Keep a part until it is taken."""
+        """Buffer a part until `take` is called."""
         self._parts.append(bytes(part))
         return len(part)
 
     def take(self) -> bytes:
-        """Return what was written since the last call."""
+        """Return everything written since the last call."""
         taken = b"".join(self._parts)
         self._parts.clear()
         return taken
@@ -124,7 +124,7 @@ def _packed(folder: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Iterat
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def items(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
-    """Return all items in one file, generated while it is sent."""
+    """Return all items as one file, which is generated while it is sent."""
     release = opened_release(request, project, version)
     get_artifact(release, "README.md")
     name = f"{release.project.slug}-{release.version}.jsonl"
@@ -137,7 +137,7 @@ def items(request: MemberRequest, project: Project, version: str) -> StreamingHt
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def answers(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Return the withheld answers of the test, which are in no file of the release."""
+    """Return the withheld answers of the test items, which no file of the release contains."""
     release = opened_release(request, project, version)
     get_artifact(release, "README.md")
     rows = withheld_answers(release)

@@ -1,4 +1,4 @@
-"""Pages of the gates for unreleased items: for managers, checked nightly and on demand."""
+"""Pages of the gates for unreleased items, for managers; checks run nightly and on demand."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +18,7 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the newest results, their age, and the progress of a running check."""
+    """Show the latest results, their age, and the progress of a running check."""
     work, found = work_of(GATE_CHECK, project.pk), gate_check(project)
     has_looked = found is not None and found.checked_at is not None
     context = {

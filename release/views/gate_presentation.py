@@ -1,4 +1,4 @@
-"""View model of a check by the gates."""
+"""View models of the gates' check of unreleased items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ GRAVITY: Final = (ERROR, WARNING, "stands_out", OK, NOT_APPLICABLE)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A gate's figure, drawn with its interval; empty where nothing was looked at."""
+    """A gate's result as text with a chart of its interval; empty if the gate looked at no items."""
 
     figure: str = ""
     chart: Chart | None = None
@@ -35,7 +35,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The figures of one style or writer in one task."""
+    """The gates' results for one style or writer in one task."""
 
     name: str
     task: str
@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A style or writer whose items need attention."""
+    """A style or writer whose items need attention, with the gates that show it."""
 
     name: str
     gates: Sequence[GateView]
@@ -53,7 +53,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class GateTable:
-    """The results of a check: over all items, by style, by writer, and which writers need attention.
+    """The results of a check: over all items, by style and by writer, and the styles and writers to look at.
 
     `idle` are the gates that do not apply to these items.
     """
@@ -69,7 +69,7 @@ class GateTable:
 
 
 def shown(project: Project, findings: Mapping[str, Any]) -> GateTable:
-    """Return the results in the reader's language."""
+    """Return the results of a check as view model, in the current language."""
     parts: Sequence[Mapping[str, Any]] = findings.get("parts", ())
     names = _names(parts)
     of_all = [_gate(project, one) for part in parts if part["kind"] == ALL for one in part["answers"]]
@@ -92,7 +92,7 @@ Names = Mapping[tuple[str, Any], str]
 
 
 def _names(parts: Sequence[Mapping[str, Any]]) -> Names:
-    """Return the name of each part; people by their present name."""
+    """Return the display name of each style and writer, with people's current names."""
     writers = {part["user"] for part in parts if part["kind"] == WRITER}
     people = {(WRITER, user.pk): str(user) for user in User.objects.filter(pk__in=writers)}
     return people | {(STYLE, code): str(name) for code, name in Style.choices}
@@ -103,7 +103,7 @@ def _name(part: Mapping[str, Any], names: Names) -> str:
 
 
 def _rows(parts: Sequence[Mapping[str, Any]], kind: str, names: Names) -> list[Row]:
-    """Return one row for each task of a style or writer, most serious first."""
+    """Return a row for each task of each style or writer, most serious first."""
     found = []
     for part in parts:
         if part["kind"] != kind:

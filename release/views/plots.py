@@ -1,4 +1,4 @@
-"""A gate's answer as a figure in words and as a small chart."""
+"""A gate's result as text and as a small chart."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from web.numbers import percent
 
 
 def figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
-    """Return the figure as text: an accuracy with its interval, keys by letter, or a number."""
+    """Return the result as text: an accuracy with its interval, the number of keys by letter, or a count."""
     found = answer["figure"]
     if found is None:
         return "–"
@@ -28,7 +28,7 @@ def figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
 
 
 def threshold(answer: Mapping[str, Any]) -> str:
-    """Return the figure above which the gate warns as text, or "" if it has no chance level."""
+    """Return the accuracy above which the gate warns, as text; "" if there is no such threshold."""
     past = answer.get("threshold")
     return "" if past is None or answer["low"] is None else _percent(past)
 
@@ -38,7 +38,7 @@ def _percent(share: float) -> str:
 
 
 def chart(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> Chart | None:
-    """Return a chart of keys by position or by rank of length, or else an interval from 0 to 100 %."""
+    """Return a chart of keys by position or rank of length, or of an interval in per cent, or None."""
     said = figure(answer, detail)
     if counted := keys_by_place(detail) or detail.get("margins"):
         return charts.columns(said, counted)

@@ -1,4 +1,4 @@
-"""View models of a release's pages."""
+"""View models of the pages of a release."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ STATE_TONES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class CheckCount:
-    """A check of single items, how many it names, and whether the set fails by it."""
+    """A check of single items, how many items it names, and whether the set fails because of it."""
 
     name: str
     items: int
@@ -44,7 +44,7 @@ class CheckCount:
 
 @dataclass(frozen=True, slots=True)
 class GateView:
-    """A gate's answer in words, and why it matters."""
+    """A gate's result as text, with an explanation of why it matters."""
 
     id: str
     name: str
@@ -74,19 +74,19 @@ class GateView:
 
     @property
     def title(self) -> str:
-        """Its name, and the task whose items it looked at where it looks at one alone."""
+        """The gate's name and, if it looked at a single task, the name of that task."""
         if not self.task:
             return self.name
         return _("%(gate)s, %(task)s") % {"gate": self.name, "task": self.task}
 
     @property
     def applies(self) -> bool:
-        """Whether it says something of these items."""
+        """Whether the gate applies to these items."""
         return bool(self.tone) or self.has_figure
 
 
 def gates(release: Release) -> list[GateView]:
-    """Return the results of the gates, those that stop a build first."""
+    """Return the results of the gates as view models, those that stop a build first."""
     answers = release.manifest.get("gates", [])
     details = release.manifest.get("details", [])
     shown = [_gate(release, answer, detail) for answer, detail in zip(answers, details, strict=True)]
@@ -95,7 +95,7 @@ def gates(release: Release) -> list[GateView]:
 
 
 def stopped_by(release: Release) -> str:
-    """Return the gates that stopped a build as text, or ""."""
+    """Return a sentence that names the gates that stopped a build, or ""."""
     names = [_(GATES[gate].name) for gate in release.manifest.get("stopped", [])]
     return _("Failed gates: %(gates)s") % {"gates": ", ".join(names)} if names else ""
 
@@ -115,7 +115,7 @@ def gate_view(
     said: str,
     allowed: bool = False,
 ) -> GateView:
-    """Return a gate's result as view model; `said`: the verdict in words, `detail`: first offenders."""
+    """Return a gate's result as view model; `said` is the verdict as text, `detail` has the first items."""
     gate, verdict = GATES[answer["id"]], answer["verdict"]
     stands_out = bool(detail.get("stands_out"))
     too_few = verdict == NOT_APPLICABLE and answer["low"] is not None
@@ -161,7 +161,7 @@ def _checks(detail: Mapping[str, Any]) -> list[CheckCount]:
 
 
 def share_name(task: str, style: str) -> str:
-    """Return the name of a task and a style."""
+    """Return the display name of a task and a style together."""
     words = {"task": task_name(task), "style": dict(Style.choices).get(style, style)}
     return _("%(task)s, %(style)s") % words
 
@@ -171,7 +171,7 @@ STATES: Final = {OK: "passes", WARNING: "warning", ERROR: "fails", NOT_APPLICABL
 
 
 def state_words(state: str) -> str:
-    """Return the name of a gate's state, the same on every page."""
+    """Return the display name of a gate's state, which is the same on every page."""
     return {
         "fails": pgettext("gate", "Fails"),
         "overridden": pgettext("gate", "Overridden"),
@@ -189,7 +189,7 @@ def _fix_url(project: Project, gate: Gate) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A tab of a release's page."""
+    """A tab of a release page."""
 
     name: str
     title: str
@@ -198,7 +198,7 @@ class Tab:
 
 
 def tabs(release: Release, gates: Sequence[GateView]) -> list[Tab]:
-    """Return the tabs; a release that was not frozen has only gates."""
+    """Return the tabs of a release page; a release that was not frozen has only the gates' tab."""
     address = [release.project.slug, release.version]
     gates_tab = Tab("gates", _("Gates"), reverse("release:release_gates", args=address), len(gates))
     if release.state not in (ReleaseState.READY, ReleaseState.WITHDRAWN):
@@ -222,7 +222,7 @@ def tabs(release: Release, gates: Sequence[GateView]) -> list[Tab]:
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """The number of keys at each letter, in one task and split."""
+    """The number of keys at each letter, for one task and split."""
 
     task: str
     split: str
@@ -231,14 +231,14 @@ class KeyRow:
 
 @dataclass(frozen=True, slots=True)
 class KeyTable:
-    """The key positions of a release."""
+    """The table of key positions of a release."""
 
     letters: tuple[str, ...]
     rows: tuple[KeyRow, ...]
 
 
 def key_table(release: Release) -> KeyTable:
-    """Return the key positions of all tasks and splits, side by side."""
+    """Return the key positions of all tasks and splits as one table."""
     keys: Mapping[str, Mapping[str, Mapping[str, int]]] = release.manifest.get("keys", {})
     cells = [
         (task, split, keys[task][split])
@@ -262,18 +262,18 @@ class CountRow:
 
     @property
     def all(self) -> int:
-        """In all splits."""
+        """The number of items in all splits together."""
         return sum(self.of_split.values())
 
 
 def splits_of(counted: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
-    """Return the splits among counts by task or genre, in their order, with their names."""
+    """Return the splits that occur in counts by task or genre, as (code, name), in order."""
     found = splits_among(split for cell in counted.values() for split in cell)
     return [(split, str(Split(split).label)) for split in found]
 
 
 def in_splits(rows: Sequence[CountRow]) -> str:
-    """Return the number of items in every split as one line."""
+    """Return the number of items in each split as a line of text."""
     found = {split: sum(row.of_split.get(split, 0) for row in rows) for split in SPLITS}
     words = (
         _("train %(train)d, dev %(dev)d, test %(test)d") if found[TRAIN] else _("dev %(dev)d, test %(test)d")
@@ -293,7 +293,7 @@ def count_rows(release: Release) -> list[CountRow]:
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A stretch of a card's text, set as code or as words."""
+    """A part of a card's text, shown as code or as prose."""
 
     text: str
     is_code: bool
@@ -311,7 +311,7 @@ class CardBlock:
 
 
 def card_blocks(blocks: Sequence[Block]) -> list[CardBlock]:
-    """Return the card's blocks as the page renders them."""
+    """Return the card's blocks as the template renders them."""
     return [
         CardBlock(
             block.kind,
@@ -330,7 +330,7 @@ def _text_parts(text: str) -> list[TextPart]:
 
 @dataclass(frozen=True, slots=True)
 class ErratumRow:
-    """A change of an item since the release before, in words."""
+    """An item's change since the previous release, as text."""
 
     id: str
     change: str
@@ -339,7 +339,7 @@ class ErratumRow:
 
 
 def errata_lines(release: Release) -> list[ErratumRow]:
-    """Return the changes, item by item, since the release that this one extends."""
+    """Return a row for each item that has changed since the release that this one extends."""
     words = {
         "mended": _("fixed"),
         "retired": _("retired"),
@@ -355,7 +355,7 @@ def errata_lines(release: Release) -> list[ErratumRow]:
 
 
 def totals(upload: Upload) -> list[tuple[str, str]]:
-    """Return the results of an upload, task by task, as text."""
+    """Return the results of an upload as (task name, result as text)."""
     return [(task_name(task), _total(total)) for task, total in upload.totals.items()]
 
 

@@ -1,4 +1,4 @@
-"""The list of releases, cutting one, and one release."""
+"""Pages for the list of releases, for building a release, and for a single release."""
 
 from typing import Final
 
@@ -89,7 +89,7 @@ def _row(release: Release) -> dict[str, object]:
 @project_page()
 @require_GET
 def detail(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show a release: counts for all; for those who may open it, its files, or the gates if not frozen."""
+    """Show a release: counts for members; its files, or gates if not frozen, for users who may open it."""
     release = _release(request, project, version)
     context = _outline(release)
     if may_open_release(request.user, release):
@@ -101,14 +101,14 @@ def detail(request: MemberRequest, project: Project, version: str) -> HttpRespon
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def gates(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show the gates' results at build time, and the positions of the keys."""
+    """Show the gates' results as of the build, and the positions of the keys."""
     return _tab(request, project, version, "gates")
 
 
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def show_card(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show the card as readers of the release see it."""
+    """Show the data card as readers of the release see it."""
     return _tab(request, project, version, "card")
 
 
@@ -235,7 +235,7 @@ def progress(request: MemberRequest, project: Project, version: str) -> HttpResp
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def retry(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Dispatch a build again that gives no sign of life."""
+    """Dispatch again a build that shows no sign of progress."""
     release = _release(request, project, version)
     dispatch(BUILD, release.pk)
     messages.info(request, _("The job was queued again."))
@@ -245,7 +245,7 @@ def retry(request: MemberRequest, project: Project, version: str) -> HttpRespons
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def withdraw(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Take a release back, with a reason that stays visible."""
+    """Withdraw a release, with a reason that stays visible."""
     release = _release(request, project, version)
     form = WithdrawForm(request.POST)
     if form.is_valid():

@@ -1,4 +1,4 @@
-"""Pages of errors in released items: the public form, and the managers' answers."""
+"""Pages for errors in released items: the public report form, and the managers' answers."""
 
 from typing import Final
 
@@ -33,7 +33,10 @@ PAGE: Final = 50
 
 @require_http_methods(["GET", "POST"])
 def report(request: HttpRequest) -> HttpResponse:
-    """Report an error without an account. The reply does not reveal whether the item exists."""
+    """Show the public form to report an error, which requires no account; POST stores the report.
+
+    The reply does not reveal whether the item exists.
+    """
     if request.method == "GET":
         named = {name: request.GET.get(name, "") for name in ("item_id", "release")}
         return render(request, "release/report.html", {"form": ReportForm(initial=named)})
@@ -53,7 +56,7 @@ def report(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def status(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the state of a report, for anyone with its link."""
+    """Show the state of a report to anyone who has its link."""
     found, user = report_of(token), request.user
     released = found.released
     context = {
@@ -80,7 +83,7 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def answer(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Answer a report, and do something about the item."""
+    """Show a report to a manager; POST answers it and applies the remedy to the item."""
     found = get_report(user=request.user, project=project, pk=pk)
     if request.method == "GET":
         return _ask(request, found, AnswerForm())

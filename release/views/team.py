@@ -1,4 +1,4 @@
-"""Teams outside the project: their links, for managers; uploading responses and reading totals, for them."""
+"""Pages for teams: managers create their links; teams upload responses and see their totals."""
 
 from typing import Final
 
@@ -52,7 +52,10 @@ def _managed(request: MemberRequest, project: Project, version: str) -> Release:
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show a release's teams and results. POST invites a team, showing its link once, or sets the limit."""
+    """Show the teams of a release and their results.
+
+    POST invites a team, showing its link once, or sets the limit.
+    """
     release = _managed(request, project, version)
     if request.method == "GET":
         return _page(request, release)
@@ -116,7 +119,7 @@ def _limit_form(release: Release) -> UploadLimitForm:
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def revoke(request: MemberRequest, project: Project, version: str, pk: int) -> HttpResponse:
-    """Let a team's link work no more."""
+    """Revoke a team's link."""
     release = _managed(request, project, version)
     team = get_team(release, pk)
     services.revoke_team(actor=request.user, team=team)
@@ -127,7 +130,7 @@ def revoke(request: MemberRequest, project: Project, version: str, pk: int) -> H
 @takes_files(LARGEST_UPLOAD, admits=is_team)
 @require_http_methods(["GET", "POST"])
 def score(request: HttpRequest, token: str) -> HttpResponse:
-    """Upload responses and read totals, for anyone with a team's link."""
+    """Show the upload form and totals to anyone with a team's link; POST uploads responses."""
     team = team_of(token)
     if request.method == "GET":
         return _score_page(request, team, UploadForm())
