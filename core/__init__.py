@@ -1,1 +1,1 @@
-"""The exceptions of services, the answers of permissions and checked invariants, which every app uses."""
+"""Exceptions of services, results of permission checks, and checked invariants, used by every app."""

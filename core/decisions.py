@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Yes."""
+    """The decision that an action is allowed."""
 
     def __bool__(self) -> bool:
         return True
@@ -14,7 +14,7 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """No, with the reason a person will read.
+    """The decision that an action is not allowed, with the reason to show to the user.
 
     `hidden`: the object does not exist for this user (404).
     """

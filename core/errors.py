@@ -1,4 +1,4 @@
-"""Refusals that a person should read.
+"""Exceptions with which services refuse a request, with messages for the user.
 
 ParableError
 ├── Forbidden      seen, but not this person's to do (HTTP 403)
@@ -15,35 +15,35 @@ from core.decisions import Decision, Denied
 
 
 class ParableError(Exception):
-    """A refusal with a sentence; `str(error)` is shown to the user."""
+    """The base class of refusals; `str(error)` is the message for the user."""
 
     status = 400
 
 
 class Forbidden(ParableError):
-    """The user may see this, but may not do it."""
+    """Raised if the user may see an object, but may not do this with it."""
 
     status = 403
 
 
 class Hidden(Forbidden):
-    """For this person it does not exist."""
+    """Raised if an object does not exist or the user may not see it, without revealing which."""
 
     status = 404
 
 
 class Conflict(ParableError):
-    """It cannot be done as things are now."""
+    """Raised if the current state of an object does not permit the action."""
 
     status = 409
 
 
 class NameTaken(Conflict):
-    """The user name is taken, perhaps in another case."""
+    """Raised if a user name is taken, ignoring case."""
 
 
 class Unusable(ParableError):
-    """The input cannot be used.
+    """Raised if the input is not valid.
 
     `fields` maps names of fields to sentences.
 
@@ -64,13 +64,13 @@ class Unusable(ParableError):
 
 
 class Busy(ParableError):
-    """Too many ask for it at the same time. `retry_after` is in seconds."""
+    """Raised if too many requests for the same thing arrive at once. `retry_after` is in seconds."""
 
     status = 429
     retry_after = 5
 
 
 def require(decision: Decision) -> None:
-    """Raise `Forbidden` or `Hidden` with the reason unless the decision allows it."""
+    """Raise `Forbidden` or `Hidden` with the decision's reason unless it allows the action."""
     if isinstance(decision, Denied):
         raise (Hidden if decision.hidden else Forbidden)(decision.reason)

@@ -1,4 +1,4 @@
-"""Guarantees of tables and surrounding code that types cannot express."""
+"""Guarantees that hold because of tables and surrounding code, and that types cannot express."""
 
 from typing import TypeVar
 
@@ -6,7 +6,7 @@ T = TypeVar("T")
 
 
 def present(value: T | None, why: str) -> T:
-    """Return the value.
+    """Return the value, which must not be None.
 
     Raise RuntimeError with the reason `why` if it is None.
 

@@ -1,4 +1,4 @@
-"""Combining marks: accents, vowel signs and the like, of which a letter may have only so many. Pure."""
+"""Combining marks, such as accents and vowel signs; the number of marks on a letter is limited. Pure."""
 
 import re
 import sys

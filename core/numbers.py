@@ -1,4 +1,4 @@
-"""Whole numbers as addresses and forms send them."""
+"""Parsing of whole numbers from URLs and forms."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ LARGEST: Final = 2**63 - 1
 
 
 def whole_number(text: str) -> int | None:
-    """Return the number, or None if the text is not one, or too large for an id.
+    """Return the number, or None if the text is no whole number or is too large for an id.
 
     Only ASCII digits count: Python parses no number of thousands of digits, and superscripts are not numbers.
     """

@@ -1,4 +1,4 @@
-"""Measuring in the admin: to look at, never to change."""
+"""Examinees, runs and calibrations in the admin: read-only."""
 
 from __future__ import annotations
 

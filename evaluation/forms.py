@@ -36,7 +36,7 @@ PROMPT_OF = "prompt-"  # the prefix of a prompt's field name, before the task
 
 
 class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # none at run time
-    """A release by its version: the page says of which project."""
+    """A choice of releases of the page's project, listed by version."""
 
     def label_from_instance(self, obj: Model) -> str:
         """Return the label of a release in the list."""
@@ -103,11 +103,11 @@ class RunForm(forms.Form):
             self.fields[PROMPT_OF + task] = self._prompt_field(project, task)
 
     def settings(self) -> list[forms.BoundField]:
-        """Return the fields that every run has."""
+        """Return the fields that every run has, whatever its tasks."""
         return [field for field in self if not field.name.startswith(PROMPT_OF)]
 
     def task_prompts(self) -> list[forms.BoundField]:
-        """Return the prompts of tasks that are not answered by one option."""
+        """Return the prompt fields of the tasks that are not answered by one option."""
         return [field for field in self if field.name.startswith(PROMPT_OF)]
 
     def _prompt_field(self, project: Project, task: str) -> forms.CharField:
@@ -122,7 +122,7 @@ class RunForm(forms.Form):
         )
 
     def clean_prompt(self) -> str:
-        """Return the prompt with line feeds: browsers send CR LF, which models would receive."""
+        """Return the prompt with LF line ends, as browsers send CR LF, which the examinees would receive."""
         return stored_text(self.cleaned_data["prompt"])
 
     @property
@@ -137,7 +137,7 @@ class RunForm(forms.Form):
 
     @property
     def planned(self) -> tuple[Asking, list[Endpoint], float] | None:
-        """Return the settings, models and smallest difference of a plan, the latter as a share.
+        """Return (settings, endpoints, smallest difference as a share) for the plan of a run.
 
         Models may be missing; an unbound form gives its initial values. None if a field is not valid.
         """
@@ -163,7 +163,7 @@ class RunForm(forms.Form):
 
 
 class PanelForm(forms.Form):
-    """A sample that people solve."""
+    """The sample of items that the people of a panel will solve."""
 
     release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
     split = forms.ChoiceField(label=_("Split"), choices=Portion, initial=Portion.TEST)
@@ -182,7 +182,7 @@ class PanelForm(forms.Form):
 
 
 class InviteForm(forms.Form):
-    """Invitations to solve a panel's items by link."""
+    """Invitations to solve a panel's items by personal link."""
 
     names = forms.CharField(
         label=_("Names"),
@@ -194,7 +194,7 @@ class InviteForm(forms.Form):
 
 
 class ImportForm(forms.Form):
-    """Answers that others collected."""
+    """A file of responses that were collected elsewhere."""
 
     release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
     file = forms.FileField(label=_("Responses"))
@@ -204,7 +204,7 @@ class ImportForm(forms.Form):
         set_choices(self, "release", measurable_releases(project))
 
     def clean_file(self) -> Any:
-        """Return the file, limited in size, as it is read whole."""
+        """Return the file; its size is limited, as it is read into memory as a whole."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST_UPLOAD:
             raise forms.ValidationError(_("The file is too large."))
@@ -212,7 +212,7 @@ class ImportForm(forms.Form):
 
 
 def given_in(data: QueryDict, record: Mapping[str, Any]) -> Given:
-    """Return the answer posted on a panel's page, in positions as shown, or None.
+    """Return the answer posted on a panel's page, as positions in the displayed order, or None.
 
     The service decides whether it is a valid answer.
     """
@@ -232,14 +232,14 @@ def given_in(data: QueryDict, record: Mapping[str, Any]) -> Given:
 
 
 class PublishedForm(forms.Form):
-    """The figures of a paper."""
+    """A CSV file of published figures, to compare results with, and its source."""
 
     source = forms.CharField(label=_("Source"), max_length=300, required=False)
     file = forms.FileField(label=_("Published figures"))
 
 
 class CalibrationForm(forms.Form):
-    """The data and the response model of a calibration."""
+    """The runs, the response model and the priors of a calibration."""
 
     release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
     runs = forms.ModelMultipleChoiceField(

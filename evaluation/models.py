@@ -53,7 +53,7 @@ class Examinee(models.Model):
 
 
 class OptionOrder(models.TextChoices):
-    """In which order the options of an item are put."""
+    """The order in which the options of an item are presented."""
 
     RELEASED = conditions.RELEASED, _("as released")
     SHUFFLED = conditions.SHUFFLED, _("shuffled by seed for each repeat")
@@ -61,7 +61,7 @@ class OptionOrder(models.TextChoices):
 
 
 class PartialInput(models.TextChoices):
-    """The part of the items that is left out, to measure what can be answered without it."""
+    """What a partial-input baseline leaves out or replaces, to measure what is answered without it."""
 
     WHOLE = partial_inputs.WHOLE, _("whole items")
     NO_STORY = partial_inputs.NO_STORY, _("without the story")
@@ -80,7 +80,7 @@ class Portion(models.TextChoices):
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """The splits that it is made of."""
+        """The splits that the portion consists of."""
         return {"both": MEASURED, "all": SPLITS}.get(self.value, (self.value,))
 
 
@@ -94,7 +94,7 @@ class FileState(models.TextChoices):
 
 
 class FileStep(models.IntegerChoices):
-    """How far a file is read; each is noted when it begins."""
+    """The progress of reading a file; each step is recorded when it begins."""
 
     WAITING = 0, _("waiting for a worker")
     LINES = 1, _("checking lines")
@@ -103,7 +103,7 @@ class FileStep(models.IntegerChoices):
 
 
 class ResponseFile(models.Model):
-    """A file of responses that others collected: all of it becomes runs at once, or nothing does."""
+    """A file of responses collected elsewhere, which becomes runs as a whole or not at all."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     name = models.CharField(_("name"), max_length=255)
@@ -133,7 +133,7 @@ class ResponseFile(models.Model):
 
 
 class Run(models.Model):
-    """One examinee on one release, with the settings.
+    """The measurement of one examinee on one release, with its settings.
 
     Its answers are the responses.
 
@@ -181,7 +181,7 @@ class Run(models.Model):
 
 
 class ReadingKind(models.TextChoices):
-    """The kind of reading of an answer; never guessed."""
+    """How a raw answer was read; an unclear answer is never resolved by guessing."""
 
     CHOSEN = answers.CHOSEN, _("answered")
     AMBIGUOUS = answers.AMBIGUOUS, _("named several options")
@@ -242,7 +242,7 @@ class Response(models.Model):
 
 
 class ResponseModel(models.TextChoices):
-    """The properties in which a calibration lets items differ."""
+    """The IRT model of a calibration."""
 
     ONE = "1pl", _("1PL: difficulty")
     TWO = "2pl", _("2PL: difficulty and discrimination")
@@ -250,7 +250,7 @@ class ResponseModel(models.TextChoices):
 
 
 class Priors(models.TextChoices):
-    """The assumptions of a calibration before any answer."""
+    """The strength of the prior distributions in a calibration."""
 
     AUTO = "auto", _("auto")
     NONE = "none", _("none")
@@ -258,7 +258,7 @@ class Priors(models.TextChoices):
 
 
 class CalibrationStep(models.IntegerChoices):
-    """How far a calibration is; each is noted when it begins."""
+    """The progress of a calibration; each step is recorded when it begins."""
 
     WAITING = 0, _("waiting for a worker")
     READING = 1, _("reading answers")
@@ -269,7 +269,7 @@ class CalibrationStep(models.IntegerChoices):
 
 
 class Calibration(models.Model):
-    """Items and examinees of some runs on one scale, as they were estimated at one time."""
+    """Item parameters and abilities on a common scale, estimated from the responses of some runs."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     runs = models.ManyToManyField(Run, related_name="calibrations")
@@ -317,7 +317,7 @@ class PanelSeat(models.Model):
 
 
 class PanelItem(models.Model):
-    """An item given to one person, in the order of options drawn for them."""
+    """An item given to a person of a panel, with the order of options drawn for that person."""
 
     seat = models.ForeignKey(PanelSeat, on_delete=models.PROTECT, related_name="places")
     item = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, related_name="+")
@@ -339,14 +339,14 @@ class PanelItem(models.Model):
 
 
 class AnswerRule(models.TextChoices):
-    """By which rule answers are read for tables of results."""
+    """The rule by which raw answers are read for tables of results."""
 
     PARABLE = "parable", _("Parable's rules")
     CRMUS = "crmus", _("CRMUS filter")
 
 
 class ResultTables(models.Model):
-    """The tables of some runs on one release, as they were counted last.
+    """The tables of results of some runs on one release, as of their last computation.
 
     `key` is the hash of split, runs and rule, so that the same choice is one row.
     """
@@ -376,7 +376,7 @@ class ResultTables(models.Model):
 
 
 class PublishedFigures(models.Model):
-    """Figures printed in a paper, compared with the tables of some runs."""
+    """Figures printed in a paper, for comparison with the tables of some runs."""
 
     results = models.OneToOneField(ResultTables, on_delete=models.CASCADE, related_name="published")
     source = models.CharField(_("source"), max_length=300, blank=True)
@@ -396,7 +396,7 @@ class PublishedFigures(models.Model):
 
 
 class Publication(models.Model):
-    """Whether a release's page is public; off until a manager opens it."""
+    """The public page of a release; closed until a manager opens it."""
 
     release = models.OneToOneField(Release, on_delete=models.PROTECT, related_name="+")
     is_open = models.BooleanField(default=False)

@@ -1,4 +1,4 @@
-"""Permissions to measure and to see results, and who may not solve items."""
+"""Permissions to measure, to see results, and to solve items."""
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -20,7 +20,7 @@ def may_change_results(user: User, project: Project) -> Decision:
 
 
 def may_solve(user: User, project: Project) -> Decision:
-    """Return whether the user may solve items: not a present or former member or an administrator."""
+    """Return whether the user may solve a panel's items: neither administrators nor members, even former."""
     if not roles_of(user, project) and not _belonged(user, project):
         return Allowed()
     return Denied(
@@ -33,6 +33,6 @@ def may_solve(user: User, project: Project) -> Decision:
 
 
 def _belonged(user: User, project: Project) -> bool:
-    """Return whether the project's audit trail names the user as actor or as member."""
+    """Return whether the project's audit log names the user as actor or as member."""
     trail = AuditEvent.objects.filter(subject_type=project._meta.label_lower, subject_id=project.pk)
     return trail.filter(Q(actor=user) | Q(verb="set_roles", detail__user=user.pk)).exists()

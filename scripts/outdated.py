@@ -1,4 +1,4 @@
-"""Lists the packages of the locks that are older than their newest release.
+"""Lists the locked packages that are older than their newest release.
 
 Run by `make outdated`, in the virtual environment. The package index is asked by uv, once for each lock;
 nothing is installed or written. What is behind is no error: whether to take it is a person's decision.
@@ -22,7 +22,7 @@ PINNED = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[\w,-]*\])?==([^\s;\\]+)[^\S\n]*
 
 
 def main() -> None:
-    """Print a line for each package that is behind: name, version in the lock, newest, and the locks."""
+    """Print a line for each outdated package: name, locked version, newest version, and lock files."""
     behind: dict[tuple[str, str, str], list[str]] = {}
     for lock in sorted(REQUIREMENTS.glob("*.txt")):
         text = lock.read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def versions(lock: str) -> dict[str, list[str]]:
-    """Return the versions that a lock has of each package: several where they differ by system."""
+    """Return each package's versions in a lock file; there are several if they differ by system."""
     found: dict[str, list[str]] = {}
     for name, version, _marker in PINNED.findall(lock):
         found.setdefault(re.sub(r"[-_.]+", "-", name).lower(), []).append(version)
@@ -45,12 +45,12 @@ def versions(lock: str) -> dict[str, list[str]]:
 
 
 def unpinned(lock: str) -> list[str]:
-    """Return the packages of a lock without their versions, with the systems that each is for."""
+    """Return the packages of a lock file without versions, but with their system markers."""
     return [f"{name} {marker}".strip() for name, _version, marker in PINNED.findall(lock)]
 
 
 def older(held: dict[str, list[str]], newest: dict[str, list[str]]) -> list[tuple[str, str]]:
-    """Return the packages whose newest release no line of the lock has, with the version that it has last."""
+    """Return (name, last locked version) of each package whose newest version no lock has."""
     return [(name, has[-1]) for name, has in held.items() if name in newest and newest[name][-1] not in has]
 
 

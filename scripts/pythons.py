@@ -1,4 +1,4 @@
-"""Tests the site with every other supported Python on this machine.
+"""Tests the site with every other supported Python that is installed on this machine.
 
 Run by `make pythons`; `PYTHONS=newest` tries the newest of them alone, as CI does. For each version that is
 not that of .venv: an environment of its own in .venv-pythons with the packages of the lock, the tests of
@@ -26,7 +26,7 @@ USABLE = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2])"
 
 
 def main() -> None:
-    """Try each, print a line for each, and leave with 1 where one fails."""
+    """Test each Python, print a line for each, and exit with 1 if one fails."""
     ours = "{}.{}".format(*sys.version_info[:2])
     found = {version: program for version in RANGE if version != ours and (program := find(version))}
     if sys.argv[1:] == [NEWEST]:
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def find(version: str) -> str | None:
-    """Return a program of this version that can make virtual environments; None where there is none."""
+    """Return a program of this version that can create virtual environments, or None."""
     named = f"python{version}"
     places = [
         shutil.which(named),
@@ -60,7 +60,7 @@ def find(version: str) -> str | None:
 
 
 def first_failure(version: str, program: str) -> str | None:
-    """Install the packages and try everything; return the name of the first step that fails."""
+    """Install the packages and run every step; return the name of the first step that fails, or None."""
     venv = VENVS / version
     installed = [program, "scripts/install.py", "development", "--into", f"{VENVS.name}/{version}"]
     if subprocess.call(installed, cwd=BASE):

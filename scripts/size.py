@@ -1,4 +1,4 @@
-"""Counts how large the house is, at the working copy or at a commit, and prints one JSON line.
+"""Measures the size of the code base, of the working copy or a commit, and prints one JSON line.
 
 Usage: python scripts/size.py [COMMIT ...]
 
@@ -32,14 +32,14 @@ LOOSE = re.compile(r"\bdict\[str, Any\]")
 
 
 def main() -> None:
-    """Print one line for each commit that is named, or one for the working copy."""
+    """Print a line for each named commit or, if there is none, for the working copy."""
     commits: list[str | None] = [*sys.argv[1:]]
     for commit in commits or [None]:
         print(json.dumps({"commit": commit or "working copy"} | measure(dict(read(commit)))))
 
 
 def read(commit: str | None) -> Iterator[tuple[str, str]]:
-    """Yield name and text of every file that counts."""
+    """Yield (name, text) of every file that is measured."""
     if commit is None:
         names = _git("ls-files", "-z").decode().split("\0")
         yield from ((name, (BASE / name).read_text("utf-8")) for name in names if _counts(name))
@@ -59,7 +59,7 @@ def _counts(name: str) -> bool:
 
 
 def measure(files: dict[str, str]) -> dict[str, object]:
-    """Return the measures of these files, given by name and text."""
+    """Return the measures of these files, given as text by name."""
     house = {name: text for name, text in files.items() if not name.startswith("tests/")}
     python = [text for name, text in house.items() if name.endswith(".py")]
     lengths = sorted(length for text in python for length in function_lengths(text))
@@ -79,12 +79,12 @@ def measure(files: dict[str, str]) -> dict[str, object]:
 
 
 def size(text: str) -> int:
-    """Return how many characters are no white space."""
+    """Return the number of characters that are not white space."""
     return len("".join(text.split()))
 
 
 def function_lengths(source: str) -> Iterator[int]:
-    """Yield of each function how many of its lines hold code, its documentation apart."""
+    """Yield the number of code lines of each function, without its documentation."""
     code = set(_code_lines(source))
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

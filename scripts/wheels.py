@@ -1,4 +1,4 @@
-"""Prints for which systems and Pythons every locked package has a ready-made wheel.
+"""Prints for which systems and Python versions every locked package has a wheel.
 
 Run by `make lock`, in the virtual environment: uv resolves each lock for each of them, as if it were there,
 from wheels alone whose hashes the lock has; nothing is installed. A package that would have to be compiled is
@@ -31,7 +31,7 @@ COUNTED = re.compile(r"Would install (\d+) package")
 
 
 def main() -> None:
-    """Print a table; leave with 1 where a package has no wheel."""
+    """Print a table; exit with 1 if a package lacks a wheel."""
     without: set[str] = set()
     print(f"| lock | system | {' | '.join(f'Python {python}' for python in PYTHONS)} |")
     print(f"|---|---|{'---|' * len(PYTHONS)}")
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def wheels(lock: str, python: str, platform: str) -> tuple[int, list[str]]:
-    """Return how many packages of a lock have a wheel for this Python there, and which have none.
+    """Return how many packages of a lock have a wheel for this Python and platform, and which have none.
 
     Stops with a sentence where the package index cannot be asked.
     """

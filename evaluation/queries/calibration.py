@@ -1,4 +1,4 @@
-"""Calibrations as pages read them: a summary, and one page of items or suspects, however many there are."""
+"""Stored calibrations, read in parts: a summary, or one page of items or suspects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ REASONS: Final = {
 
 
 def calibrations(project: Project) -> QuerySet[Calibration]:
-    """Return the project's calibrations, newest first, with `summary` in place of all parameters.
+    """Return the project's calibrations, newest first, annotated with their `summary`.
 
     `failed` is the reason of a calibration without result.
     """
@@ -47,7 +47,7 @@ def calibrations(project: Project) -> QuerySet[Calibration]:
 
 
 def newest_analysis(release: Release) -> Calibration | None:
-    """Return the newest finished calibration of a release."""
+    """Return the release's newest finished calibration, or None."""
     found = calibrations(release.project).filter(release=release)
     return found.filter(parameters__analysis__summary__isnull=False).first()
 
@@ -61,7 +61,7 @@ def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
 
 
 def finished_runs(project: Project) -> QuerySet[Run]:
-    """Return runs that can be calibrated: with answers, and with no answers still to come."""
+    """Return the project's runs that can be calibrated: with responses, and no calls outstanding."""
     answered = Exists(Response.objects.filter(run=OuterRef("pk")))
     over = Run.objects.filter(answered, release__project=project, probe=PartialInput.WHOLE)
     unfinished = ("pending", "running", "paused")
@@ -70,13 +70,13 @@ def finished_runs(project: Project) -> QuerySet[Run]:
 
 
 def runs_by_examinee(calibration: Calibration) -> dict[str, int]:
-    """Return the newest calibrated run of each examinee, by name."""
+    """Return the id of the newest calibrated run of each examinee, by the examinee's name."""
     runs = calibration.runs.order_by("pk").values_list("examinee__name", "pk")
     return dict(runs.iterator())
 
 
 def run_of(name: str, runs: Mapping[str, int]) -> int | None:
-    """Return the run behind a row; a panel has a row for each person, named by number."""
+    """Return the id of an examinee's run; the name of a panel's person ends in the person's number."""
     return runs.get(name) or runs.get(name.rpartition(" ")[0])
 
 
@@ -90,7 +90,7 @@ class RowsPage:
 
 
 def sheet(calibration: Calibration, name: str, number: int) -> RowsPage:
-    """Return a page of `items` or `suspects`; a number out of range gives the nearest page."""
+    """Return a page of `items` or `suspects`; a number out of range returns the nearest page."""
     at = KeyTransform(name, KeyTransform("analysis", "parameters"))
     row = Calibration.objects.filter(pk=calibration.pk)
     length = Func(at, function="jsonb_array_length", output_field=IntegerField())
@@ -101,7 +101,7 @@ def sheet(calibration: Calibration, name: str, number: int) -> RowsPage:
 
 
 def link_of(calibration: Calibration) -> StoredFigures | None:
-    """Return a calibration's link to that of an earlier release, or None."""
+    """Return a calibration's link to the scale of an earlier release, or None if it has none."""
     at = KeyTransform("linked", "parameters")
     found: StoredFigures | None = (
         Calibration.objects.filter(pk=calibration.pk).values_list(at, flat=True).get()
@@ -118,7 +118,7 @@ WHICH: Final = {
 
 
 def counted_sheet(calibration: Calibration, which: str, number: int) -> RowsPage:
-    """Return a page of the items behind a figure; a number out of range gives the nearest page."""
+    """Return a page of the items counted in a figure; a number out of range returns the nearest page."""
     path = f"$.analysis.items[*][*] ? ({WHICH[which]})"
     rows = Func(
         F("parameters"),
@@ -141,14 +141,14 @@ def counted_sheet(calibration: Calibration, which: str, number: int) -> RowsPage
 
 
 def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseItem]:
-    """Return the released items of a page of rows, by public id, with their present state."""
+    """Return the released items of a page of rows by public id, with the items' current states."""
     found = ReleaseItem.objects.filter(release=calibration.release_id, public_id__in=names)
     found = found.select_related("item__current")
     return {item.public_id: item for item in found}
 
 
 def short_form(calibration: Calibration | None) -> StoredFigures | None:
-    """Return the short form made with a calibration, or None if too few examinees answered every item."""
+    """Return the short form made with a calibration; None if too few examinees answered all items."""
     if calibration is None:
         return None
     at = KeyTransform("short_form", KeyTransform("analysis", "parameters"))
@@ -159,7 +159,7 @@ def short_form(calibration: Calibration | None) -> StoredFigures | None:
 
 
 def one_item(calibration: Calibration, name: str) -> StoredFigures | None:
-    """Return a calibration's figures of one item, with `reasons` and `sibling` if suspect, or None."""
+    """Return an item's statistics in a calibration (suspects with `reasons` and `sibling`), or None."""
     return _named(calibration, "suspects", name) or _named(calibration, "items", name)
 
 
@@ -179,5 +179,5 @@ def _named(calibration: Calibration, part: str, name: str) -> StoredFigures | No
 
 
 def reasons_of(row: Mapping[str, Any]) -> list[str]:
-    """Return why an item is suspect, as sentences; [] if it is not."""
+    """Return the reasons why an item is suspect, as sentences; [] if it is not."""
     return [str(REASONS[one]) for one in row.get("reasons", []) if one in REASONS]

@@ -1,4 +1,4 @@
-"""Responses to one item in any release, and its newest calibration. Reads only."""
+"""Responses to one item in all releases, and the item's newest calibration. Reads only."""
 
 import json
 from collections import defaultdict
@@ -22,7 +22,7 @@ MOST_RUNS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class ItemAnswers:
-    """The answers of one run to the item: `choices` counts released positions, None where none was read.
+    """A run's answers to the item; `choices` counts released positions, with None for unread answers.
 
     `said` counts answers that are not one option, by their letters.
     """
@@ -36,7 +36,7 @@ class ItemAnswers:
 
     @property
     def chosen(self) -> Iterator[tuple[int, int]]:
-        """Each released position that was chosen, and how often; of several options each counts."""
+        """The chosen released positions with their counts, also from answers of several options."""
         yield from ((place, n) for place, n in self.choices.items() if place is not None)
         for letters, n in self.said.items():
             if letters.isalpha() and letters.isupper():
@@ -44,17 +44,17 @@ class ItemAnswers:
 
     @property
     def n(self) -> int:
-        """How many answers came."""
+        """The number of answers."""
         return sum(self.choices.values()) + sum(self.said.values())
 
     @property
     def is_panel(self) -> bool:
-        """Whether people answered, each once."""
+        """Whether the examinee is a panel of people, each of whom answered once."""
         return self.run.examinee.kind == ExamineeKind.PANEL
 
     @property
     def letters(self) -> str:
-        """Return the chosen letters of the release with their counts, most frequent first."""
+        """Return the chosen letters with their counts as text, most frequent first."""
         counted = sorted(self.choices.items(), key=lambda one: (-one[1], one[0] is None, one[0]))
         named = [("–" if place is None else letter(place), n) for place, n in counted]
         named = sorted(self.said.items(), key=lambda one: (-one[1], one[0])) + named
@@ -62,7 +62,7 @@ class ItemAnswers:
 
 
 def answers_to(item: int, released: Mapping[int, ReleaseItem]) -> list[ItemAnswers]:
-    """Return the responses to an item in every release, by run, newest first, in two queries."""
+    """Return the item's answers in every release, run by run, newest first, in two queries."""
     rows = (
         Response.objects.filter(item__item=item, run__probe=PartialInput.WHOLE)
         .order_by()
@@ -79,7 +79,7 @@ def answers_to(item: int, released: Mapping[int, ReleaseItem]) -> list[ItemAnswe
 
 
 def released_of(item: int) -> dict[int, ReleaseItem]:
-    """Return the item in every release, by the id of its row there."""
+    """Return the item as released in every release, by the id of the `ReleaseItem`."""
     found = ReleaseItem.objects.filter(item=item).select_related("release")
     return {one.pk: one for one in found.defer("release__manifest", "release__recipe").order_by("release")}
 
@@ -92,14 +92,14 @@ def _answers(run: Run, released: ReleaseItem, rows: list[Any]) -> ItemAnswers:
 
 
 def _letters(given: Given) -> str:
-    """Return positions as letters, and any other answer as JSON."""
+    """Return an answer of positions as letters, and any other answer as JSON."""
     are_places = isinstance(given, list) and all(type(one) is int for one in given)
     return "".join(map(letter, given)) if are_places else json.dumps(given, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """An item in a calibration: under which name, and its row there."""
+    """An item's row in a calibration, with the item's public id there."""
 
     calibration: Calibration
     name: str
@@ -107,7 +107,7 @@ class Calibrated:
 
 
 def calibrated(item: int) -> Calibrated | None:
-    """Return the figures of the newest calibration of a release with the item, or None."""
+    """Return the item's row in the newest finished calibration of a release with the item, or None."""
     name = ReleaseItem.objects.filter(release=OuterRef("release"), item=item).values("public_id")[:1]
     found = Calibration.objects.filter(release__items__item=item).exclude(parameters={})
     newest = (

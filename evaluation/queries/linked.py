@@ -1,4 +1,7 @@
-"""A calibration on the scale of an earlier release's, by their common items. It loads NumPy and SciPy."""
+"""Linking of a calibration to the scale of an earlier release's calibration, through common items.
+
+It loads NumPy and SciPy.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -19,7 +22,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def earlier_calibration(calibration: Calibration) -> Calibration | None:
-    """Return the newest calibration by the same model of an earlier release, or None."""
+    """Return the newest calibration of an earlier release with the same IRT model, or None."""
     found = Calibration.objects.filter(
         release__project=calibration.release.project,
         release__lt=calibration.release_id,
@@ -30,7 +33,7 @@ def earlier_calibration(calibration: Calibration) -> Calibration | None:
 
 
 def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any]) -> StoredFigures | None:
-    """Return the link of these parameters to the earlier calibration, or None with too few common items."""
+    """Return the link of these parameters to the earlier calibration; None if too few items are common."""
     earlier = earlier_calibration(calibration)
     if earlier is None or "item_parameters" not in parameters:
         return None
@@ -63,12 +66,12 @@ def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any])
 
 
 def _part(row: Mapping[str, Any]) -> int:
-    """Return the part of an item or examinee, or 0; calibrations of one part do not store it."""
+    """Return the number of the part of an item or examinee; calibrations of one part store none."""
     return row.get("part", 1) or 0
 
 
 def same_items(before: Release, after: Release) -> StoredFigures:
-    """Return the story of each item that both releases have with equal words and key, by id."""
+    """Return the story id, by public id, of the items with equal wording and key in both releases."""
     fields = ("public_id", "record__question", "record__choices", "record__answer", "record__story_id")
     rows = [ReleaseItem.objects.filter(release=one).values_list(*fields) for one in (before, after)]
     known = {name: _words(*rest) for name, *rest, _story in rows[0].iterator()}
@@ -81,7 +84,7 @@ def _words(question: str, choices: list[str], answer: Any) -> tuple[object, ...]
 
 
 def _curves(rows: Rows) -> tuple[list[str], Any]:
-    """Return names, and slope, intercept and guessing of each item; NaN if unknown."""
+    """Return the items' names, and an array of slopes, intercepts and guessing; NaN where unknown."""
     names = ("discrimination", "difficulty", "guessing")
     values = np.array(
         [[np.nan if row[name] is None else row[name] for name in names] for row in rows], dtype=np.float64
@@ -103,7 +106,7 @@ def _links(common: Common, found: Linked) -> StoredFigures:
 
 
 def _examinees(before: Rows, found: Linked, after: Rows, earlier: Rows) -> list[StoredFigures]:
-    """Return all examinees on the earlier scale, most able first, with their expected share correct."""
+    """Return the examinees of both calibrations on the earlier scale, with expected proportion correct."""
     _, items = _curves(before)
     items = items[np.isfinite(items).all(axis=1)]
     rows = []

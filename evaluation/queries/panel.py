@@ -1,4 +1,4 @@
-"""Panels: their people, and which items are in whose hands. Reads only."""
+"""Panels: their people, and the items given to each person. Reads only."""
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -13,14 +13,14 @@ from evaluation.permissions import may_solve
 
 
 def seats(run: Run) -> QuerySet[PanelSeat]:
-    """Return the people of a panel, with how many items each has answered."""
+    """Return the seats of a panel, each with its number of answered items."""
     mine = Response.objects.filter(run=OuterRef("run"), repeat=OuterRef("number")).order_by()
     done = Subquery(mine.values("repeat").annotate(n=Count("pk")).values("n"))
     return PanelSeat.objects.filter(run=run).annotate(done=Coalesce(done, 0)).order_by("number")
 
 
 def get_seat(*, run: Run, pk: int) -> PanelSeat:
-    """Return one person of a panel. Raise `Hidden` if there is none."""
+    """Return one seat of a panel. Raise `Hidden` if there is none."""
     seat = PanelSeat.objects.select_related("run__release__project").filter(run=run, pk=pk).first()
     if seat is None:
         raise Hidden(_("Panel member not found."))
@@ -28,7 +28,7 @@ def get_seat(*, run: Run, pk: int) -> PanelSeat:
 
 
 def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
-    """Return the seat of this link; `opened_by` is the signed-in user, if any.
+    """Return the seat that belongs to a link's token; `opened_by` is the signed-in user, if any.
 
     Raises `Hidden` for an unknown link, `Conflict` for an expired one, `Forbidden` for members of the
     project.
@@ -47,11 +47,11 @@ def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
 
 
 def answered_place(*, seat: PanelSeat, position: int) -> PanelItem | None:
-    """Return the item that this person has or had at a position."""
+    """Return the item that this person was given at a position, answered or not, or None."""
     return PanelItem.objects.filter(seat=seat, position=position).select_related("item").first()
 
 
 def open_places(seat: PanelSeat) -> QuerySet[PanelItem]:
-    """Return the items that a person was given and has not answered."""
+    """Return the items that a person was given and has not answered yet."""
     given = Response.objects.filter(run=seat.run_id, item=OuterRef("item"), repeat=seat.number)
     return PanelItem.objects.filter(~Exists(given), seat=seat).order_by("position")

@@ -1,4 +1,4 @@
-"""Probes: runs whose items lack a part, compared with runs on the whole items. Reads only."""
+"""Partial-input baselines: runs whose items lack a part, compared with runs on whole items. Reads only."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from release.models import ReleaseItem
 
 
 def whole_run(probe: Run) -> Run | None:
-    """Return the newest run of the same examinee on the release's whole items, or None."""
+    """Return the newest run of the same examinee on the same release's whole items, or None."""
     found = Run.objects.filter(release=probe.release_id, examinee=probe.examinee_id, probe=PartialInput.WHOLE)
     return found.order_by("-pk").first()
 
 
 def partial_runs_of(run: Run) -> QuerySet[Run]:
-    """Return the probes of the same examinee on the release, newest first."""
+    """Return the partial-input runs of the same examinee on the same release, newest first."""
     found = Run.objects.filter(release=run.release_id, examinee=run.examinee_id)
     return (
         found.exclude(probe=PartialInput.WHOLE)
@@ -28,7 +28,7 @@ def partial_runs_of(run: Run) -> QuerySet[Run]:
 
 @dataclass(frozen=True, slots=True)
 class NamedItem:
-    """An item that a probe still answers: its number in the project, its stem, and the counts."""
+    """An item that is still answered without a part: its id, its stem and its counts."""
 
     item: int
     stem: str
@@ -36,7 +36,7 @@ class NamedItem:
 
 
 def named_items(run: Run, rows: Sequence[Mapping[str, Any]]) -> list[NamedItem]:
-    """Return the items of some rows of a probe's figures, in their order."""
+    """Return the items of these rows of a baseline's figures, in the order of the rows."""
     found = ReleaseItem.objects.filter(release=run.release_id, public_id__in=[row["item"] for row in rows])
     known = {
         name: (item, str(stem))

@@ -1,4 +1,4 @@
-"""The answers behind a partial-input baseline, item by item.
+"""The items of a partial-input baseline, with the answers to each in both runs.
 
 Apart from other queries, as it loads NumPy and SciPy.
 """
@@ -14,7 +14,7 @@ from release.models import ReleaseItem
 
 
 def asked_both_ways(probe: Run, whole: Run) -> Iterator[Asked]:
-    """Yield every item with answers in both runs, with the numbers of correct ones."""
+    """Yield each item that both runs have answers to, with the numbers of all and of correct answers."""
     came = [_counts(run) for run in (whole, probe)]
     both = came[0].keys() & came[1].keys()
     rows = ReleaseItem.objects.filter(pk__in=both).order_by("number")
@@ -26,7 +26,7 @@ def asked_both_ways(probe: Run, whole: Run) -> Iterator[Asked]:
 
 
 def _counts(run: Run) -> dict[int, tuple[int, int]]:
-    """Return the numbers of correct and of all answers, by item."""
+    """Return (correct answers, all answers) by item."""
     rows = Response.objects.filter(run=run).order_by().values_list("item")
     counted = rows.annotate(right=Count("pk", filter=Q(correct=True)), n=Count("pk"))
     return {item: (right, n) for item, right, n in counted.iterator()}

@@ -1,4 +1,4 @@
-"""The expected precision of a run before it is paid for, from earlier answers or typical variances."""
+"""The expected precision of a planned run, estimated from earlier answers or typical variances."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_PAIRS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class PairPlan:
-    """Two measured models: their difference, and the design that would tell them apart."""
+    """Two measured models, the difference of their accuracies, and the design that would confirm it."""
 
     first: str
     second: str
@@ -49,14 +49,14 @@ class TaskPlan:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The results that the variances come from; of another release of the project where this has none."""
+    """The results that the variances are taken from; `is_other` if they are of another release."""
 
     results: ResultTables | None
     is_other: bool = False
 
 
 def plan_of(asking: Asking, endpoints: Iterable[Endpoint], difference: float) -> tuple[Basis, list[TaskPlan]]:
-    """Return the expected precision of a run with these models, task by task.
+    """Return the results used, and the expected precision of a run with these models by task.
 
     Uses counts from the database and figures of earlier tables, but no answers.
     """
@@ -72,7 +72,7 @@ def plan_of(asking: Asking, endpoints: Iterable[Endpoint], difference: float) ->
 
 
 def basis_of(release: Release) -> Basis:
-    """Return the newest results with variances, of the release or else of another in the project."""
+    """Return the newest results of two or more runs: of this release, or else of another in the project."""
     found = ResultTables.objects.filter(release__project=release.project_id, rule=AnswerRule.PARABLE)
     several = found.annotate(n=Count("runs")).filter(n__gte=2, counted_at__isnull=False)
     newest = several.order_by("-counted_at").select_related("release")
@@ -84,7 +84,7 @@ def basis_of(release: Release) -> Basis:
 
 
 def designs_of(asking: Asking) -> dict[str, Design]:
-    """Return the expected numbers of stories and items by task, also for a sample."""
+    """Return the expected design (stories and items) of each task, also for a sample of the items."""
     release = asking.release
     found = cached(
         named("designs:1", release, asking.split),
@@ -102,7 +102,7 @@ def _sums_by_task(asked: QuerySet[ReleaseItem]) -> dict[str, dict[str, int]]:
 
 
 def _sums(asked: QuerySet[ReleaseItem]) -> dict[str, int]:
-    """Return the numbers of stories and items, and the sum of squared items a story."""
+    """Return the number of stories, of items, and the sum of each story's squared number of items."""
     sized = asked.values("item__story").annotate(n=Count("pk"))
     return sized.aggregate(stories=Count("*"), items=Sum("n"), squares=Sum(F("n") * F("n")))
 
@@ -144,7 +144,7 @@ def _items(design: Design, stories: int | None) -> int | None:
 def _pairs(
     task: str, of: Components, design: Design, tables: Mapping[str, Table], names: set[str]
 ) -> Iterable[PairPlan]:
-    """Yield pairs of models to be asked that were measured before, or else neighbours; closest first.
+    """Yield the pairs of the planned models that were measured before, or else of neighbours by accuracy.
 
     Pairs that no number of stories could distinguish are omitted.
     """
@@ -167,7 +167,7 @@ def _pairs(
 
 
 def _accuracies(table: Table | None, task: str) -> dict[str, float]:
-    """Return the accuracy of models, best first."""
+    """Return the accuracy of each model on a task by name, highest first."""
     if table is None or (("accuracy", task) not in {(one.code, one.of) for one in table.columns}):
         return {}
     at = table.column("accuracy", task)

@@ -37,7 +37,7 @@ ITEMS_PAGE: Final = re.compile(r"items-([1-9][0-9]{0,5})\.html")
 
 
 def publication_of(release: Release) -> Publication | None:
-    """Return the publication of a release, if any."""
+    """Return the publication of a release, or None."""
     return Publication.objects.filter(release=release).select_related("release__project").first()
 
 
@@ -55,7 +55,7 @@ def get_publication(*, slug: str, version: str) -> Publication:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One row of the leaderboard: an examinee on one task and split.
+    """A row of a leaderboard: an examinee on one task and split.
 
     Figures are shares.
 
@@ -76,12 +76,12 @@ class Standing:
 
     @property
     def percent(self) -> str:
-        """The accuracy in percent."""
+        """The accuracy as a percentage."""
         return f"{100 * self.accuracy:.1f}"
 
     @property
     def interval(self) -> str:
-        """Its interval in percent."""
+        """The confidence interval of the accuracy, in per cent."""
         return f"{100 * self.low:.1f}–{100 * self.high:.1f}"
 
 
@@ -95,12 +95,12 @@ class Board:
 
     @property
     def task_name(self) -> str:
-        """The task in the reader's language."""
+        """The name of the task in the current language."""
         return _(KINDS[self.task].name)
 
 
 def boards(release: Release) -> list[Board]:
-    """Return the leaderboards of a release: each examinee's newest complete run of a split, best first.
+    """Return the leaderboards of a release, with each examinee's newest complete run of a split.
 
     A run is complete if its job has finished or it came from a file; people are judged by the answers they
     gave. Examinees within each other's interval are tied. On a test with withheld answers, accuracies are
@@ -126,7 +126,7 @@ def boards(release: Release) -> list[Board]:
 
 
 def _step(release: Release, split: str, size: int) -> int:
-    """Return the number of items to which an accuracy is rounded down; 0: no rounding."""
+    """Return the step, in items, to which accuracies are rounded down; 0 for no rounding."""
     return step_of(size) if release.recipe["withhold_test"] and split == Split.TEST else 0
 
 
@@ -138,7 +138,7 @@ def _sizes(release: Release) -> dict[tuple[str, str], int]:
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """Right answers and all that came, and to how many items."""
+    """The number of correct answers, of all answers, and of items with an answer."""
 
     right: int
     answers: int
@@ -147,7 +147,7 @@ class _Counts:
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """An examinee's counted answers on one board, and the number of items."""
+    """A run of an examinee with its counts for one leaderboard."""
 
     run: Run
     counts: _Counts
@@ -157,7 +157,7 @@ class _Answered:
         return self.run.examinee.kind == ExamineeKind.PANEL
 
     def share(self, step: int) -> float:
-        """Return the accuracy, rounded down to `step` items if that is not 0."""
+        """Return the accuracy, rounded down to a step of `step` items unless that is 0."""
         counts = self.counts
         if not step:
             return counts.right / counts.answers
@@ -165,7 +165,7 @@ class _Answered:
 
 
 def _counted(found: Iterable[Run]) -> dict[tuple[int, str, str], _Counts]:
-    """Return the numbers of answers by run, task and split."""
+    """Return the counts of answers by run, task and split."""
     rows = (
         Response.objects.filter(run__in=found)
         .order_by()
@@ -185,14 +185,14 @@ def _counted(found: Iterable[Run]) -> dict[tuple[int, str, str], _Counts]:
 
 
 def _answered(run: Run, counted: _Counts, size: int) -> _Answered:
-    """Return an examinee's counts: models count on all items, people only on those they answered."""
+    """Return a run's counts over all `size` items for a model, or over answered items for a panel."""
     if run.examinee.kind == ExamineeKind.PANEL:
         return _Answered(run, counted)
     return _Answered(run, _Counts(counted.right, size * run.repeats, size))
 
 
 def _ranked(rows: Sequence[_Answered], step: int) -> Iterator[Standing]:
-    """Yield rows, best first, without people who answered fewer items than a step."""
+    """Yield the rows, best first; panels that answered fewer items than a step are left out."""
     ranked = []
     for one in rows:
         n, share = one.counts.items, one.share(step)
@@ -212,7 +212,7 @@ def _ranked(rows: Sequence[_Answered], step: int) -> Iterator[Standing]:
 
 
 def pages(publication: Publication) -> Iterator[str]:
-    """Yield the names of all files of the public page."""
+    """Yield the names of all files that make up the public page."""
     release = publication.release
     yield INDEX
     yield STYLE
@@ -224,7 +224,7 @@ def pages(publication: Publication) -> Iterator[str]:
 
 
 def page(publication: Publication, name: str, *, site: str | None = None) -> bytes:
-    """Return one file of the public page.
+    """Return the content of one file of the public page.
 
     Raise `Hidden` if there is none of this name.
 
@@ -246,7 +246,7 @@ def page(publication: Publication, name: str, *, site: str | None = None) -> byt
 
 
 def items_page(name: str) -> int | None:
-    """Return the number of a page of items, or None for any other name or spelling."""
+    """Return the page number in the name of a page of items, or None for any other name."""
     found = ITEMS_PAGE.fullmatch(name)
     return int(found[1]) if found else None
 
@@ -274,7 +274,7 @@ def _without_front_matter(card: str) -> str:
 
 
 def dev_items(release: Release, number: int) -> QuerySet[ReleaseItem]:
-    """Return the items of one page; empty if there is no such page."""
+    """Return the dev items of one page; empty if there is no such page."""
     start = (number - 1) * ITEMS_ON_A_PAGE
     return items_in(release, Portion.DEV)[start : start + ITEMS_ON_A_PAGE]
 

@@ -1,4 +1,4 @@
-"""Published figures beside the tables of some runs. Reads only."""
+"""Published figures compared with the tables of some runs. Reads only."""
 
 from typing import Final
 
@@ -20,24 +20,27 @@ NEGATIVE: Final = "parameters__analysis__summary__negative__share"
 
 
 def published_beside(results: ResultTables) -> PublishedFigures | None:
-    """Return the published figures, or None."""
+    """Return the published figures that these results are compared with, or None."""
     return PublishedFigures.objects.filter(results=results).select_related("made_by").first()
 
 
 def comparison(results: ResultTables, published: PublishedFigures | None) -> list[Compared]:
-    """Return each published figure beside ours. Raise `Hidden` if there are none."""
+    """Return each published figure with the corresponding figure of these results.
+
+    Raise `Hidden` if there are none.
+    """
     if published is None:
         raise Hidden
     return compare([Published(**one) for one in published.figures], _tables(results))
 
 
 def cells(results: ResultTables) -> list[Key]:
-    """Return every cell of the tables that can be compared."""
+    """Return the keys of all cells of the tables that can be compared with published figures."""
     return list(figures(_tables(results)))
 
 
 def items_of_cells(results: ResultTables) -> dict[Key, CellItems]:
-    """Return the items behind every cell of the tables that has some."""
+    """Return the items counted in each cell of the tables, by the key of the cell."""
     runs = runs_by_name(list(runs_of(results)))
     found: dict[Key, CellItems] = {}
     for table in _tables(results):
@@ -54,7 +57,7 @@ def _tables(results: ResultTables) -> list[Table]:
 
 
 def _calibrated(results: ResultTables) -> list[Table]:
-    """Return figures of the release's newest 3PL item analysis as a table, or [] without one."""
+    """Return a figure of the release's newest 3PL calibration as a table; [] if there is none."""
     known = Calibration.objects.filter(release=results.release, model=ResponseModel.THREE)
     share = known.exclude(**{NEGATIVE: None}).order_by("-pk").values_list(NEGATIVE, flat=True).first()
     if share is None:

@@ -1,4 +1,4 @@
-"""Responses of a run, line by line, and the files that brought some. Reads only."""
+"""Responses of a run, one by one, and imported files of responses. Reads only."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -23,7 +23,7 @@ from release.models import ReleaseItem
 
 
 def responses(run: Run, *, reading: str = "", right: str = "", search: str = "") -> QuerySet[Response]:
-    """Return the responses in the order of the release, filtered by the query string.
+    """Return the responses of a run in release order, filtered by the query string.
 
     The search is for an id, or else for a part of ids.
     """
@@ -40,7 +40,7 @@ def responses(run: Run, *, reading: str = "", right: str = "", search: str = "")
 
 
 def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, object]:
-    """Return the columns of a response for an answer as read."""
+    """Return the values of a response's columns for an answer that has been read."""
     kind = kind_of(record["task"])
     right = kind.question.right(record)
     kept = {"reading": read.outcome, "correct": kind.is_right(read.given, right)}
@@ -51,7 +51,7 @@ def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, objec
 
 
 def response_lines(run: Run) -> Iterator[dict[str, object]]:
-    """Yield a run's answers as `parable score` reads them; missing answers have no line."""
+    """Yield a run's responses in the format that `parable score` reads; missing ones have no line."""
     name, rows = run.examinee.name, Response.objects.filter(run=run)
     fields = (
         "item__public_id",

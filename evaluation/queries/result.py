@@ -1,4 +1,4 @@
-"""Tables of results from the rows of runs, item by item. Reads only."""
+"""Tables of results, computed from the responses of runs. Reads only."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ Rights = Mapping[int, tuple[ItemKind, Given]]
 
 
 def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
-    """Return every table of these runs on a choice of items, if any run covers it."""
+    """Return every table for these runs on the chosen split; [] if no run covers it."""
     rows = items_in(results.release, results.split).values_list("pk", "public_id", "record")
     names = {pk: public_id for pk, public_id, _record in rows}
     choices = {
@@ -74,7 +74,7 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
 
 
 def _corrections(results: ResultTables, models: Mapping[str, "_Taken"], asked: set[str]) -> Iterator[Table]:
-    """Yield a table of how the newest extending version changes each model's results, if it does."""
+    """Yield a table of how the errata of the newest extending version change each model's results."""
     later = last_extension(results.release)
     if later is None or not models:
         return
@@ -87,7 +87,7 @@ def _corrections(results: ResultTables, models: Mapping[str, "_Taken"], asked: s
 
 
 def _records(release: Release, split: str = Portion.BOTH) -> list[ItemRecord]:
-    """Return the items answered by one option, for which the effect of another key can be counted."""
+    """Return the items answered by one option, as only for these a change of key can be computed."""
     items = (one.item() for one in frozen_items(release) if one.split in Portion(split).splits)
     return [one for one in items if kind_of(one.task).question.is_one_option]
 
@@ -98,7 +98,7 @@ def _contents(release: Release) -> list[Content]:
 
 
 def _answers(release: Release) -> list[Released]:
-    """Return the items of the tasks whose answers have statistics of their own."""
+    """Return the items whose tasks have statistics of their own."""
     tasks = [task for task in KINDS if has_figures(task)]
     rows = items_in(release, Portion.ALL).filter(record__task__in=tasks).order_by("number")
     found = rows.values_list("record", "public_id", "split").iterator()
@@ -107,14 +107,14 @@ def _answers(release: Release) -> list[Released]:
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """A run with its answers and questions; for people, who had samples, only the answers are known."""
+    """A run with its answers and questions; `asked` is None for panels, whose people had samples."""
 
     run: Run
     answers: list[Answer]
     asked: list[Asked] | None
 
     def names(self) -> set[str]:
-        """Return the items that the run asked."""
+        """Return the public ids of the items that the run asked."""
         came = {one.item for one in self.answers}
         return came if self.asked is None else came | {item for item, _repeat, _rotation in self.asked}
 
@@ -159,7 +159,7 @@ def _sheet(taken: _Taken, name: str, items: Items) -> ResponseColumns:
 
 
 def _responses(run: Run, names: dict[int, str], choices: Choices, rights: Rights) -> Iterator[Answer]:
-    """Yield the answers as read on arrival; with `choices`, their texts by the filter of CRMUS."""
+    """Yield the answers as read on arrival or, given `choices`, their texts as read by the CRMUS filter."""
     rows = Response.objects.filter(run=run, item__in=names).order_by("pk")
     text = F("text") if choices else Value("")
     own = ("given", "strict_given", "score")
@@ -177,12 +177,12 @@ def _responses(run: Run, names: dict[int, str], choices: Choices, rights: Rights
 
 
 def _counted(given: Given, right: tuple[ItemKind, Given] | None) -> Given:
-    """Return the answer, or the right one if it is close enough to count as right."""
+    """Return the answer or, if it is close enough to count as correct, the correct answer."""
     return given if right is None else right[0].counted(given, right[1])
 
 
 def _refused(run: Run, names: dict[int, str]) -> Iterator[Answer]:
-    """Yield the calls that a content filter stopped; they have no response and are not failures."""
+    """Yield the calls that a content filter refused; they have no response and are not failures."""
     if run.job_id is None:
         return
     calls = Call.objects.filter(job=run.job_id, state=CallState.REFUSED)
@@ -192,7 +192,7 @@ def _refused(run: Run, names: dict[int, str]) -> Iterator[Answer]:
 
 
 def _asked(run: Run, answers: Sequence[Answer]) -> list[Asked]:
-    """Return every question of a run, by item, repeat and rotation.
+    """Return every question of a run as (public id, repeat, rotation).
 
     Repeats of imported answers are numbered as in their file.
     """

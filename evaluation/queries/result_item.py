@@ -1,4 +1,4 @@
-"""The released items behind a cell of the results, with how often each examinee was right. Reads only."""
+"""The released items counted in a cell of the results, with each examinee's correct answers. Reads only."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -69,7 +69,7 @@ _CONTENTS: Final = ("contents", "type_counts", "figures")
 
 @dataclass(frozen=True, slots=True)
 class CellItems:
-    """The items behind a cell: by run or two, split, task, type, style and outcome.
+    """The filters that select a cell's items: one or two runs, split, task, type, style and outcome.
 
     `run`: None if the cell is about the release. `same_order`: only answers to one order are compared.
     """
@@ -84,7 +84,7 @@ class CellItems:
     same_order: bool = False
 
     def parameters(self) -> dict[str, str]:
-        """Return the cell as query parameters."""
+        """Return the filters as query parameters."""
         return {name: str(value) for name, value in asdict(self).items() if value} | (
             {"run": "0"} if self.run is None else {}
         )
@@ -93,7 +93,7 @@ class CellItems:
 def cells_of(
     table: Table, row: Row, runs: Mapping[str, int], rule: str = AnswerRule.PARABLE
 ) -> list[CellItems | None]:
-    """Return the items behind each cell of a row, or None; `runs`: the run of each name.
+    """Return the items counted in each cell of a row, or None; `runs` has the run id of each name.
 
     Under another reading rule than ours, no readings are stored, so such cells have none.
     """
@@ -130,7 +130,7 @@ def _cell(table: Table, row: Row, column: Column, runs: Mapping[str, int]) -> Ce
 
 
 def _content(table: str, column: Column, name: str) -> CellItems:
-    """Return a cell about the whole release, regardless of what runs asked."""
+    """Return the filters of a cell that counts released items, whether or not a run asked them."""
     split = column.of if column.of in SPLITS else Portion.ALL
     if table == "type_counts":
         return CellItems(split=split, type=name)
@@ -144,7 +144,7 @@ def _repeated(column: Column, whole: CellItems) -> CellItems | None:
 
 
 def runs_of(results: ResultTables) -> QuerySet[Run]:
-    """Return the runs of the tables, by name."""
+    """Return the runs of the tables, ordered by examinee name."""
     return results.runs.select_related("examinee").order_by("examinee__name", "pk")
 
 
@@ -154,7 +154,7 @@ def runs_by_name(runs: Sequence[Run]) -> dict[str, int]:
 
 
 def items_behind(results: ResultTables, cell: CellItems, runs: Mapping[int, Run]) -> QuerySet[ReleaseItem]:
-    """Return the items of a cell in release order, with `got`, `right` and, for a pair, `second_right`.
+    """Return a cell's items in release order with `got`, `right` and, for two runs, `second_right`.
 
     As in the tables, a missing answer is wrong, and first answers are compared in a pair. Under another
     reading rule `right` is ours: `read_by_rule` reads the answers of a page.
@@ -175,7 +175,7 @@ def items_behind(results: ResultTables, cell: CellItems, runs: Mapping[int, Run]
 
 
 def read_by_rule(results: ResultTables, cell: CellItems, items: Sequence[Any]) -> None:
-    """Correct `right`, `first_right` and `second_right` of a page of items by the rule of the results."""
+    """Set `right`, `first_right` and `second_right` of a page of items by the reading rule of the results."""
     if results.rule == AnswerRule.PARABLE or cell.run is None:
         return
     known = {one.pk: one for one in items}
@@ -190,7 +190,7 @@ def read_by_rule(results: ResultTables, cell: CellItems, items: Sequence[Any]) -
 
 
 def _is_right(one: Response, record: Mapping[str, Any]) -> bool:
-    """Return whether a response is right as `evaluation.queries.result` reads it."""
+    """Return whether a response counts as correct when its text is read by the CRMUS filter."""
     if not one.text or one.given is not None:
         return one.correct
     _outcome, choice = read_put_by_filter(one.text, choices=record["choices"], order=one.order)
@@ -198,7 +198,7 @@ def _is_right(one: Response, record: Mapping[str, Any]) -> bool:
 
 
 def _asked(found: QuerySet[ReleaseItem], run: Run) -> QuerySet[ReleaseItem]:
-    """Filter items to those a run asked; for people, who had samples, to those with an answer."""
+    """Filter items to those that a run asked or, for panels, that have an answer."""
     if run.examinee.kind == ExamineeKind.PANEL:
         return found.filter(pk__in=Response.objects.filter(run=run).values("item"))
     if run.sample_size is not None:
@@ -219,7 +219,7 @@ def _count(rows: QuerySet[Any]) -> Coalesce:
 
 
 def _expected(run: Run) -> Any:
-    """Return how many answers each item was to get; for people, the number that came."""
+    """Return the expected number of answers per item as an expression; for panels, those received."""
     if run.examinee.kind == ExamineeKind.PANEL:
         return F("got")
     if run.order == OptionOrder.CIRCULAR:
@@ -229,7 +229,7 @@ def _expected(run: Run) -> Any:
 
 
 def _first(run: int) -> Coalesce:
-    """Return an expression: whether the first answer was right."""
+    """Return a query expression for whether the first answer to an item is correct."""
     answers = Response.objects.filter(run=run, item=OuterRef("pk")).order_by("repeat", "rotation")
     return Coalesce(Subquery(answers.values("correct")[:1]), False, output_field=BooleanField())
 
@@ -261,7 +261,7 @@ _SAID: Final = Coalesce(
 
 
 def _asked_again(found: QuerySet[Any], run: Run, outcome: str, alike: Sequence[str]) -> QuerySet[ReleaseItem]:
-    """Filter items to those answered at least twice, or with varying answers; `alike` is compared.
+    """Filter items to those answered at least twice, or inconsistently, within groups by `alike`.
 
     A refused call without response is not among them.
     """
@@ -285,7 +285,7 @@ def _asked_again(found: QuerySet[Any], run: Run, outcome: str, alike: Sequence[s
 
 
 def _at(answers: QuerySet[Response], outcome: str) -> QuerySet[Response]:
-    """Filter answers to those that chose the position shown, or for which the key was there."""
+    """Filter answers by the letter in `outcome`: those that chose it, or those that had the key there."""
     called, _under, letter = outcome.rpartition("_")
     place = LETTERS.index(letter)
     key = Cast(KeyTextTransform("answer", "item__record"), IntegerField())
@@ -296,7 +296,7 @@ def _at(answers: QuerySet[Response], outcome: str) -> QuerySet[Response]:
 
 
 def _lost(found: QuerySet[ReleaseItem], run: Run, outcome: str) -> QuerySet[ReleaseItem]:
-    """Filter items to those without a response: stopped by a content filter, or never answered."""
+    """Filter items to those lacking a response: refused by a content filter, or never answered."""
     answered = Response.objects.filter(run=run, reading=outcome).values("item")
     calls = Call.objects.filter(job=run.job_id, state=CallState.REFUSED)
     calls = calls.annotate(of=Cast(KeyTextTransform("item", "subject"), IntegerField()))

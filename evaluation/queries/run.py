@@ -1,4 +1,4 @@
-"""Runs, their questions, progress and responses. Reads only."""
+"""Runs, with their questions, progress and responses. Reads only."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -54,7 +54,7 @@ def measurable_releases(project: Project) -> QuerySet[Release]:
 
 
 def release_to_measure(project: Project) -> Release | None:
-    """Return the newest release with runs, or else the newest, or None."""
+    """Return the newest release that has runs, else the newest measurable one, or None."""
     found = measurable_releases(project)
     answered = Run.objects.filter(release__in=found).order_by("-release").select_related("release").first()
     return answered.release if answered else found.first()
@@ -84,7 +84,7 @@ def default_prompt(project: Project) -> str:
 
 
 def tasks_with_prompts(project: Project) -> list[str]:
-    """Return the tasks of the project's releases that are not answered by one option."""
+    """Return the tasks in the project's releases that are not answered by one option."""
     counts = measurable_releases(project).values_list("manifest__counts", flat=True)
     found = {task for of_release in counts for task in of_release or ()}
     return [code for code in codes() if code in found and not kind_of(code).question.is_one_option]
@@ -94,19 +94,19 @@ def tasks_with_prompts(project: Project) -> list[str]:
 
 
 def items_in(release: Release, split: str) -> QuerySet[ReleaseItem]:
-    """Return the items of a release in the splits of a portion."""
+    """Return the items of a release that belong to a portion's splits."""
     found = ReleaseItem.objects.filter(release=release, split__in=Portion(split).splits)
     return found.order_by("number")
 
 
 def portions(project: Project) -> list[tuple[str, str]]:
-    """Return the portions of the project's releases with their names; train only if one has it."""
+    """Return the portions that the project's releases offer as (code, name); train only if one has it."""
     has_train = measurable_releases(project).filter(recipe__has_key="train_share").exists()
     return [(one.value, str(one.label)) for one in Portion if has_train or TRAIN not in one.splits]
 
 
 def portion_of(splits: Iterable[str]) -> Portion:
-    """Return the portion that consists of these splits."""
+    """Return the portion that covers these splits."""
     found = set(splits)
     if len(found) == 1:
         return Portion(found.pop())
@@ -115,7 +115,7 @@ def portion_of(splits: Iterable[str]) -> Portion:
 
 @dataclass(frozen=True, slots=True)
 class RunItem:
-    """An item of a run in plain values; `record` is as frozen, its key included."""
+    """An item of a run as plain values; `record` is the frozen record, including the key."""
 
     pk: int
     public_id: str
@@ -124,7 +124,7 @@ class RunItem:
 
 
 def asked_items(run: Run) -> list[RunItem]:
-    """Return the items that a run asks, in the order of the release; always the same ones."""
+    """Return the items that a run asks, in release order; the sample of a run never changes."""
     found = items_in(run.release, run.split)
     if run.sample_size is not None:
         found = found.filter(pk__in=[pk for pk, _name in sampled_ids(run)])
@@ -141,7 +141,7 @@ def sampled_ids(run: Run) -> list[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One question of a run: item, repeat from 1, rotation from 0, and order shown."""
+    """A question of a run: item, repeat (from 1), rotation (from 0), and order of the options."""
 
     item: RunItem
     repeat: int
@@ -150,7 +150,7 @@ class Place:
 
 
 def places_of(run: Run, items: list[RunItem]) -> list[Place]:
-    """Return every question of a run, repeat by repeat, so that an aborted run has whole repeats."""
+    """Return every question of a run, ordered by repeat, so that an aborted run has whole repeats."""
     return [
         Place(item, repeat, rotation, order)
         for repeat in range(1, run.repeats + 1)
@@ -164,13 +164,13 @@ def places_of(run: Run, items: list[RunItem]) -> list[Place]:
 
 
 def prompt_of(run: Run, place: Place, others: Mapping[str, str]) -> str:
-    """Return the exact prompt that is sent; `others`: another story for each, for a probe (`others_of`)."""
+    """Return the exact prompt that is sent; `others` has the replacement of each story (see `others_of`)."""
     record = probed(run.probe, place.item.record, others)
     return _prompt(run.prompt, run.prompts, record, place.order)
 
 
 def others_of(release: Release, probe: str, seed: str) -> dict[str, str]:
-    """Return another story for each story of a release, if the probe replaces stories."""
+    """Return a replacement for each story of a release, or {} unless `probe` replaces stories."""
     if probe != PartialInput.OTHER_STORY:
         return {}
     names = ("record__story_id", "record__story")
@@ -181,7 +181,7 @@ def others_of(release: Release, probe: str, seed: str) -> dict[str, str]:
 def _prompt(
     prompt: str, prompts: Mapping[str, str], record: Mapping[str, Any], order: presentation.Order
 ) -> str:
-    """Return the prompt for one item: by the run's template, or by that of its task."""
+    """Return the prompt for one item, from the run's template or, if not one option, the task's."""
     question = kind_of(record["task"]).question
     template = prompt
     if not question.is_one_option:
@@ -191,7 +191,7 @@ def _prompt(
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The settings of a run, for any kind of examinee."""
+    """The settings of a run, whatever the kind of examinee."""
 
     release: Release
     prompt: str
@@ -256,7 +256,7 @@ def _estimate(endpoint: Endpoint, calls: int, prompts: list[str]) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The number of responses expected and received, by kind of reading; nothing is guessed.
+    """The numbers of expected and received responses, by kind of reading.
 
     `waiting` may still come; once the run is over, missing answers are among the readings as failed.
     `cut_off` counts answers that ended at the limit of tokens, `only_thought` those with reasoning only; both
@@ -272,12 +272,12 @@ class Tally:
 
     @property
     def accuracy(self) -> float | None:
-        """Return the share of correct responses, or None while some may still come."""
+        """Return the proportion of correct responses, or None while responses are still expected."""
         return self.correct / self.asked if self.asked and not self.waiting else None
 
 
 def tally(run: Run) -> Tally:
-    """Count the responses of a run, and how their texts ended."""
+    """Count the responses of a run by reading, and those cut off or without an answer text."""
     ended = Response.objects.filter(run=run).aggregate(
         cut_off=Count("pk", filter=Q(served__finish_reason__in=[*CUT_OFF, *map(str.upper, CUT_OFF)])),
         only_thought=Count("pk", filter=Q(served__only_thought=True)),
@@ -286,7 +286,7 @@ def tally(run: Run) -> Tally:
 
 
 def other_models(run: Run) -> list[str]:
-    """Return the names under which the server answered, if they differ from the requested model."""
+    """Return the names that the server reported for its model, where they differ from the requested one."""
     asked = run.settings.get("model", "")
     names = Response.objects.filter(run=run).exclude(served__answered_by=None).order_by()
     found = names.values_list("served__answered_by", flat=True).distinct()
@@ -314,7 +314,7 @@ def tallies(found: list[Run]) -> dict[int, Tally]:
 
 
 def _answers(runs: Sequence[int]) -> dict[int, list[tuple[str, int, int]]]:
-    """Return the number of answers and of correct ones by reading, by run."""
+    """Return (kind of reading, number of answers, number of correct ones) for each run."""
     came: dict[int, list[tuple[str, int, int]]] = {run: [] for run in runs}
     rows = Response.objects.filter(run__in=runs).order_by().values("run", "reading")
     for row in rows.annotate(n=Count("pk"), right=Count("pk", filter=Q(correct=True))):
@@ -323,7 +323,7 @@ def _answers(runs: Sequence[int]) -> dict[int, list[tuple[str, int, int]]]:
 
 
 def _is_over(run: Run) -> bool:
-    """Return whether no more answers can come; a panel may always get more."""
+    """Return whether no more responses can arrive; for panels, that is never certain."""
     return run.examinee.kind != ExamineeKind.PANEL and (run.job is None or is_over(run.job))
 
 
@@ -346,7 +346,7 @@ def _tally(run: Run, came: list[tuple[str, int, int]], gone: Mapping[tuple[int, 
 
 
 def answered_runs(release: Release) -> list[Run]:
-    """Return runs with all answers in, newest first: models and files, and panels as they are."""
+    """Return the release's runs that are over, newest first; panels are included at any time."""
     # the release is known, and the creator is not shown: a page may list hundreds
     found = Run.objects.filter(release=release, probe=PartialInput.WHOLE).select_related("examinee", "job")
     found = found.defer("prompt", "prompts", "probe_figures", "job__result").order_by("-pk")
@@ -354,7 +354,7 @@ def answered_runs(release: Release) -> list[Run]:
 
 
 def newest_of_each(found: Iterable[Run]) -> list[Run]:
-    """Return the newest run of each examinee, given runs newest first."""
+    """Return the newest run of each examinee; the given runs must be ordered newest first."""
     seen: dict[int, Run] = {}
     for run in found:
         seen.setdefault(run.examinee_id, run)
@@ -362,7 +362,7 @@ def newest_of_each(found: Iterable[Run]) -> list[Run]:
 
 
 def names_of(runs: Sequence[Run]) -> dict[int, str]:
-    """Return the name of each run's row: its examinee, with the run's id if chosen twice."""
+    """Return each run's display name: its examinee's, with the run id if two runs share it."""
     names = [run.examinee.name for run in runs]
     return {
         run.pk: name if names.count(name) == 1 else f"{name} #{run.pk}"
@@ -371,13 +371,13 @@ def names_of(runs: Sequence[Run]) -> dict[int, str]:
 
 
 def split_of(found: Iterable[Run]) -> str:
-    """Return the portion that all of these runs asked, or both splits if they differ."""
+    """Return the portion that all of these runs asked, or `BOTH` if they differ."""
     portions_asked = {run.split for run in found}
     return portions_asked.pop() if len(portions_asked) == 1 else Portion.BOTH
 
 
 def results_of(project: Project) -> QuerySet[ResultTables]:
-    """Return the project's tables of results, without the tables themselves.
+    """Return the project's sets of result tables without the content of the tables.
 
     Uncounted ones come first, then those counted last; `is_waiting`: a count has been ordered.
     """
@@ -387,7 +387,7 @@ def results_of(project: Project) -> QuerySet[ResultTables]:
 
 
 def get_results(*, user: User, project: Project, pk: int) -> ResultTables:
-    """Return one set of tables. Raise `Hidden` if the user may not see it."""
+    """Return one set of result tables. Raise `Hidden` if the user may not see it."""
     found = ResultTables.objects.filter(release__project=project, pk=pk).select_related("release__project")
     results = found.first()
     if results is None or not may_see_results(user, project):
@@ -396,6 +396,6 @@ def get_results(*, user: User, project: Project, pk: int) -> ResultTables:
 
 
 def answers_since(results: ResultTables) -> int:
-    """Return how many panel answers have come since these results were counted."""
+    """Return the number of panel answers that arrived after these results were computed."""
     panels = results.runs.filter(examinee__kind=ExamineeKind.PANEL)
     return Response.objects.filter(run__in=panels, pk__gt=results.counted_upto).count()

@@ -1,4 +1,4 @@
-"""The only writer of examinees, runs and responses.
+"""Services of this app: the only code that writes examinees, runs and responses.
 
 It writes nothing of the apps below but jobs and calls.
 """

@@ -1,4 +1,4 @@
-"""Calibrations: ordered by a manager, estimated by a worker, and stored with all item figures."""
+"""Calibrations: ordered by a manager, estimated by a worker, and stored with all item statistics."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ RIGHT_ANSWER, OTHER_ANSWER = 0, 1
 def order_calibration(
     *, actor: User, release: Release, runs: Sequence[Run], model: str, priors: str = Priors.AUTO
 ) -> Calibration:
-    """Order a calibration of some runs; dispatch the job after the commit.
+    """Order a calibration of these runs; dispatch the job after the commit.
 
     Managers only.
 
@@ -106,7 +106,7 @@ def _examinees(runs: Sequence[Run]) -> set[int]:
 
 
 def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
-    """Estimate an ordered calibration and report the progress; do nothing if it is finished.
+    """Estimate an ordered calibration, reporting progress; do nothing if it is finished.
 
     Raises `Stopped` if none of the runs has an answer.
     """
@@ -145,12 +145,12 @@ def _stored(result: Analysis) -> StoredFigures:
 
 
 def _pages(rows: list[Any]) -> list[list[Any]]:
-    """Split rows into pages, so that a request reads only one of them."""
+    """Return the rows in pages, so that a request has to read only one of them."""
     return [rows[start : start + SHOWN_A_PAGE] for start in range(0, len(rows), SHOWN_A_PAGE)]
 
 
 def answered(calibration: Calibration) -> Answered | None:
-    """Return the examinees' choices in a calibration's runs, or None without answers.
+    """Return the examinees' choices in a calibration's runs, or None if there are no answers.
 
     An examinee's repeats, rotations and runs are pooled: the option chosen most often counts, the earliest in
     a tie. Each person of a panel is an examinee. Unreadable answers are wrong; missing ones are missing. An

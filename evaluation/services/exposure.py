@@ -1,4 +1,4 @@
-"""Whether an examinee has had a hand in the items that it answers."""
+"""Prior exposure of an examinee to the items that it answers."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from release.queries.release import models_that_saw
 
 
 def exposure_of(release: Release, items: Sequence[RunItem], *names: str) -> dict[str, int]:
-    """Return how many of the items this model drafted options for, and how many it was sent before.
+    """Return how many items the LLM of these names drafted options for (`drafted`), and was sent (`saw`).
 
     It is stored with the run, so that the marks in tables do not depend on when they are viewed.
     """

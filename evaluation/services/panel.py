@@ -1,4 +1,4 @@
-"""A fresh panel: invited people solve a sample of a release by link, blind.
+"""Panels: invited people solve a sample of a release by link, without seeing keys.
 
 Their answers are the human row of the tables.
 
@@ -54,7 +54,7 @@ FORGOTTEN_AFTER: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """A seat and its token, which is known only now."""
+    """A seat and the token of its link, which is not stored and so is known only now."""
 
     seat: PanelSeat
     token: str
@@ -62,7 +62,7 @@ class Issued:
 
 @transaction.atomic
 def open_panel(*, actor: User, release: Release, split: str, sample_size: int, seed: str = "0") -> Run:
-    """Draw a sample of a release for people to solve.
+    """Create a run for a panel by drawing a sample of a release.
 
     Raises `Unusable` naming the field that is not valid.
     """
@@ -102,7 +102,7 @@ def open_panel(*, actor: User, release: Release, split: str, sample_size: int, s
 def invite_to_panel(
     *, actor: User, run: Run, names: Sequence[str], items_each: int, days: int = 14
 ) -> list[Issued]:
-    """Make one link a name, valid for `days`; each person gets so many of the items."""
+    """Create a seat with a link for each name, valid for `days`; each person gets `items_each` items."""
     require(may_change_results(actor, run.release.project))
     names = [name for name in (" ".join(line.split())[:150] for line in names) if name]
     problems = {}
@@ -142,13 +142,13 @@ def _seat(actor: User, run: Run, number: int, name: str, items_each: int, days: 
 
 
 def keep_panel_links(*, actor: User, run: Run, issued: Sequence[Issued]) -> None:
-    """Cache new links for an hour for their maker; the database has only their hashes."""
+    """Cache new links for an hour for the user who made them; the database stores only hashes."""
     cached: dict[int, str] = cache.get(_kept_name(actor, run), {})
     cache.set(_kept_name(actor, run), cached | {one.seat.pk: one.token for one in issued}, KEPT_SECONDS)
 
 
 def cached_panel_links(*, actor: User, run: Run) -> dict[int, str]:
-    """Return the tokens that this user made in the last hour, by seat."""
+    """Return the tokens that this user created within the last hour, by seat id."""
     found: dict[int, str] = cache.get(_kept_name(actor, run), {})
     return found
 
@@ -159,7 +159,7 @@ def _kept_name(actor: User, run: Run) -> str:
 
 @transaction.atomic
 def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
-    """Let a link open nothing any more; answers that were given stay."""
+    """Revoke a seat's link; answers that were given remain."""
     require(may_change_results(actor, seat.run.release.project))
     PanelSeat.objects.filter(pk=seat.pk, revoked_at=None).update(revoked_at=timezone.now())
     record_event(actor=actor, verb="withdraw_seat", subject=seat)
@@ -167,7 +167,7 @@ def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
 
 @transaction.atomic
 def next_place(*, seat: PanelSeat) -> PanelItem | None:
-    """Return the person's open item, or else the one that fewest people got so far; None at the end."""
+    """Return the person's open item, else assign the item that the fewest people had; None at the end."""
     Run.objects.select_for_update(of=("self",)).get(pk=seat.run_id)  # two at once do not take the same one
     waiting = open_places(seat).first()
     if waiting is not None:
@@ -191,7 +191,7 @@ def next_place(*, seat: PanelSeat) -> PanelItem | None:
 
 
 def _times_out(run: Run) -> Counter[int]:
-    """Return how often each item of a panel is answered or currently given out."""
+    """Return for each item of a panel how often it is answered or currently assigned."""
     given = Response.objects.filter(run=run, item=OuterRef("item"), repeat=OuterRef("seat__number"))
     places = PanelItem.objects.filter(seat__run=run).filter(
         Exists(given) | Q(shown_at__gt=timezone.now() - FORGOTTEN_AFTER)
@@ -200,7 +200,7 @@ def _times_out(run: Run) -> Counter[int]:
 
 
 def unanswered(record: Mapping[str, Any]) -> Unusable:
-    """Return the error for a post that is not an answer to a released item."""
+    """Return the error for a post without a valid answer to a released item."""
     sentences = {
         "several": _("Select at least one option."),
         "order": _("Give each option its own place."),
@@ -212,7 +212,7 @@ def unanswered(record: Mapping[str, Any]) -> Unusable:
 
 @transaction.atomic
 def answer_place(*, seat: PanelSeat, position: int, shown: Given) -> None:
-    """Save a person's answer, in positions as shown; None: cannot say.
+    """Save a person's answer, as displayed positions; None means that the person cannot decide.
 
     The first answer stays.
 
@@ -242,6 +242,6 @@ def answer_place(*, seat: PanelSeat, position: int, shown: Given) -> None:
 
 
 def _letters(shown: Given) -> str:
-    """Return shown positions as letters, or "" for other answers."""
+    """Return displayed positions as letters, or "" for answers in another form."""
     places = shown if isinstance(shown, list) else [] if shown is None else [shown]
     return "".join(letter(place) for place in places if type(place) is int)

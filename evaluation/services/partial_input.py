@@ -1,4 +1,4 @@
-"""Probes: questions that leave out a part of the items, to find what is still answered.
+"""Comparison of partial-input runs with runs on whole items.
 
 Counted by a worker.
 """
@@ -25,7 +25,7 @@ MOST_NAMED: Final = 500
 
 @transaction.atomic
 def order_partial_comparison(*, actor: User, run: Run) -> Work:
-    """Have a probe compared with the whole items; dispatch the job after the commit.
+    """Order the comparison of a partial-input run with the whole items; dispatch the job after the commit.
 
     Raises `Conflict` if the run is no probe, is not over, or has no run on whole items to compare with.
     """
@@ -45,7 +45,7 @@ def order_partial_comparison(*, actor: User, run: Run) -> Work:
 
 
 def compare_partial_run(*, run_id: int) -> None:
-    """Count the figures of a probe; safe to run twice.
+    """Compute and store the figures of a partial-input run; safe to run twice.
 
     No figures if no item was answered in both runs.
     """

@@ -19,7 +19,7 @@ from release.models import Release, ReleaseState
 
 @transaction.atomic
 def set_publication(*, actor: User, release: Release, is_open: bool, shows_scores: bool) -> Publication:
-    """Open or close the public page of a release; managers only.
+    """Open or close the public page of a release. Managers only.
 
     Raises `Conflict` if the release is not ready, or is anonymous, as the address would name its project.
     """
@@ -36,7 +36,7 @@ def set_publication(*, actor: User, release: Release, is_open: bool, shows_score
 
 
 def publish(*, actor: User, publication: Publication, folder: Path) -> int:
-    """Write the public page into an empty folder; answers how many files.
+    """Write the public page into an empty folder, and return the number of files.
 
     Returns the number of files. Managers only.
 

@@ -1,4 +1,4 @@
-"""Published figures, stored with the tables they are compared with."""
+"""Published figures, stored with the tables that they are compared with."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -26,7 +26,7 @@ SHOWN: Final = 5
 def keep_figures(
     *, actor: User, results: ResultTables, name: str, data: bytes, source: str = ""
 ) -> PublishedFigures:
-    """Save the figures of a CSV file, replacing earlier ones.
+    """Save the figures of a CSV file in place of any earlier ones.
 
     Managers only.
 
@@ -43,7 +43,7 @@ def keep_figures(
 
 @transaction.atomic
 def keep_paper(*, actor: User, results: ResultTables, paper: str) -> PublishedFigures:
-    """Save the figures of a paper that ships with Parable, replacing earlier ones.
+    """Save the figures of a bundled paper in place of any earlier ones.
 
     Managers only.
 

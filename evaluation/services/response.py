@@ -1,4 +1,4 @@
-"""Responses of models: parsed and saved in the transaction that closes their calls."""
+"""Responses of LLMs: read and saved in the transaction that closes their calls."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:
 
 
 def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
-    """Ask a call that took over the slot of the one before it."""
+    """Run a call that has been claimed in the slot of the previous call, and save the response."""
     return jobs.run_claimed(claim=claim, keep=keep_response, goes_on=goes_on)
 
 
 def keep_response(call: Call) -> str:
-    """Parse a model's answer into its response; any text has some reading.
+    """Read a model's answer and save it as a response; return the kind of reading.
 
     A call is answered once, so it has no response yet; the database would refuse a second one.
     """
@@ -53,7 +53,7 @@ def keep_response(call: Call) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """The unchanging data of a run's item."""
+    """The data of a run's item that do not change between calls."""
 
     public_id: str
     record: Mapping[str, Any]
@@ -68,7 +68,7 @@ class _Question:
 
 @lru_cache(maxsize=5000)
 def _question(run_id: int, item_id: int) -> _Question:
-    """Read once a worker and not once a repeat: releases are frozen, and a run is not reworded."""
+    """Return the data of a run's item, cached per worker: releases and runs do not change."""
     how, seed = _way(run_id)
     public_id, record = ReleaseItem.objects.values_list("public_id", "record").get(pk=item_id)
     return _Question(public_id, record, how, seed)

@@ -1,4 +1,4 @@
-"""Tables of results: ordered by a manager, counted by a worker, stored until ordered again."""
+"""Tables of results: ordered by a manager, computed by a worker, stored until ordered again."""
 
 import hashlib
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def order_results(
     split: str = Portion.BOTH,
     rule: str = AnswerRule.PARABLE,
 ) -> ResultTables:
-    """Ask for the tables of some runs; dispatch the job after the commit.
+    """Order the tables of these runs; dispatch the job after the commit.
 
     The same runs give the same row, counted again. Raises `Unusable` naming the field.
     """
@@ -74,7 +74,7 @@ def _problems_of_rule(rule: str) -> dict[str, str]:
 
 
 def count_results(*, results_id: int) -> None:
-    """Count the tables; safe to run twice."""
+    """Compute and store the tables of results; safe to run twice."""
     # NumPy and SciPy take seconds to load, and no other service needs them.
     from evaluation.queries.result import tables_of
 

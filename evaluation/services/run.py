@@ -1,4 +1,4 @@
-"""Runs: ordered by a manager, written down as calls by a worker, answered by models."""
+"""Runs: ordered by a manager, saved as calls by a worker, and answered by LLMs."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -40,7 +40,7 @@ WANTED_IN_PROMPT: Final = ("{question}", "{options}")
 def start_runs(
     *, actor: User, asking: Asking, endpoints: Sequence[Endpoint], budget: Decimal | None = None
 ) -> list[Run]:
-    """Order one run an endpoint; `budget` is for each of them.
+    """Order a run for each endpoint; `budget` is the limit of each run.
 
     The caller dispatches their preparation.
 
@@ -100,7 +100,7 @@ def _can_answer(endpoint: Endpoint, project: Project) -> bool:
 
 
 def examinee_at(actor: User, endpoint: Endpoint) -> Examinee:
-    """Return the examinee of this endpoint, creating it for its first run."""
+    """Return the endpoint's examinee, creating it for the first run."""
     found = Examinee.objects.filter(endpoint=endpoint, model=endpoint.model).first()
     if found is not None:
         return found
@@ -115,14 +115,14 @@ def examinee_at(actor: User, endpoint: Endpoint) -> Examinee:
 
 
 def free_name(project: Project, *wanted: str) -> str:
-    """Return the first of these names that is free in the project, or else a numbered one."""
+    """Return the first of these names that no examinee of the project has, or else a numbered name."""
     taken = set(Examinee.objects.filter(project=project).values_list("name", flat=True))
     numbered = (f"{wanted[0][:110]} {number}" for number in range(2, len(taken) + 3))
     return next(name for name in (*(name[:120] for name in wanted), *numbered) if name and name not in taken)
 
 
 def _settings(endpoint: Endpoint) -> dict[str, object]:
-    """Return a snapshot of the endpoint's settings, as it may be edited later."""
+    """Return a copy of the endpoint's settings for the run, as the endpoint may be edited later."""
     return {
         "model": endpoint.model,
         "base_url": endpoint.base_url,
@@ -162,7 +162,10 @@ def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | No
 
 @transaction.atomic
 def prepare_run(*, run_id: int) -> list[int]:
-    """Save the questions of an ordered run and return the calls to dispatch. Safe to run twice."""
+    """Save the questions of an ordered run as calls, and return the ids of the calls to dispatch.
+
+    Safe to run twice.
+    """
     run = Run.objects.select_related("release", "examinee__endpoint").get(pk=run_id)
     # Locked until the calls are saved, so that a cancellation comes before all of them or after.
     job = Work.objects.select_for_update(no_key=True).get(pk=run.job_id or 0)
@@ -189,7 +192,7 @@ def _asked(run: Run, items: list[RunItem]) -> list[jobs.Asked]:
 
 
 def fail_run(*, run_id: int, reason: str) -> None:
-    """Close a run that cannot be prepared, with the reason."""
+    """Close a run that cannot be prepared, for this reason."""
     run = Run.objects.select_related("job").get(pk=run_id)
     if run.job is not None:
         jobs.fail_job(job=run.job, reason=reason)

@@ -1,4 +1,4 @@
-"""Imported responses, stored as runs: one for each model, parsed like our own.
+"""Imported responses, stored as one run for each model and read by the same rules as our own.
 
 The request stores the file, a worker reads it: all of it becomes runs in one transaction, or nothing does.
 """
@@ -61,7 +61,7 @@ Read = tuple[ResponseRecord, Answered]
 
 @transaction.atomic
 def order_import(*, actor: User, release: Release, name: str, data: bytes) -> ResponseFile:
-    """Keep a JSONL file of responses to be read; dispatch the job after the commit.
+    """Store a JSONL file of responses to be read by a worker; dispatch the job after the commit.
 
     Managers only.
 
@@ -117,7 +117,7 @@ def _glance_at(data: bytes) -> None:
 
 
 def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
-    """Read an ordered file: import all of it, or refuse it with every error.
+    """Read an ordered file: import all of its responses, or refuse it with the list of all errors.
 
     Does nothing if that is done; safe to run again after any interruption.
     """
@@ -142,7 +142,7 @@ def _parsed(file: ResponseFile, items: Mapping[str, RunItem]) -> Responses:
 
 
 def _problem(file: ResponseFile, error: RowError) -> dict[str, object]:
-    """Return an error as stored, with the user's file name instead of our copy's."""
+    """Return an error as stored, with the name of the user's file in place of our copy's."""
     params = error.params | ({"file": file.name} if "file" in error.params else {})
     return {"row": error.row, "field": error.field, "code": error.code, "params": params}
 
@@ -189,7 +189,7 @@ def _keep_all(
 def _close(
     file: ResponseFile, state: str, *, problems: Sequence[dict[str, object]] = (), answers: int = 0
 ) -> ResponseFile:
-    """Record the outcome of a file, unless recorded already; a completely read file is deleted."""
+    """Record the outcome of a file, unless one is recorded; unless it failed, our copy is deleted."""
     held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
     if held.state != FileState.WAITING:
         return held
@@ -203,7 +203,7 @@ def _close(
 
 
 def fail_file(*, file_id: int) -> None:
-    """Close a file that a fault of ours has ended.
+    """Close a file whose reading failed because of an error in Parable.
 
     The file is kept, to be read again.
     """
@@ -212,7 +212,7 @@ def fail_file(*, file_id: int) -> None:
 
 @transaction.atomic
 def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
-    """Have a file read again that a fault of ours has ended; dispatch the job after the commit."""
+    """Read again a file that failed because of an error in Parable; dispatch the job after the commit."""
     require(may_change_results(actor, file.release.project))
     held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
     if held.state == FileState.FAILED:
@@ -223,7 +223,10 @@ def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
 
 
 def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[str, RunItem]) -> Run:
-    """Save a run with its responses. Every item of an answered split counts as asked, in every repeat."""
+    """Save a run with the responses of one model.
+
+    Every item of an answered split counts as asked, in every repeat.
+    """
     records = [record for record, _answered in read]
     portion = portion_of(items[record.item_id].split for record in records)
     asked = [item for item in items.values() if item.split in portion.splits]
@@ -277,5 +280,5 @@ def _response(run: Run, record: ResponseRecord, read: Answered, item: RunItem) -
 
 
 def _storable(text: str) -> str:
-    """Return the text as PostgreSQL can store it, with replacement characters."""
+    """Return the text with characters that PostgreSQL cannot store replaced."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")

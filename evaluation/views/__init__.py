@@ -1,1 +1,1 @@
-"""Pages of measurements: runs, their answers, panels and the solving page."""
+"""Pages of measurements: runs, their responses, panels and the solving page."""

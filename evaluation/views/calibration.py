@@ -1,4 +1,4 @@
-"""Pages of calibrations, their suspects, and one item with its evidence."""
+"""Pages of calibrations, their suspects, and the statistics of a single item."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -73,7 +73,7 @@ PLOTS: Final = {"wright": wright_plot, "information": information_plot}
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def show_list(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show all calibrations of the project; POST orders one."""
+    """Show all calibrations of the project; POST orders a new one."""
     form = CalibrationForm(
         project,
         request.POST if request.method == "POST" else None,
@@ -111,7 +111,7 @@ def _ordered(request: MemberRequest, form: CalibrationForm) -> Calibration | Non
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a calibration: the suspects, the figures and plots of the whole set, or the examinees."""
+    """Show a calibration: suspects, figures and plots of the whole set, or the examinees."""
     found = _calibration(request, project, pk)
     summary = found.summary or {}
     view = request.GET.get("view", "")
@@ -144,7 +144,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _linked(found: Calibration, stored: Mapping[str, Any] | None) -> StoredFigures | None:
-    """Return two releases on one scale: line, drifted items, and examinees on the earlier scale."""
+    """Return the context for a link to an earlier release: line, drifted items and examinees, or None."""
     if stored is None:
         return None
     names = [row["item"] for row in stored["moved"][:MOST_MOVED]]
@@ -167,7 +167,7 @@ def _linked(found: Calibration, stored: Mapping[str, Any] | None) -> StoredFigur
 
 
 def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[StoredFigures]:
-    """Return the first examinees of a table, each with the address of its answers."""
+    """Return the first examinees of a table, each with the URL of the examinee's responses."""
     runs = runs_by_examinee(found)
     slug = found.release.project.slug
     shown = []
@@ -181,7 +181,7 @@ def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[Sto
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the classical and latent figures of every item, or of those that a figure counts."""
+    """Show the classical and IRT statistics of every item, or of the items that a figure counts."""
     found = _calibration(request, project, pk)
     which = request.GET.get("which", "")
     context = _base(found) | {
@@ -229,7 +229,7 @@ def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> H
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def plot_file(request: MemberRequest, project: Project, pk: int, plot: str) -> HttpResponse:
-    """Return the Wright map or the information of all items as a file."""
+    """Return a plot of all items, the Wright map or the information, as a file."""
     found = _calibration(request, project, pk)
     drawn = PLOTS[plot](found.summary or {}, reader_language()) if plot in PLOTS else None
     if drawn is None:
@@ -240,7 +240,7 @@ def plot_file(request: MemberRequest, project: Project, pk: int, plot: str) -> H
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def curve_file(request: MemberRequest, project: Project, pk: int, name: str) -> HttpResponse:
-    """Return the curve of one item as a file."""
+    """Return the characteristic curve of an item as a file."""
     found = _calibration(request, project, pk)
     row = one_item(found, name)
     drawn = None if row is None else curve_plot(row, _same_scale(found, row), reader_language())
@@ -250,7 +250,7 @@ def curve_file(request: MemberRequest, project: Project, pk: int, name: str) -> 
 
 
 def _same_scale(found: Any, row: StoredFigures) -> list[StoredFigures]:
-    """Return the examinees whose abilities are on the scale of an item: those of its part."""
+    """Return the examinees whose abilities are on the same scale as an item: those of its part."""
     people: list[StoredFigures] = (found.summary or {}).get("people", [])
     return [one for one in people if one.get("part") == row.get("part")]
 
@@ -263,7 +263,7 @@ def _texts(record: Mapping[str, Any]) -> list[str]:
 
 
 def _ability_groups(row: StoredFigures, texts: list[str]) -> StoredFigures | None:
-    """Return the table of options by ability group, with a row for missing answers if there are any."""
+    """Return the choices by ability group, with a row for missing answers if any; None if not stored."""
     stored = row.get("thirds")
     if not stored:
         return None
@@ -293,7 +293,7 @@ def _count_and_share(n: int, share: float | None) -> tuple[int, float | None]:
 
 
 def _report_address(found: Calibration, name: str) -> str:
-    """Return the address of the error report form, prefilled for this item."""
+    """Return the URL of the error report form, prefilled for this item."""
     return f"{reverse('release:report')}?{urlencode({'item_id': name, 'release': found.release.version})}"
 
 
@@ -312,7 +312,7 @@ def _base(found: Calibration) -> StoredFigures:
 
 
 def _rows(found: Calibration, name: str, request: MemberRequest, which: str = "") -> StoredFigures:
-    """Return a page of rows with their items."""
+    """Return a page of rows, each with its released item."""
     number = whole_number(request.GET.get("page", "1")) or 1
     page = counted_sheet(found, which, number) if which else sheet(found, name, number)
     items = released(found, [row["id"] for row in page.rows])
@@ -331,14 +331,14 @@ def _rows(found: Calibration, name: str, request: MemberRequest, which: str = ""
 
 
 def _best_distractor(row: StoredFigures) -> str:
-    """Return the letter and count of the most chosen distractor, or "" if none was chosen."""
+    """Return the letter and count of the most frequently chosen distractor, or "" if none was chosen."""
     counted = [(n, -place) for place, n in enumerate(row["chosen"]) if place != row["key"]]
     most, place = max(counted, default=(0, 0))
     return f"{letter(-place)} {most}" if most else ""
 
 
 def _figures(found: Calibration, summary: StoredFigures) -> list[dict[str, str]]:
-    """Return the figures of the whole set; counts of items link to the items."""
+    """Return the statistics of the whole set; counts of items link to the items."""
     address = reverse("evaluation:calibrated_items", args=[found.release.project.slug, found.pk])
     reliability, negative = summary["reliability"], summary.get("negative")
     named = [
@@ -370,7 +370,7 @@ def _figures(found: Calibration, summary: StoredFigures) -> list[dict[str, str]]
 
 
 def story_note(of_stories: Mapping[str, Any]) -> str:
-    """Return the correlation of items within stories, and the number of stories, as text."""
+    """Return the correlation of items within stories and the number of stories as a sentence."""
     return ngettext(
         "%(n)d story; correlation within stories %(correlation).2f",
         "%(n)d stories; correlation within stories %(correlation).2f",

@@ -1,4 +1,4 @@
-"""View model of model fit: the response model supported by the data, and misfit."""
+"""View model of model fit: the IRT model that the data support, and misfit."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ Json = Mapping[str, Any]
 
 
 def model_choice(fit: Json) -> dict[str, object]:
-    """Return the table of compared models with the supported one; empty if none were compared."""
+    """Return the comparison of IRT models and the supported one; without rows if none were compared."""
     compared = fit.get("models") or []
     if not compared:
         return {"model_rows": [], "borne": ""}
@@ -31,7 +31,7 @@ def model_choice(fit: Json) -> dict[str, object]:
 
 
 def fit_figures(fit: Json, address: str) -> list[tuple[str, str, str, str]]:
-    """Return name, value, note and address of each figure of model fit."""
+    """Return (name, value, note, URL) of each statistic of model fit."""
     return [_model(fit, address), _pairs(fit, address), _items(fit, address), _people(fit)]
 
 

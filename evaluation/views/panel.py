@@ -1,4 +1,4 @@
-"""Panels: opening one, inviting people, and the page on which an invited person solves items."""
+"""Pages of panels: opening a panel, inviting people, and solving items as an invited person."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -33,7 +33,7 @@ CANNOT_SAY: Final = "none"
 @project_page(Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def start(request: MemberRequest, project: Project) -> HttpResponse:
-    """Draw the sample that people will solve."""
+    """Show the form to open a panel; POST draws its sample of items."""
     form = PanelForm(
         project,
         request.POST if request.method == "POST" else None,
@@ -60,7 +60,7 @@ def start(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a panel: its people, their progress, and a form for more links."""
+    """Show a panel's people and their progress; POST creates links for more people."""
     run = _panel(request, project, pk)
     form = InviteForm(
         request.POST if request.method == "POST" else None,
@@ -109,7 +109,7 @@ def _address(request: HttpRequest, token: str) -> str:
 
 
 def answer_parts(record: Mapping[str, Any], language: str) -> dict[str, object]:
-    """Return the template for answering an item, with the context of a form of its own."""
+    """Return the template context of an item's answer form, including that of a kind's own form."""
     form = kind_of(record["task"]).answer
     if form != OWN:
         return {"answer_form": f"evaluation/answers/{form}.html"}
@@ -126,7 +126,7 @@ def answer_parts(record: Mapping[str, Any], language: str) -> dict[str, object]:
 @project_page(Permission.CHANGE_RESULTS)
 @require_POST
 def withdraw(request: MemberRequest, project: Project, pk: int, seat: int) -> HttpResponse:
-    """Let a person's link open nothing any more."""
+    """Revoke a person's link."""
     run = _panel(request, project, pk)
     services.withdraw_seat(actor=request.user, seat=get_seat(run=run, pk=seat))
     messages.success(request, _("Link withdrawn. Answers given so far are kept."))
@@ -135,7 +135,7 @@ def withdraw(request: MemberRequest, project: Project, pk: int, seat: int) -> Ht
 
 @require_http_methods(["GET", "POST"])
 def solve(request: HttpRequest, token: str) -> HttpResponse:
-    """Show an invited person's current item; needs no account and never shows a key."""
+    """Show an invited person the current item, without an account and without the key."""
     user = request.user if request.user.is_authenticated else None
     seat = find_seat(token=token, opened_by=user)
     error = ""

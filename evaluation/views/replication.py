@@ -1,4 +1,4 @@
-"""Results beside the figures of a paper, cell by cell, and the comparison as files."""
+"""Pages that compare results with a paper's figures, cell by cell, and the comparison as files."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the published figures beside ours; POST takes a file of them."""
+    """Show the published figures beside our results; POST uploads published figures."""
     results = _results(request, project, pk)
     is_sent = request.method == "POST"
     if is_sent and "paper" in request.POST:
@@ -62,7 +62,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _shown(results: ResultTables, compared: Sequence[Compared], language: str) -> TableView:
-    """Return the comparison as a table; our figures link to their items."""
+    """Return the comparison as a table view in which our figures link to their items."""
     table = replication_table(compared)
     view, ours = table_view(table, language), table.column("ours")
     behind = {folded(key): cell for key, cell in items_of_cells(results).items()}
@@ -91,7 +91,7 @@ def _results(request: MemberRequest, project: Project, pk: int) -> ResultTables:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def template(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Return a CSV file of these results' cells, to fill in published figures."""
+    """Return a CSV template with the cells of these results, in which to enter published figures."""
     results = _results(request, project, pk)
     return _file(write_figures(cells(results)), results, "figures", "csv")
 
@@ -99,7 +99,7 @@ def template(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download(request: MemberRequest, project: Project, pk: int, ending: str) -> HttpResponse:
-    """Return the comparison as a file, in the reader's language."""
+    """Return the comparison as a file in the current language."""
     results = _results(request, project, pk)
     table = replication_table(comparison(results, published_beside(results)))
     language = reader_language()

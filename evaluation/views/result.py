@@ -1,4 +1,4 @@
-"""Pages of results: the choice of runs, their tables and plots, and each as a file."""
+"""Pages of results: choosing runs, tables with plots, and both as files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ FIRST: Final = "accuracy"
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def choose(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the choice of runs and earlier results; POST orders new tables."""
+    """Show the form to choose runs, and earlier results; POST orders new tables."""
     error = ""
     release = _release(project, (request.POST or request.GET).get("release", ""))
     runs = answered_runs(release) if release else []
@@ -102,7 +102,7 @@ def choose(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _release(project: Project, version: str) -> Release | None:
-    """Return the release of a version, or else the one measured now."""
+    """Return the measurable release of this version, by default `release_to_measure`; None if missing."""
     if version:
         return measurable_releases(project).filter(version=version).first()
     return release_to_measure(project)
@@ -125,7 +125,7 @@ def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run that can be chosen, in the reader's words."""
+    """A run that can be chosen, with its settings as translated text."""
 
     pk: int
     name: str
@@ -139,7 +139,7 @@ class RunRow:
 
 
 def _run_rows(runs: list[Run], chosen: set[int]) -> list[RunRow]:
-    """Return the rows of a page of runs; repeated labels are translated once."""
+    """Return a row for each run; repeated labels are translated only once."""
     splits = {value: str(label) for value, label in Portion.choices}
     orders = {value: str(label) for value, label in OptionOrder.choices}
     days = {run.pk: localdate(run.created_at) for run in runs}
@@ -162,7 +162,7 @@ def _run_rows(runs: list[Run], chosen: set[int]) -> list[RunRow]:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table as the page shows it, in the reader's language; each cell with where its items are."""
+    """A table of results in the current language; each cell has a text and the URL of its items, or ""."""
 
     code: str
     title: str
@@ -174,14 +174,14 @@ class TableView:
 
     @property
     def is_long(self) -> bool:
-        """Whether it is folded."""
+        """Whether the page shows the table collapsed."""
         return len(self.rows) > LONG
 
 
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show one table of a choice of runs, with its plots, as last counted."""
+    """Show one table with its plots for a choice of runs, as last computed."""
     work, results = work_of(TABLES, pk), get_results(user=request.user, project=project, pk=pk)
     language, runs = reader_language(), list(runs_of(results))
     by_code = {table["code"]: table for table in results.tables}
@@ -212,7 +212,7 @@ NAMES: Final = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX", "svg": "SVG"}
 
 
 def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], language: str) -> TableView:
-    """Return a table whose cells link to their items, unless they count nothing."""
+    """Return a table view whose cells link to the items that they count."""
     view = table_view(table, language)
     for row, counted in zip(view.rows, table.rows, strict=True):
         for place, cell in enumerate(cells_of(table, counted, runs, results.rule)):
@@ -223,13 +223,13 @@ def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], languag
 
 
 def items_address(results: ResultTables, cell: CellItems) -> str:
-    """Return the address of the list of items behind a cell."""
+    """Return the URL of the list of items counted in a cell."""
     address = reverse("evaluation:result_items", args=[results.release.project.slug, results.pk])
     return f"{address}?{urlencode(cell.parameters())}"
 
 
 def table_view(table: Table, language: str) -> TableView:
-    """Return a table in a language, with its charts."""
+    """Return a table as view model in a language, with its charts."""
     return TableView(
         code=table.code,
         title=word(table.code, language),
@@ -244,14 +244,14 @@ def table_view(table: Table, language: str) -> TableView:
 
 
 def reader_language() -> str:
-    """Return the language of the page, among those of the tables."""
+    """Return the current language if result tables have it, or else the default."""
     return "zh" if (get_language() or "").startswith("zh") else "en"
 
 
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the items behind a cell of a table, selected by the query string: see `CellItems`."""
+    """Show the items counted in a cell of a table, selected by the query string (see `CellItems`)."""
     results = get_results(user=request.user, project=project, pk=pk)
     runs = {run.pk: run for run in runs_of(results)}
     cell = _cell(request, runs)
@@ -279,7 +279,7 @@ def show_items(request: MemberRequest, project: Project, pk: int) -> HttpRespons
 
 
 def _cell(request: MemberRequest, runs: Mapping[int, Run]) -> CellItems:
-    """Return the cell named in the query string, by default of the first run; 0: the release.
+    """Return the cell in the query string; the default is the first run, 0 is the release itself.
 
     Raises `Hidden` for any other run.
     """
@@ -299,7 +299,7 @@ def _cell(request: MemberRequest, runs: Mapping[int, Run]) -> CellItems:
 
 
 def _said(cell: CellItems) -> list[str]:
-    """Return labels of the filters that apply to the items."""
+    """Return the labels of the filters that select the cell's items."""
     language = reader_language()
     split = str(Portion(cell.split).label) if cell.split else ""
     order = word("same_order", language) if cell.same_order else ""
@@ -323,7 +323,7 @@ def _outcome(outcome: str, language: str) -> str:
 @project_page(Permission.CHANGE_RESULTS)
 @require_POST
 def recalculate(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Have the same runs counted afresh."""
+    """Order the same tables to be computed again."""
     results = get_results(user=request.user, project=project, pk=pk)
     services.order_results(
         actor=request.user,
@@ -339,7 +339,7 @@ def recalculate(request: MemberRequest, project: Project, pk: int) -> HttpRespon
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download(request: MemberRequest, project: Project, pk: int, table: str, ending: str) -> HttpResponse:
-    """Return one table as a file, in the reader's language or that of the query string."""
+    """Return one table as a file, in the current language or that of the query string."""
     results = get_results(user=request.user, project=project, pk=pk)
     asked = request.GET.get("language", "")
     content = _file(results, table, ending, asked if asked in LANGUAGES else reader_language())

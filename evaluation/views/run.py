@@ -1,4 +1,4 @@
-"""Starting runs, and one run with its answers."""
+"""Pages to start runs, and of one run with its responses."""
 
 import json
 from collections.abc import Mapping
@@ -109,7 +109,7 @@ def start(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _initial(project: Project, preset: str) -> dict[str, object]:
-    """Return the initial values: the newest release, and a published evaluation's settings."""
+    """Return the form's initial values: the newest release, with a published evaluation's settings."""
     first: dict[str, object] = {"release": measurable_releases(project).first()}
     condition = find_condition(preset)
     if condition is None:
@@ -139,7 +139,7 @@ def _estimates(form: RunForm) -> list[Any]:
 
 
 def _plan(form: RunForm) -> dict[str, object] | None:
-    """Return the expected precision of the run for the page, or None without a release."""
+    """Return the expected precision of the planned run for the page, or None if the form is invalid."""
     if form.planned is None:
         return None
     asking, endpoints, difference = form.planned
@@ -192,7 +192,7 @@ def _points(share: float | None) -> str:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a run: its settings, progress, and number of answers of each kind."""
+    """Show a run: settings, progress, and the number of responses by kind of reading."""
     run = get_run(user=request.user, project=project, pk=pk)
     if run.examinee.kind == ExamineeKind.PANEL:
         return redirect("evaluation:panel", project.slug, pk)
@@ -217,7 +217,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_RESULTS)
 @require_POST
 def compare_partial_run(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Order the comparison of a probe with the run on whole items."""
+    """Order the comparison of a partial-input run with the run on whole items."""
     run = get_run(user=request.user, project=project, pk=pk)
     services.order_partial_comparison(actor=request.user, run=run)
     dispatch(COMPARE_PARTIAL, run.pk)
@@ -225,7 +225,7 @@ def compare_partial_run(request: MemberRequest, project: Project, pk: int) -> Ht
 
 
 def _partial_input(run: Run) -> dict[str, object] | None:
-    """Return a probe's figures for its page, or None for a run on whole items."""
+    """Return the figures of a partial-input run for its page, or None for a run on whole items."""
     if run.probe == PartialInput.WHOLE:
         return None
     work = work_of(COMPARE_PARTIAL, run.pk)
@@ -249,7 +249,7 @@ def _partial_input(run: Run) -> dict[str, object] | None:
 
 
 def _interval(found: Mapping[str, Any]) -> str:
-    """Return an estimated share in per cent as text, with its interval if it has one."""
+    """Return an estimated share as text in per cent, with its confidence interval if known."""
     if found["value"] is None:
         return "–"
     words = numbers.percent(found["value"])
@@ -260,7 +260,7 @@ def _interval(found: Mapping[str, Any]) -> str:
 
 
 def kinds_of(seen: Tally) -> list[dict[str, object]]:
-    """Return every kind of reading with its count, for a table."""
+    """Return each kind of reading with its number of responses, for a table."""
     return [
         {
             "code": kind.value,
@@ -276,7 +276,7 @@ def kinds_of(seen: Tally) -> list[dict[str, object]]:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_responses(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the raw answers of a run beside their readings and the keys."""
+    """Show the raw answers of a run with their readings and the keys."""
     run = get_run(user=request.user, project=project, pk=pk)
     wanted = {
         "reading": request.GET.get("reading", "")[:20],
@@ -324,7 +324,7 @@ def _shown(one: Response) -> dict[str, object]:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download(request: MemberRequest, project: Project, pk: int) -> StreamingHttpResponse:
-    """Return the answers of a run as JSON lines."""
+    """Return the responses of a run as JSON lines."""
     run = get_run(user=request.user, project=project, pk=pk)
     lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in response_lines(run))
     response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
@@ -334,7 +334,7 @@ def download(request: MemberRequest, project: Project, pk: int) -> StreamingHttp
 
 
 def marks(record: Mapping[str, Any], one: Response, released: int) -> list[dict[str, str]]:
-    """Return the labels of an option: correct or its correct rank, and what was answered."""
+    """Return the labels of an option: correct, or its correct place, and what the examinee answered."""
     right, given = right_places(record), one.given if one.choice is None else [one.choice]
     given = given if isinstance(given, list) else []
     found = []

@@ -1,4 +1,4 @@
-"""The short form of a release: few items for the whole set, with the error of their score, and as a file."""
+"""The short form of a release: few items that represent the whole set, with the error of their score."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -36,7 +36,7 @@ DRAWS: Final = {
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show the items of the short form, its error beside that of other draws, and its origin."""
+    """Show the items of the short form, its error compared with random draws, and its origin."""
     release = get_release(user=request.user, project=project, version=version)
     analysis = newest_analysis(release)
     form = short_form(analysis)
@@ -76,7 +76,7 @@ def _points(share: float | None) -> float | None:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Return the form as `parable short-form` writes it, for scoring new answers."""
+    """Return the short form in the format of `parable short-form`, for scoring new responses."""
     release = get_release(user=request.user, project=project, version=version)
     form = short_form(newest_analysis(release))
     if form is None:

@@ -1,4 +1,4 @@
-"""Pages of imported responses: the file, its progress, and the outcome."""
+"""Pages of imported responses: uploading a file, its progress and its outcome."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ TONES: Final = {FileState.DONE: "good", FileState.REFUSED: "wrong", FileState.FA
 @project_page(Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def import_responses(request: MemberRequest, project: Project) -> HttpResponse:
-    """Import a file of responses; a worker reads it, and its own page shows the progress."""
+    """Show the form to import responses; POST stores the file, which a worker then reads."""
     is_sent = request.method == "POST"
     form = ImportForm(project, request.POST if is_sent else None, request.FILES if is_sent else None)
     if is_sent and form.is_valid():
@@ -72,7 +72,7 @@ def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a file: its progress, or what was imported, or every error."""
+    """Show a file of responses: its progress, the imported runs, or all errors."""
     file = get_response_file(user=request.user, project=project, pk=pk)
     context = {
         "project": project,
@@ -89,7 +89,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _taken(project: Project, file: ResponseFile) -> list[dict[str, object]]:
-    """Return the runs imported from a file, each with its number of responses."""
+    """Return the runs that were imported from a file, each with its number of responses."""
     found = list(runs(project).filter(file=file).order_by("pk"))
     counted = tallies(found)
     return [
@@ -104,7 +104,7 @@ def _taken(project: Project, file: ResponseFile) -> list[dict[str, object]]:
 
 
 def _problems(file: ResponseFile) -> list[dict[str, object]]:
-    """Return each error with its sentence in the reader's language."""
+    """Return the errors of a file, each with its message in the current language."""
     return [
         {
             "row": None if one["field"] == FILE else one["row"],
@@ -118,7 +118,7 @@ def _problems(file: ResponseFile) -> list[dict[str, object]]:
 @project_page(Permission.CHANGE_RESULTS)
 @require_POST
 def retry(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Have a file read again that a fault of ours has ended."""
+    """Order a file to be read again after a failure caused by Parable."""
     file = get_response_file(user=request.user, project=project, pk=pk)
     services.retry_file(actor=request.user, file=file)
     dispatch(IMPORT, file.pk)

@@ -8,6 +8,6 @@ from release.models import ErrorReport
 
 
 def unanswered_in(projects: Iterable[int]) -> dict[int, int]:
-    """Return the number of unanswered error reports by project ID; projects without any are left out."""
+    """Return the number of unanswered error reports by project id; projects without any are left out."""
     waiting = ErrorReport.objects.filter(released__release__project__in=list(projects), answered_at=None)
     return dict(waiting.order_by().values_list("released__release__project").annotate(n=Count("pk")))

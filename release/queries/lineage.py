@@ -53,7 +53,7 @@ def chain_numbers(base: Release) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """The inherited items by item ID, the highest number already given, and the extended release."""
+    """The inherited items by item id, the highest number already given, and the extended release."""
 
     unchanged: dict[int, EarlierItem]
     last_number: int
@@ -92,7 +92,7 @@ def find_comparison(before: Release, after: Release) -> ComparisonRow | None:
 
 
 def compared(before: Release, after: Release, items: Iterable[int] | None = None) -> Comparison:
-    """Compare two releases of a project, all their items or only those given by ID."""
+    """Compare two releases of a project, all their items or only those given by id."""
     return compare(_frozen(before, items), _frozen(after, items))
 
 
@@ -129,7 +129,7 @@ def _before(release: Release, base: Release, known: frozenset[int]) -> Before:
 
 
 def _notes(project: Project, base: Release) -> dict[int, str]:
-    """Return the newest note to readers for each item ID, since the previous release was frozen."""
+    """Return the newest note to readers for each item id, since the previous release was frozen."""
     found = Erratum.objects.filter(released__release__project=project, created_at__gte=base.ready_at)
     return dict(found.order_by("pk").values_list("released__item", "note"))
 

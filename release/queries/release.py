@@ -308,7 +308,7 @@ def next_version(project: Project) -> str:
 
 
 def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
-    """Return the models that were sent an item before its release, by released item ID; without unsent items.
+    """Return the models that were sent an item before its release, by released item id; without unsent items.
 
     An item whose key is the moral of its story was sent whenever that moral was.
     """

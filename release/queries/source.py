@@ -133,7 +133,7 @@ def _types(revisions: Iterable[int]) -> dict[int, tuple[str, ...]]:
 
 
 def _own(rows: Iterable[_Row]) -> dict[int, Mapping[str, Any]]:
-    """Return the own part of revisions by ID, for kinds that store it in separate tables."""
+    """Return the own part of revisions by id, for kinds that store it in separate tables."""
     of_task: dict[str, list[int]] = {}
     for row in rows:
         if item_kind(row.task).prefetched:
