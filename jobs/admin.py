@@ -1,4 +1,4 @@
-"""Jobs in the admin: to look at, never to change."""
+"""Jobs, calls and endpoints in the admin: read-only."""
 
 from __future__ import annotations
 

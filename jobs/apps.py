@@ -15,5 +15,5 @@ class JobsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the kinds of long work: each app names its own in its module `tasks`."""
+        """Import the module `tasks` of every app, in which the apps register their job types."""
         autodiscover_modules("tasks")

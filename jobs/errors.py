@@ -1,4 +1,4 @@
-"""Sentences for the reasons of failed calls and stopped jobs, with what to do about them.
+"""Messages for the reasons of failed calls and stopped jobs, with what to do about them.
 
 They cover the codes of `parable.llm.errors` and our own. Rows store codes, so that every reader sees the
 sentence in their own language.
@@ -63,6 +63,6 @@ _SENTENCES = {
 
 
 def sentence(code: str) -> str:
-    """Return the sentence of a reason in the reader's language; an unknown reason is returned unchanged."""
+    """Return the message of a reason code in the current language; an unknown code is returned unchanged."""
     known = _SENTENCES.get(code)
     return str(known) if known is not None else code

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ResumeForm(forms.Form):
-    """A paused job goes on, with another limit if one is given."""
+    """The new budget, if any, with which a paused job is resumed."""
 
     limit = forms.DecimalField(
         label=_("New budget"), required=False, min_value=0, max_digits=14, decimal_places=6
@@ -27,7 +27,7 @@ class HostForm(forms.Form):
 
 
 class BindingForm(forms.Form):
-    """An environment variable that holds a key, and the server it may be sent to."""
+    """An environment variable that holds a key, and the server that the key may be sent to."""
 
     variable = forms.CharField(
         label=_("Environment variable"),

@@ -1,4 +1,4 @@
-"""How this app passes work to the apps above, which it does not know.
+"""Hooks by which this app passes work to the apps above it, which it may not import.
 
 An app that owns a kind of job registers in its `ready()` how its calls are sent to a worker.
 """
@@ -28,22 +28,22 @@ _nudges: dict[str, Nudge] = {}
 
 
 def serve(kind: str, nudge: Nudge) -> None:
-    """Let `nudge(call_id)` send a worker the waiting calls of jobs of this kind."""
+    """Register `nudge(call_id)` as the function that sends calls of jobs of this kind to a worker."""
     _nudges[kind] = nudge
 
 
 def served() -> dict[str, Nudge]:
-    """Return all kinds of jobs that make calls."""
+    """Return the registered function for each kind of job that makes calls."""
     return dict(_nudges)
 
 
 def queue_of(kind: str) -> str:
-    """Return the queue for jobs of this kind; jobs that make calls have one of their own."""
+    """Return the name of the queue for jobs of this kind; jobs that make calls have a separate one."""
     return LLM_QUEUE if kind in _nudges else DEFAULT_QUEUE
 
 
 def dispatch(kind: str, subject: int) -> None:
-    """Put the ordered jobs of this kind about this row in line, after the transaction commits.
+    """Enqueue the unfinished jobs of this kind about this row, after the transaction commits.
 
     A worker takes it when it is its project's turn. If Redis is down nothing is lost: the sweep puts the row
     in line again.
@@ -62,7 +62,7 @@ def _put_in_line(work: Work) -> None:
 
 @shared_task(bind=True)
 def run_work(self: Task[[], None]) -> None:
-    """Do the job whose project's turn it is, and put the one that waited for its end in line.
+    """Run the next job in the fair order of projects, and enqueue the job that waited for its end.
 
     A job that hangs is ended with its process; the worker starts another one.
     """
@@ -75,7 +75,7 @@ def run_work(self: Task[[], None]) -> None:
 
 
 def dispatch_calls(kind: str, call_ids: Iterable[int]) -> None:
-    """Send these waiting calls to workers after the commit.
+    """Send these pending calls to workers after the transaction commits.
 
     Sending a call twice has no further effect.
     """

@@ -1,4 +1,4 @@
-"""The types of jobs: an upper app registers a function for each in its module `tasks`."""
+"""Job types; an app above registers a function for each of its types in its module `tasks`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ OnFault = Callable[[int], object]
 
 
 class Stopped(Exception):
-    """Raised where work cannot go on for a reason that is no fault of Parable; `code` is in `jobs.errors`."""
+    """Raised if a job cannot go on for a reason other than a fault in Parable; `code`: see `jobs.errors`."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -34,7 +34,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JobType:
-    """A type of job.
+    """A registered job type.
 
     `title` is filled in from the job's `title_about`. The first of `steps` means that the job has not begun.
     If `asks_models` is set, the function only saves calls: the job ends with the last of them. A function
@@ -64,7 +64,7 @@ def work(
     page: Page | None = None,
     longest: timedelta = LONGEST,
 ) -> Callable[[Run], Run]:
-    """Register the decorated function as the implementation of jobs of this kind."""
+    """Return a decorator that registers a function as the implementation of jobs of this kind."""
 
     def register(run: Run) -> Run:
         _job_types[name] = JobType(name, title, run, steps, on_fault, asks_models, page, longest)
@@ -84,4 +84,4 @@ def job_type_of(name: str) -> JobType | None:
 
 
 def quiet(_step: int, _done: int = 0, _total: int = 0) -> None:
-    """Record nothing: for work that is done outside a job."""
+    """Discard a progress report; used if work is done outside a job."""

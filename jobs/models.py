@@ -1,4 +1,4 @@
-"""Long work and paid calls, shared by drafting options and by measuring models."""
+"""Jobs and paid calls, shared by drafting options and by measuring LLMs."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -18,14 +18,14 @@ from projects.models import Project
 
 
 class EndpointKind(models.TextChoices):
-    """How an endpoint is reached."""
+    """The way in which an endpoint is called."""
 
     OPENAI = "openai", _("OpenAI-compatible")
     MANUAL = "by_hand", _("by hand: copy the prompt, paste the answer")
 
 
 class Endpoint(models.Model):
-    """A language model that can be called, with its prices and rate limits.
+    """An LLM that can be called, with its prices and rate limits.
 
     The key is not in this row: `key_variable` names an environment variable of the workers, bound to the
     server by a `KeyBinding`, or a manager stored a `StoredKey`.
@@ -67,7 +67,7 @@ class Endpoint(models.Model):
 
 
 class StoredKey(models.Model):
-    """The encrypted key of an endpoint; written by managers and decrypted for calls only."""
+    """The encrypted key of an endpoint, written by managers and decrypted only for calls."""
 
     endpoint = models.OneToOneField(Endpoint, on_delete=models.PROTECT, related_name="stored_key")
     sealed = models.TextField(editable=False)
@@ -83,7 +83,7 @@ class StoredKey(models.Model):
 
 
 class AllowedHost(models.Model):
-    """A server that keys may be sent to, allowed by an administrator: one exact name, one port."""
+    """A server that keys may be sent to, allowed by an administrator: one exact host name and port."""
 
     host = models.CharField(_("host"), max_length=253)
     port = models.PositiveIntegerField(_("port"), default=443)
@@ -103,7 +103,7 @@ class AllowedHost(models.Model):
 
 
 class KeyBinding(models.Model):
-    """An environment variable that holds a key, and the one server that an administrator bound it to."""
+    """An environment variable with a key, and the one server that an administrator bound the key to."""
 
     variable = models.CharField(_("environment variable"), max_length=80, unique=True)
     host = models.ForeignKey(AllowedHost, on_delete=models.PROTECT, related_name="bindings")
@@ -141,7 +141,7 @@ UNFINISHED: Final = (*OPEN, WorkState.PAUSED)
 
 
 class Work(models.Model):
-    """One job: a piece of long work.
+    """A job: a long piece of work.
 
     The row is the job; the Celery task is only a trigger.
 
@@ -206,12 +206,12 @@ class Work(models.Model):
 
     @property
     def title(self) -> str:
-        """Return the title in the reader's language."""
+        """Return the job's title in the current language."""
         return title_of(self.title_code, self.title_about, kind=self.kind)
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether it waits for a worker or is being done."""
+        """Whether the job is waiting for a worker or running."""
         return self.state in OPEN
 
     @property
@@ -227,7 +227,7 @@ class Work(models.Model):
 
     @property
     def why(self) -> str:
-        """Why it failed or is paused, in the reader's language; empty where there is no reason."""
+        """The reason why the job failed or is paused, in the current language; "" if there is none."""
         return sentence(self.reason) if self.reason else ""
 
     @property
@@ -238,13 +238,13 @@ class Work(models.Model):
 
     @property
     def step_label(self) -> str:
-        """The step that is being done; empty where its kind has none."""
+        """The name of the job's current step; "" if its type has no steps."""
         kind = job_type_of(self.kind)
         return str(kind.steps(self.step).label) if kind and kind.steps else ""
 
 
 class Budget(models.Model):
-    """The money limit of a job: `held` for calls in flight, `spent` for finished ones."""
+    """The spending limit of a job, with `held` for calls in flight and `spent` for finished calls."""
 
     job = models.OneToOneField(Work, on_delete=models.PROTECT, related_name="budget")
     limit = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
@@ -266,7 +266,7 @@ class Budget(models.Model):
 
 
 class ProjectBudget(models.Model):
-    """A project's total budget for models; the budgets of its jobs are reserved from it."""
+    """The spending limit of a project for LLMs, from which the budgets of its jobs are reserved."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="model_budget")
     # null: no limit
@@ -306,7 +306,7 @@ class AnswerFormat(models.TextChoices):
 
 
 class Call(models.Model):
-    """One question to one endpoint; `fingerprint` identifies the question, so that it is not paid twice."""
+    """A question to an endpoint; its `fingerprint` keeps the same question from being paid for twice."""
 
     job = models.ForeignKey(Work, on_delete=models.PROTECT, related_name="calls")
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="calls")
@@ -359,7 +359,7 @@ class Call(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """The first response to a client's operation, so that repeating it does nothing more."""
+    """The first response to a client's operation, so that a repeated request has no further effect."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.UUIDField()

@@ -1,4 +1,4 @@
-"""Whether an error comes of a server that is away or of a full disk: it passes, and is no fault of ours."""
+"""Detection of outages: errors caused by an unavailable server or a full disk, not by Parable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEEPEST = 10
 
 
 class Outage(Enum):
-    """The service that is unavailable; the value is its name in the log."""
+    """The resource that is unavailable; the value is its description in the log."""
 
     DISK = "the disk is full"
     DATABASE = "the database does not answer"
@@ -28,12 +28,12 @@ class Outage(Enum):
 
 
 def find_outage(error: BaseException | None) -> Outage | None:
-    """Return the outage that an error comes of; None where it comes of something else."""
+    """Return the outage that caused an error, or None if the error has another cause."""
     return next(filter(None, map(_outage, causes(error))), None)
 
 
 def is_out_of_memory(error: BaseException | None) -> bool:
-    """Return whether an error was caused by lack of memory in this process."""
+    """Return whether an error was caused by a lack of memory in this process."""
     return any(
         isinstance(each, MemoryError) or (isinstance(each, OSError) and each.errno == errno.ENOMEM)
         for each in causes(error)
@@ -41,7 +41,7 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and its causes, one after the other."""
+    """Yield an error and the chain of its causes."""
     for _number in range(DEEPEST):
         if error is None:
             return

@@ -1,4 +1,4 @@
-"""Permissions to see and control jobs, and to manage paid models."""
+"""Permissions to see and control jobs, and to manage endpoints, whose calls cost money."""
 
 from django.utils.translation import gettext as _
 
@@ -11,13 +11,13 @@ from projects.permissions import Permission, has_permission
 
 
 def may_see_job(user: User, job: Work) -> Decision:
-    """Return whether the user may see candidates of the job's project; jobs are hidden from others."""
+    """Return whether the user may see the job; it is hidden from users who may not see candidates."""
     decision = has_permission(user, job.project, Permission.SEE_CANDIDATES)
     return decision or Denied(_("There is no such job here."), hidden=True)
 
 
 def may_steer_job(user: User, job: Work) -> Decision:
-    """Return whether the user may control the job: its creator or a manager."""
+    """Return whether the user may control the job, as its creator or as a manager."""
     decision = may_see_job(user, job)
     if not decision or job.created_by_id == user.pk:
         return decision
@@ -30,5 +30,8 @@ def may_keep_endpoints(user: User, project: Project) -> Decision:
 
 
 def may_allow_hosts(user: User) -> Decision:
-    """Return whether the user may allow hosts. Administrators only: a stored key leaves the site."""
+    """Return whether the user may allow servers to receive keys.
+
+    Administrators only: a stored key leaves the site.
+    """
     return may_administer(user)

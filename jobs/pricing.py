@@ -1,4 +1,4 @@
-"""Fingerprints of calls, so that none is paid twice, and their costs. Pure."""
+"""Fingerprints of calls, so that none is paid for twice, and the costs of calls. Pure."""
 
 import hashlib
 import json
@@ -16,13 +16,13 @@ LIMITS_OF_OUTPUT: Final = ("max_completion_tokens", "max_tokens")
 
 
 def fingerprint(asked: Mapping[str, Any], repeat: int = 0) -> str:
-    """Return the SHA-256 of a question, independent of key order; `repeat` counts deliberate repetitions."""
+    """Return the SHA-256 of a question, whatever its key order; `repeat` counts deliberate repetitions."""
     canonical = json.dumps([asked, repeat], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def output_tokens(parameters: Mapping[str, Any]) -> int:
-    """Return the maximum number of output tokens by the parameters, or a default."""
+    """Return the maximum number of output tokens that the parameters allow, or a default."""
     for name in LIMITS_OF_OUTPUT:
         limit = parameters.get(name)
         if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0:
@@ -31,12 +31,12 @@ def output_tokens(parameters: Mapping[str, Any]) -> int:
 
 
 def most_tokens(prompt: str, parameters: Mapping[str, Any]) -> int:
-    """Return the maximum number of tokens of a call, in and out, as far as known in advance."""
+    """Return the maximum number of tokens of a call, prompt and output, as estimated in advance."""
     return estimate_prompt_tokens(prompt) + output_tokens(parameters)
 
 
 def cost(*, tokens_in: int, tokens_out: int, price_in: Decimal, price_out: Decimal) -> Decimal:
-    """Return the cost of these tokens, prices being per million, rounded up to a millionth."""
+    """Return the cost of these tokens at prices per million, rounded up to a millionth."""
     exact = (tokens_in * price_in + tokens_out * price_out) / MILLION
     return exact.quantize(SMALLEST, rounding=ROUND_UP)
 
@@ -44,7 +44,7 @@ def cost(*, tokens_in: int, tokens_out: int, price_in: Decimal, price_out: Decim
 def most_it_may_cost(
     prompt: str, parameters: Mapping[str, Any], *, price_in: Decimal, price_out: Decimal
 ) -> Decimal:
-    """Return the amount held for a call before it is made."""
+    """Return the maximum cost of a call, which is held before the call is made."""
     return cost(
         tokens_in=estimate_prompt_tokens(prompt),
         tokens_out=output_tokens(parameters),

@@ -50,22 +50,22 @@ SILENCE = timedelta(seconds=45)
 
 
 def endpoints(project: Project) -> QuerySet[Endpoint]:
-    """Return the project's endpoints in use, by name."""
+    """Return the project's endpoints that are not retired, by name."""
     return Endpoint.objects.filter(project=project, retired_at=None)
 
 
 def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
-    """Return the endpoints that a worker can call: all but those used by hand."""
+    """Return the endpoints that a worker can call, which excludes those used by hand."""
     return endpoints(project).exclude(kind=EndpointKind.MANUAL)
 
 
 def retired_endpoints(project: Project) -> QuerySet[Endpoint]:
-    """Return the endpoints that were retired, by name."""
+    """Return the project's retired endpoints, by name."""
     return Endpoint.objects.filter(project=project, retired_at__isnull=False)
 
 
 def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
-    """Return a retired endpoint. Raise `Hidden` if there is none."""
+    """Return a retired endpoint of the project. Raise `Hidden` if there is none."""
     endpoint = retired_endpoints(project).filter(pk=pk).first()
     if endpoint is None:
         raise Hidden(_("Endpoint not found."))
@@ -73,13 +73,13 @@ def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
 
 
 def stored_keys(project: Project) -> dict[int, StoredKey]:
-    """Return who stored the keys of the project's endpoints and when, without the keys."""
+    """Return the stored keys of the project's endpoints by endpoint id, without their secret content."""
     found = StoredKey.objects.filter(endpoint__project=project).select_related("stored_by").defer("sealed")
     return {row.endpoint_id: row for row in found}
 
 
 def get_endpoint(*, project: Project, pk: int) -> Endpoint:
-    """Return an endpoint of the project in use. Raise `Hidden` if there is none."""
+    """Return an endpoint of the project that is not retired. Raise `Hidden` if there is none."""
     endpoint = endpoints(project).filter(pk=pk).first()
     if endpoint is None:
         raise Hidden(_("Endpoint not found."))
@@ -92,7 +92,7 @@ def allowed_hosts() -> QuerySet[AllowedHost]:
 
 
 def get_allowed_host(pk: int) -> AllowedHost:
-    """Return an allowed server. Raise `Hidden` if there is none."""
+    """Return a server that keys may be sent to. Raise `Hidden` if there is none."""
     host = allowed_hosts().filter(pk=pk).first()
     if host is None:
         raise Hidden(_("This server is not on the list."))
@@ -111,7 +111,7 @@ def key_bindings() -> QuerySet[KeyBinding]:
 
 
 def get_key_binding(pk: int) -> KeyBinding:
-    """Return the binding of a variable. Raise `Hidden` if there is none."""
+    """Return the binding of an environment variable to a server. Raise `Hidden` if there is none."""
     binding = key_bindings().filter(pk=pk).first()
     if binding is None:
         raise Hidden(_("This variable is not bound."))
@@ -119,12 +119,12 @@ def get_key_binding(pk: int) -> KeyBinding:
 
 
 def is_variable_bound(variable: str, url: BaseUrl) -> bool:
-    """Return whether the key in this variable may be sent to this host at this port."""
+    """Return whether the key in this variable may be sent to this host and port."""
     return key_bindings().filter(variable=variable, host__host=url.host, host__port=url.port).exists()
 
 
 def key_refusal_of(endpoint: Endpoint) -> str:
-    """Return why the endpoint's environment key is not sent to its server, with a remedy, or "".
+    """Return why the endpoint's key in the environment may not be sent, with a remedy, or "".
 
     The client checks plain HTTP again, by the addresses that the name resolves to.
     """
@@ -140,7 +140,7 @@ def key_refusal_of(endpoint: Endpoint) -> str:
 
 
 def host_of(endpoint: Endpoint) -> dict[str, object]:
-    """Return where a stored key would be sent: `name` with port, and whether it is allowed."""
+    """Return the server of an endpoint as `name` (host:port), and whether it is allowed to receive keys."""
     if endpoint.kind == EndpointKind.MANUAL:
         return {"name": "", "is_allowed": False}
     url = parse_base_url(endpoint.base_url)
@@ -148,7 +148,7 @@ def host_of(endpoint: Endpoint) -> dict[str, object]:
 
 
 def refusal_of(endpoint: Endpoint) -> str:
-    """Return why the endpoint's address may not be called, as far as the address alone shows, or "".
+    """Return why the endpoint's base URL may not be called, as far as the URL alone shows, or "".
 
     A name is checked only when it is called, by the addresses it resolves to.
     """
@@ -163,12 +163,12 @@ def refusal_of(endpoint: Endpoint) -> str:
 
 
 def stores_keys() -> bool:
-    """Return whether this site can store keys."""
+    """Return whether this site is configured to store keys."""
     return bool(settings.KEY_SECRETS)
 
 
 def work_of(kind: str, subject: int) -> Work | None:
-    """Return the job of this kind about this row that runs, else the newest; None where none was ordered.
+    """Return the running job of this kind about this row, else the newest; None if there is none.
 
     Read it before the row that the job writes: for a job that ends in between, a page would otherwise show no
     result and stop polling.
@@ -178,18 +178,18 @@ def work_of(kind: str, subject: int) -> Work | None:
 
 
 def works_of(kind: str, subjects: Iterable[int]) -> dict[int, Work]:
-    """Return the newest job of this kind about each of these rows, by the rows' ids."""
+    """Return the newest job of this kind about each of these rows, by row id."""
     found = Work.objects.filter(kind=kind, subject__in=list(subjects)).order_by("subject", "-pk")
     return {work.subject or 0: work for work in found.distinct("subject")}
 
 
 def unfinished_work(kind: str, subject: int) -> QuerySet[Work]:
-    """Return the jobs of this kind about this row that wait or run."""
+    """Return the waiting and running jobs of this kind about this row."""
     return Work.objects.filter(kind=kind, subject=subject, state__in=OPEN)
 
 
 def claimable_work() -> QuerySet[Work]:
-    """Return the jobs of registered kinds that wait for a worker, or whose worker shows no heartbeat.
+    """Return the jobs of registered types that wait for a worker, or whose worker sends no heartbeat.
 
     A job whose calls have been saved is not included: its calls are dispatched one by one.
     """
@@ -201,12 +201,12 @@ def claimable_work() -> QuerySet[Work]:
 
 
 def lost_work() -> QuerySet[Work]:
-    """Return the jobs that a worker should have begun by now, or whose worker shows no heartbeat."""
+    """Return the jobs that no worker has begun in time, or whose worker sends no heartbeat."""
     return claimable_work().filter(created_at__lt=timezone.now() - LOST_AFTER).order_by("pk")
 
 
 def unfinished_subjects(kind: str) -> QuerySet[Work, int | None]:
-    """Return the ids of the rows about which work of this kind waits or runs."""
+    """Return the ids of the rows that waiting or running jobs of this kind are about."""
     return Work.objects.filter(kind=kind, state__in=OPEN).values_list("subject", flat=True)
 
 
@@ -223,7 +223,7 @@ def recent_work(project: Project) -> QuerySet[Work]:
 
 
 def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -> QuerySet[Work]:
-    """Return running jobs: the user's own, and in the `managed` projects all that call models."""
+    """Return unfinished jobs: the user's own, and all that call LLMs in the `managed` projects."""
     mine = Q(created_by=user) | Q(budget__isnull=False, project__in=list(managed))
     found = Work.objects.filter(mine, project__in=list(projects), state__in=UNFINISHED)
     return found.select_related("project", "budget").order_by("pk")
@@ -232,7 +232,7 @@ def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -
 def ended_in(
     projects: Iterable[int], *, user: User, managed: Iterable[int], since: datetime
 ) -> QuerySet[Work]:
-    """Return jobs ended since: the user's own, and failed ones in `managed` projects, newest first.
+    """Return jobs that ended since: the user's own and, in `managed` projects, failed ones; newest first.
 
     Excludes jobs whose result a writer waited for in the form.
     """
@@ -243,7 +243,7 @@ def ended_in(
 
 
 def address_of(work: Work) -> str:
-    """Return the address of a job's own page if it calls models, else of its result, or ""."""
+    """Return the URL of the job's own page if it calls LLMs, else of its result; "" if there is none."""
     if hasattr(work, "budget"):
         return reverse("jobs:job", args=[work.project.slug, work.pk])
     kind = job_type_of(work.kind)
@@ -253,7 +253,7 @@ def address_of(work: Work) -> str:
 
 
 def jobs(project: Project) -> QuerySet[Work]:
-    """Return the project's jobs that call models, newest first, with their budgets."""
+    """Return the project's jobs that call LLMs, newest first, with their budgets."""
     found = Work.objects.filter(project=project, budget__isnull=False)
     return found.select_related("budget", "created_by")
 
@@ -273,32 +273,32 @@ def is_over(job: Work) -> bool:
 
 
 def is_at_work(job_id: int) -> bool:
-    """Return whether the job continues by itself, or has calls in flight even if paused."""
+    """Return whether the job continues without a user's action, or still has calls in flight."""
     job = Work.objects.filter(pk=job_id)
     is_open = job.filter(state__in=[WorkState.PENDING, WorkState.RUNNING]).exists()
     return is_open or Call.objects.filter(job=job_id, state=CallState.RUNNING).exists()
 
 
 def presence_key(queue: str) -> str:
-    """Return the cache key for when a worker of this queue was last seen."""
+    """Return the cache key of the time at which a worker of this queue was last seen."""
     return f"worker-seen:{queue}"
 
 
 def worker_seen(queue: str) -> datetime | None:
-    """Return when a worker of this queue was last seen, or None."""
+    """Return the time at which a worker of this queue was last seen, or None."""
     seen: datetime | None = cache.get(presence_key(queue))
     return seen
 
 
 @dataclass(frozen=True, slots=True)
 class Unserved:
-    """A job without workers; `since` is when one was last seen, None if never."""
+    """The state of a job that no worker serves; `since` is when one was last seen, None if never."""
 
     since: datetime | None
 
 
 def unserved(job: Work, queue: str) -> Unserved | None:
-    """Return whether a job should be running but no worker of its queue has been seen for a while."""
+    """Return an `Unserved` if the job should be running but its queue has had no worker for a while."""
     if job.state not in {WorkState.PENDING, WorkState.RUNNING}:
         return None
     seen = max(filter(None, (worker_seen(queue), job.heartbeat_at)), default=None)
@@ -309,7 +309,7 @@ def unserved(job: Work, queue: str) -> Unserved | None:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One reason why calls failed, as a sentence, with the server's own message of one of them.
+    """A reason why calls failed, as a sentence, with the server's message for one of these calls.
 
     Failed calls can be retried; a refusal by a filter, or an answer without proposals, is final.
     """
@@ -323,7 +323,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a job is; costs are in the project's currency, speed and time left may be unknown."""
+    """The progress of a job; costs are in the project's currency, speed and time left may be unknown."""
 
     total: int
     by_state: dict[str, int]
@@ -337,22 +337,22 @@ class Progress:
 
     @property
     def finished(self) -> int:
-        """How many calls are in a final state."""
+        """The number of calls in a final state."""
         return sum(self.by_state.get(state, 0) for state in FINAL)
 
     @property
     def left(self) -> int:
-        """Return how many calls are waiting or in flight."""
+        """The number of calls that are waiting or in flight."""
         return sum(self.by_state.get(state, 0) for state in OPEN_CALLS)
 
     @property
     def failed(self) -> int:
-        """How many calls failed or were refused."""
+        """The number of calls that failed or were refused by a content filter."""
         return self.by_state.get(CallState.FAILED, 0) + self.by_state.get(CallState.REFUSED, 0)
 
 
 def progress(job: Work) -> Progress:
-    """Count a job's progress from its calls."""
+    """Return a job's progress, counted from its calls."""
     counted = Call.objects.filter(job=job).values("state").annotate(n=Count("pk"))
     by_state = {row["state"]: row["n"] for row in counted}
     budget = Budget.objects.filter(job=job).first() or Budget(job=job)
@@ -372,7 +372,7 @@ def progress(job: Work) -> Progress:
 
 
 def _calls_per_minute(job: Work) -> float | None:
-    """Return finished calls a minute over the last minutes of the job, or None."""
+    """Return the job's number of finished calls per minute in its last minutes, or None."""
     until = job.finished_at or timezone.now()
     recent = Call.objects.filter(job=job, finished_at__gt=until - SPEED_OVER, finished_at__lte=until)
     seen = recent.exclude(state=CallState.CANCELLED).aggregate(
@@ -387,7 +387,7 @@ def _calls_per_minute(job: Work) -> float | None:
 
 
 def failures(job: Work) -> list[Failure]:
-    """Return the reasons why calls of this job failed or brought nothing, most frequent first."""
+    """Return the reasons why calls of this job failed or had no usable answer, most frequent first."""
     rows = (
         Call.objects.filter(job=job)
         .exclude(reason_code="")
@@ -403,7 +403,7 @@ def failures(job: Work) -> list[Failure]:
 
 
 def states_of(fingerprints: Iterable[str]) -> dict[str, str]:
-    """Return the states of the calls with these fingerprints; questions never asked are left out."""
+    """Return the state of the call with each fingerprint; fingerprints without a call are left out."""
     names, found = list(fingerprints), {}
     for start in range(0, len(names), 1000):
         calls = Call.objects.filter(fingerprint__in=names[start : start + 1000])
@@ -412,7 +412,7 @@ def states_of(fingerprints: Iterable[str]) -> dict[str, str]:
 
 
 def fingerprint_of(endpoint: Endpoint, prompt: str, subject: Mapping[str, int], repeat: int = 0) -> str:
-    """Return the fingerprint of this prompt about this subject at the endpoint as it is now."""
+    """Return the fingerprint of this prompt about this subject with the endpoint's current settings."""
     asked = {
         "endpoint": endpoint.pk,
         "model": endpoint.model,
@@ -424,14 +424,14 @@ def fingerprint_of(endpoint: Endpoint, prompt: str, subject: Mapping[str, int], 
 
 
 def spent(project: Project) -> Decimal:
-    """Return what the project has spent on calls so far."""
+    """Return the amount that the project has spent on calls so far."""
     total = Budget.objects.filter(job__project=project).aggregate(total=Sum("spent"))["total"]
     return total or Decimal(0)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCost:
-    """The calls and cost of one model of one endpoint so far, in the project's currency."""
+    """The calls and cost of one model at one endpoint so far, in the project's currency."""
 
     endpoint: str
     model: str
@@ -441,7 +441,7 @@ class ModelCost:
 
 
 def cost_by_model(project: Project) -> list[ModelCost]:
-    """Return the costs by endpoint and model, highest first, without calls without answer or cost."""
+    """Return the costs by endpoint and model, highest first; calls without answer or cost are left out."""
     ended = Q(state__in=[CallState.DONE, CallState.REFUSED, CallState.FAILED]) | Q(cost__gt=0)
     rows = (
         Call.objects.filter(ended, job__project=project)
@@ -454,7 +454,7 @@ def cost_by_model(project: Project) -> list[ModelCost]:
 
 @dataclass(frozen=True, slots=True)
 class BudgetState:
-    """A project's budget for models (None: no limit), what is spent, and what is reserved for jobs."""
+    """The state of a project's budget: the limit (None if none), the amount spent, and reserved for jobs."""
 
     limit: Decimal | None
     spent: Decimal
@@ -462,17 +462,17 @@ class BudgetState:
 
     @property
     def left(self) -> Decimal | None:
-        """Return the amount that can still be reserved; negative if the limit was set too late."""
+        """Return the amount that can still be reserved; negative if the limit is below what is spent."""
         return None if self.limit is None else self.limit - self.spent - self.promised
 
     @property
     def limit_as_typed(self) -> str:
-        """The limit as one would write it; empty where there is none."""
+        """The limit as text for a form field, or "" if there is none."""
         return "" if self.limit is None else f"{self.limit.normalize():f}"
 
 
 def budget_state(project: Project, *, apart_from: int | None = None) -> BudgetState:
-    """Return the project's budget for models; `apart_from` is a job not to be counted.
+    """Return the state of the project's budget for LLMs, without the job `apart_from`.
 
     A running job has the rest of its budget reserved, or of its estimate if it has no budget.
     """

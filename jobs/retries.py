@@ -1,4 +1,4 @@
-"""How often a call that fails is tried again, and after which waits."""
+"""The number of attempts for a failing call, and the waiting times between them."""
 
 from typing import Final
 

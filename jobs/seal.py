@@ -1,4 +1,4 @@
-"""Encryption of endpoints' keys by a site secret, so that the database alone reveals none.
+"""Encryption of endpoints' keys with a secret of the site, so that the database alone reveals none.
 
 Pure.
 
@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 
 class Unreadable(Exception):
-    """Raised if no secret decrypts a sealed key, or if it belongs to another place."""
+    """Raised if no secret decrypts a sealed key, or if the key was sealed for another place."""
 
 
 def seal(key: str, *, place: str, secrets: Sequence[str]) -> str:
@@ -37,7 +37,7 @@ def unseal(sealed: str, *, place: str, secrets: Sequence[str]) -> str:
 
 
 def reseal(sealed: str, *, secrets: Sequence[str]) -> str:
-    """Return the key encrypted anew with the first secret. Raise `Unreadable` if that is impossible."""
+    """Return the key encrypted again, now with the first secret. Raise `Unreadable` if that is impossible."""
     try:
         return _lock(secrets).rotate(sealed.encode()).decode("ascii")
     except (InvalidToken, ValueError):
@@ -49,6 +49,6 @@ def _lock(secrets: Sequence[str]) -> MultiFernet:
 
 
 def _derive(secret: str) -> bytes:
-    """Return a Fernet key derived for this purpose alone."""
+    """Return a Fernet key derived from a secret for this purpose only."""
     derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"parable: keys of endpoints")
     return base64.urlsafe_b64encode(derived.derive(secret.encode()))

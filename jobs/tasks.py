@@ -1,4 +1,4 @@
-"""Nudges of this app.
+"""The Celery tasks of this app, which only trigger work.
 
 The rows define what is to be done.
 """
@@ -14,20 +14,20 @@ from jobs.queries import lost_work
 
 @shared_task
 def sweep_orphans() -> None:
-    """Send calls again that a killed worker or a lost message left behind."""
+    """Dispatch again the calls that a killed worker or a lost message left waiting."""
     for kind, call_ids in services.sweep_orphans():
         hooks.dispatch_calls(kind, call_ids)
 
 
 @shared_task
 def forget_old_work() -> None:
-    """Delete jobs that ended long ago and that nothing shows any more, and sessions whose time is over."""
+    """Delete jobs that ended long ago and that no page shows any more, and expired sessions."""
     services.forget_old_work()
     forget_ended_sessions()
 
 
 @shared_task
 def sweep_work() -> None:
-    """Hand out the jobs that a dead worker or a lost message left behind."""
+    """Enqueue again the jobs that a dead worker or a lost message left behind."""
     for work in lost_work():
         hooks.dispatch(work.kind, work.subject or 0)

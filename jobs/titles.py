@@ -1,4 +1,7 @@
-"""Titles of jobs. Rows have a code and its numbers, so that readers see their own language."""
+"""Titles of jobs, as codes that are translated when shown.
+
+Rows have a code and its numbers, so that readers see their own language.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -28,7 +31,7 @@ _TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
 
 
 def title_of(code: str, about: Mapping[str, Any], *, kind: str = "") -> str:
-    """Return the title of a code, or without one that of the kind, in the reader's language.
+    """Return the title of a title code or, if it is empty, of the job type, in the current language.
 
     Anything that is neither a code nor a registered kind is returned unchanged.
     """

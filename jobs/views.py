@@ -1,4 +1,4 @@
-"""Pages of jobs with progress and controls, and of the servers that keys may be sent to."""
+"""Pages of jobs, with progress and controls, and of the servers that keys may be sent to."""
 
 from typing import Final
 
@@ -42,7 +42,7 @@ TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong"}
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def show_list(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show a project's jobs: those that run, and those that have ended. For managers."""
+    """Show a project's unfinished and finished jobs. For managers."""
     running = list(running_work(project)[:LISTED])
     page = Paginator(recent_work(project), LISTED).get_page(request.GET.get("page"))
     context = {
@@ -58,14 +58,14 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _asks_models(work: Work) -> bool:
-    """Return whether a job has calls: its workers wait for models, perhaps without heartbeat for minutes."""
+    """Return whether a job makes calls, during which its worker may send no heartbeat for minutes."""
     return hasattr(work, "budget")
 
 
 @project_page(Permission.SEE_CANDIDATES)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a job's page, or only its progress when the page polls."""
+    """Show a job's page, or only its progress if the page is polling."""
     job = _job(request, project, pk)
     template = "jobs/_progress.html" if request.headers.get("HX-Request") else "jobs/job.html"
     return render(request, template, _context(request, job))
@@ -98,7 +98,7 @@ def _context(request: MemberRequest, job: Work) -> dict[str, object]:
 @project_page(Permission.WRITE)
 @require_POST
 def pause(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Hand out no more calls."""
+    """Pause the job: no more calls are dispatched."""
     job = _job(request, project, pk)
     try:
         services.pause_job(actor=request.user, job=job)
@@ -110,7 +110,7 @@ def pause(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_POST
 def resume(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Go on, with another budget if one is given."""
+    """Resume the job, with another budget if one is given."""
     job, form = _job(request, project, pk), ResumeForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(map(str, form.errors["limit"])))
@@ -127,7 +127,7 @@ def resume(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_POST
 def cancel(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Cancel the job; calls in flight return."""
+    """Cancel the job; calls in flight are completed."""
     job = _job(request, project, pk)
     try:
         services.cancel_job(actor=request.user, job=job)
@@ -153,7 +153,7 @@ def retry(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def hosts(request: MemberRequest) -> HttpResponse:
-    """Show the servers that keys may be sent to, with a form for another. Administrators only."""
+    """Show the servers that keys may be sent to, with a form to allow another. Administrators only."""
     require(may_allow_hosts(request.user))
     form = HostForm(request.POST or None, initial={"address": request.GET.get("host", "")[:400]})
     if form.is_valid():
@@ -187,7 +187,7 @@ def _render_hosts(
 @login_required
 @require_POST
 def withdraw_host(request: MemberRequest, pk: int) -> HttpResponse:
-    """Send no key there any more."""
+    """Disallow sending keys to a server."""
     require(may_allow_hosts(request.user))
     host = get_allowed_host(pk)
     services.withdraw_host(actor=request.user, host=host)
@@ -216,7 +216,7 @@ def bind_key(request: MemberRequest) -> HttpResponse:
 @login_required
 @require_POST
 def unbind_key(request: MemberRequest, pk: int) -> HttpResponse:
-    """Send the key in an environment variable nowhere any more."""
+    """Remove the binding of an environment variable, whose key is then sent nowhere."""
     require(may_allow_hosts(request.user))
     binding = get_key_binding(pk)
     services.unbind_key(actor=request.user, binding=binding)

@@ -1,4 +1,4 @@
-"""The only writer of endpoints, jobs, budgets and calls.
+"""Services of this app: the only code that writes endpoints, jobs, budgets and calls.
 
 The row is the job, a task is only a trigger: `run_call` may be called twice for one call, by two workers at
 once, or never; `sweep_orphans` recovers from killed workers and lost messages.

@@ -1,4 +1,4 @@
-"""Budgets: the maximum cost is held before a call, the actual cost is booked after it."""
+"""Budgets: the maximum cost of a call is held before it, and its actual cost booked after it."""
 
 from decimal import Decimal
 from typing import Final
@@ -25,21 +25,21 @@ def lock_budget(job_id: int) -> Budget:
 
 
 def hold_for(call: Call, endpoint: Endpoint) -> Decimal:
-    """Return the maximum cost of the call, as far as known in advance."""
+    """Return the maximum cost of the call, as estimated in advance."""
     return most_it_may_cost(
         call.prompt, call.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out
     )
 
 
 def fits(budget: Budget, amount: Decimal) -> bool:
-    """Return whether the amount can be held within the limit."""
+    """Return whether the amount can be held within the budget's limit."""
     return budget.limit is None or budget.spent + budget.held + amount <= budget.limit
 
 
 def book(
     job_id: int, *, held: Decimal = NOTHING, released: Decimal = NOTHING, paid: Decimal = NOTHING
 ) -> bool:
-    """Update held and spent amounts in one statement.
+    """Update the held and spent amounts of a job's budget in one statement.
 
     Return False if the limit is exceeded.
 
@@ -54,7 +54,7 @@ def book(
 
 
 def price(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> Decimal:
-    """Return the cost of these tokens at this endpoint."""
+    """Return the cost of these tokens at the endpoint's prices."""
     return cost(
         tokens_in=tokens_in,
         tokens_out=tokens_out,
@@ -64,7 +64,7 @@ def price(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> Decimal:
 
 
 def raise_limit(budget: Budget, limit: Decimal | None) -> None:
-    """Give the locked budget a new limit, or none; `Unusable` where more is spent or held already."""
+    """Set the limit of a locked budget, None for no limit. Raise `Unusable` if more is spent or held."""
     if limit is not None and limit < budget.spent + budget.held:
         message = _("The budget must be at least the amount spent and reserved: %(amount)s.")
         text = message % {"amount": f"{(budget.spent + budget.held).normalize():f}"}
@@ -74,7 +74,7 @@ def raise_limit(budget: Budget, limit: Decimal | None) -> None:
 
 
 def add_estimate(job_id: int, amount: Decimal) -> None:
-    """Add the cost estimate of added calls to the budget."""
+    """Add the estimated cost of new calls to the job's budget."""
     Budget.objects.filter(job_id=job_id).update(estimate=F("estimate") + amount)
 
 
@@ -101,7 +101,7 @@ def set_project_budget(*, actor: User, project: Project, limit: Decimal | None) 
 
 
 def take_share(job: Work) -> None:
-    """Give a job its share of the project's budget; `Conflict` where so much is not left.
+    """Reserve a job's budget from the project's budget. Raise `Conflict` if too little is left.
 
     Its share is its own budget or, without one, its maximum estimated cost, which then becomes its budget.
     Does nothing if the project has no limit. The caller has locked the project (`lock_project_budget`).

@@ -1,4 +1,4 @@
-"""Calls as rows: every question is saved once, before it is dispatched."""
+"""Calls as rows: every question is saved as a call, once, before it is dispatched."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ DEAD: Final = frozenset({CallState.FAILED, CallState.CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question to one endpoint; `subject` has the ids that the answer's reader needs.
+    """A question to one endpoint; `subject` has the ids that are needed to save the answer.
 
     `schema` is the JSON schema of the answer, sent to servers that support schemas.
     """
@@ -34,7 +34,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The number of calls a job got, and of questions skipped as already asked."""
+    """The number of calls created for a job, and of questions skipped because they were asked before."""
 
     created: int
     already_asked: int
@@ -42,7 +42,7 @@ class Created:
 
 @transaction.atomic
 def create_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Created:
-    """Save the questions of a job.
+    """Save the questions of a job as calls, and let them be dispatched.
 
     The same question is not paid twice, unless `again`.
 
@@ -57,7 +57,7 @@ def create_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> C
 
 @transaction.atomic
 def add_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Created:
-    """Save a part of a job's questions; none is dispatched before `close_calls`."""
+    """Save some of a job's questions as calls; none is dispatched before `close_calls`."""
     lock_project_budget(job.project_id)
     waiting, created = list(asked), 0
     skipped = 0
@@ -75,7 +75,7 @@ def add_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Crea
 
 @transaction.atomic
 def close_calls(*, job: Work) -> None:
-    """Give a job whose calls are all written its share of the project's budget, and let them be handed out.
+    """Reserve a job's budget once all of its calls are saved, and let the calls be dispatched.
 
     Raises `Conflict` if the budget has too little left.
     """
@@ -99,7 +99,7 @@ def _row(job: Work, one: Asked, fingerprint: str) -> Call:
 
 
 def _insert(job: Work, calls: Sequence[Call]) -> int:
-    """Insert the calls and return how many; questions that another batch just inserted are skipped."""
+    """Insert the calls, except for questions that a concurrent batch inserted; return how many."""
     before = Call.objects.filter(job=job).count()
     Call.objects.bulk_create(calls, batch_size=BATCH, ignore_conflicts=True)
     add_estimate(job.pk, sum((hold_for(call, call.endpoint) for call in calls), Decimal(0)))
@@ -107,7 +107,7 @@ def _insert(job: Work, calls: Sequence[Call]) -> int:
 
 
 def word_as_now(calls: QuerySet[Call]) -> None:
-    """Let calls that failed ask for the model and parameters that their endpoints have now."""
+    """Update the model and parameters of failed calls to the current settings of their endpoints."""
     for call in calls.select_related("endpoint"):
         now = call.endpoint
         if (call.model, call.parameters) == (now.model, now.parameters):
@@ -118,7 +118,7 @@ def word_as_now(calls: QuerySet[Call]) -> None:
 
 
 def _free_fingerprint(call: Call) -> str:
-    """Return the first fingerprint of the question that no other call has."""
+    """Return the question's fingerprint with the lowest repeat number that no other call has."""
     repeat = 0
     while states_of([found := fingerprint_of(call.endpoint, call.prompt, call.subject, repeat)]):
         repeat += 1
@@ -127,7 +127,7 @@ def _free_fingerprint(call: Call) -> str:
 
 @transaction.atomic
 def record_pasted_answer(*, job: Work, asked: Asked, answer: str, model: str) -> Call:
-    """Keep an answer that a person brought from elsewhere, as a call that is done and cost nothing here.
+    """Save an answer that a user pasted, as a finished call that cost nothing.
 
     The same question may be answered so any number of times. It finishes the job.
     """

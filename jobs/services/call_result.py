@@ -1,4 +1,4 @@
-"""Closing of calls: the result is saved, and slot and money pass to the next call."""
+"""Closing of calls: the result is saved, and slot and money are passed on to the next call."""
 
 import logging
 import time
@@ -38,7 +38,7 @@ Keep = Callable[[Call], str]
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The result of closing a call, and the amount that the next call lacked."""
+    """The result of closing a call; `lacking` is the amount that the budget lacks for the next call."""
 
     ran: CallResult
     lacking: Decimal | None = None
@@ -46,7 +46,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class _Used:
-    """The usage of a call: tokens, None if unknown, and money that is released or spent."""
+    """What a call used: tokens (None if unknown), and the amounts released and paid."""
 
     tokens: int | None = None
     released: Decimal = budget.NOTHING
@@ -54,11 +54,11 @@ class _Used:
 
 
 class _NotRead(Exception):
-    """Raised if reading an answer failed, so that its savepoint is rolled back."""
+    """Raised if reading an answer failed, so that the savepoint is rolled back."""
 
 
 def until_stored(claim: Claim, record: Callable[[], Recorded]) -> Recorded:
-    """Save a call's result, retrying during an outage: it is paid, and calling again would cost again.
+    """Save a call's result, retrying during an outage of the database, as the call has been paid for.
 
     During a database outage the worker's thread has nothing else to do.
     """
@@ -76,7 +76,7 @@ def until_stored(claim: Claim, record: Callable[[], Recorded]) -> Recorded:
 
 
 def record_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Recorded:
-    """Save an answer and what was read from it; a fault in reading does not lose the answer."""
+    """Save an answer and the data read from it; if reading fails, the answer is saved on its own."""
     try:
         return _record_answer(claim, answer, keep, goes_on=goes_on)
     except _NotRead:
@@ -96,7 +96,7 @@ def _record_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -
 
 
 def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
-    """Return the unsaved call with its answer, and what it used."""
+    """Return an unsaved copy of the call with its answer, and what the call used."""
     before = claim.call
     tokens_in = answer.prompt_tokens if answer.prompt_tokens is not None else estimate_tokens(before.prompt)
     tokens_out = answer.completion_tokens
@@ -124,7 +124,7 @@ def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
 
 
 def _record_late_answer(late: Call, used: _Used, keep: Keep) -> _Used:
-    """Close a call whose attempt a sweep had given up for lost.
+    """Save the answer of a call whose attempt a sweep had already counted as lost.
 
     If another attempt has answered since, both were paid and one counts.
     """
@@ -144,13 +144,13 @@ def _record_late_answer(late: Call, used: _Used, keep: Keep) -> _Used:
 
 
 def _is_this_answer(stored: Call, late: Call) -> bool:
-    """Return whether the saved answer is this very one: same text and same milliseconds."""
+    """Return whether this same answer is already saved, judged by its text and latency."""
     same = (stored.attempts, stored.raw_response, stored.latency_ms)
     return stored.state == CallState.DONE and same == (late.attempts, late.raw_response, late.latency_ms)
 
 
 def _add_cost(call: Call, tokens: Tokens, paid: Decimal) -> None:
-    """Add an attempt's tokens and cost to a locked call, whatever its outcome."""
+    """Add an attempt's tokens and cost to a locked call, whatever the call's outcome."""
     Call.objects.filter(pk=call.pk).update(
         tokens_in=F("tokens_in") + tokens.prompt,
         tokens_out=F("tokens_out") + tokens.completion,
@@ -177,7 +177,7 @@ def _note_reason(call: Call, reason: str) -> None:
 
 @transaction.atomic
 def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
-    """Let a call that got no answer wait for another attempt, or note why it gets none.
+    """Schedule another attempt for a call that got no answer, or record the reason why there is none.
 
     Tokens that the server reports are paid: an aborted or refused response has its price, too.
     """
@@ -217,13 +217,13 @@ def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
 
 
 def _is_this_error(stored: Call, claim: Claim, error: LlmError) -> bool:
-    """Return whether this very error was saved before the database connection broke."""
+    """Return whether this same error was already saved before the database connection broke."""
     same = (stored.attempts, stored.reason_code, stored.reason)
     return same == (claim.call.attempts, error.code[:40], error.reason[:400])
 
 
 def _has_answered(claim: Claim, error: LlmError) -> bool:
-    """Return whether this endpoint has answered a call of the job; queried only for key errors."""
+    """Return whether the endpoint has answered a call of the job; False unless the key was refused."""
     if not isinstance(error, KeyRefused):
         return False
     done = Call.objects.filter(job_id=claim.call.job_id, endpoint_id=claim.endpoint.pk, state=CallState.DONE)
@@ -237,7 +237,7 @@ def _lock(claim: Claim) -> Call:
 
 
 def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> Recorded:
-    """Book the closed call's cost, and pass its slot and the money left to the next call."""
+    """Book the closed call's cost, and pass its slot and the released money to the next call."""
     after = slot.take_over(claim) if goes_on and takes_calls() else None
     if after is None:
         record_tokens(claim.endpoint, claim.call, used.tokens)
@@ -256,7 +256,7 @@ def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> 
 
 
 def _go_home(claim: Claim, recorded: Recorded, used: _Used) -> Recorded:
-    """Book where no call follows in the slot."""
+    """Book the closed call's cost if no call follows in its slot."""
     budget.book(claim.call.job_id, released=used.released, paid=used.paid)
     return recorded
 

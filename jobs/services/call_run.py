@@ -1,4 +1,4 @@
-"""One call: claimed, made, closed. Safe to run twice, concurrently, and to be killed at any point."""
+"""A single call: claimed, made and closed. Safe to run twice, concurrently, and to be killed at any point."""
 
 import atexit
 import threading
@@ -34,7 +34,7 @@ _counting: Final = threading.Lock()
 
 
 def run_call(*, call_id: int, keep: Keep, goes_on: bool = False) -> CallResult:
-    """Run a waiting call and save the answer, or do nothing if it may not be run now.
+    """Run a pending call and save the answer; do nothing if the call may not be run now.
 
     `keep` is called in the transaction that closes the call, so that an answer and what was read from it are
     saved together. The call may have to wait for the rate limit or after an error: then run it again after
@@ -47,7 +47,7 @@ def run_call(*, call_id: int, keep: Keep, goes_on: bool = False) -> CallResult:
 
 
 def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> CallResult:
-    """Run a claimed call; see `run_call`."""
+    """Run a call that has already been claimed (see `run_call`)."""
     slot.show_life(claim.call.job_id)
     try:
         claim = replace(claim, spec=_spec(claim))
@@ -69,7 +69,7 @@ def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> CallResul
 
 
 def _spec(claim: Claim) -> EndpointSpec:
-    """Return where and with which key to call; permission to send the key is checked every time."""
+    """Return the settings for the call; permission to send the key is checked for every call."""
     call = claim.call
     if claim.spec is None or claim.spec.api_key:
         return endpoint_spec(claim.endpoint, model=call.model, parameters=call.parameters)
@@ -89,7 +89,7 @@ def _ask(claim: Claim) -> Answer:
 
 
 def _count_refusals(claim: Claim, error: LlmError) -> None:
-    """Pause an endpoint after repeated refusals; a single 429 concerns only its own call."""
+    """Pause an endpoint after several rate-limit errors in a row; a single one affects only its own call."""
     if not (isinstance(error, RateLimited) or error.code == "quota_exceeded"):
         return
     with _counting:

@@ -1,4 +1,4 @@
-"""The four statements of a call's life, written out.
+"""The four SQL statements in the life of a call.
 
 Many calls return per second, and composing such a statement each time takes longer than executing it. Each is
 one round trip, and none holds a lock that it does not need.
@@ -49,7 +49,7 @@ WHERE id = %(call)s AND state = 'running' AND attempts = %(attempts)s AND held =
 
 
 def take_over(*, job: int, endpoint: int, open_states: Sequence[str], now: datetime) -> Call | None:
-    """Return the next waiting call of an open job at this endpoint, locked, or None."""
+    """Return the next pending call of an open job at this endpoint, locked, or None."""
     values = [list(open_states), job, endpoint, now]
     return next(iter(Call.objects.raw(_TAKE_OVER, values)), None)
 
@@ -57,7 +57,7 @@ def take_over(*, job: int, endpoint: int, open_states: Sequence[str], now: datet
 def start(
     call: Call, *, held: Decimal, released: Decimal = Decimal(0), paid: Decimal = Decimal(0), now: datetime
 ) -> bool:
-    """Hold money for a locked call and mark it as running.
+    """Hold money for a locked call and mark the call as running.
 
     Return False, changing nothing, if it lacks.
 
@@ -73,7 +73,7 @@ def start(
 
 
 def record_answer(call: Call, *, held: Decimal, attempts: int, paid: Decimal) -> bool:
-    """Write down an answer that `call` has got; False, and nothing is written, where it is another's by now.
+    """Save the answer of a call. Return False without saving it if another attempt has taken over.
 
     The call must still be running, at this attempt and with the same amount held; then it is locked. The
     answer's tokens are added to those of earlier attempts.

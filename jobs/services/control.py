@@ -1,4 +1,4 @@
-"""Jobs from their start to their end, and the hands that steer them."""
+"""Starting, pausing, resuming, cancelling and finishing jobs."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -74,7 +74,7 @@ def start_job(
 
 @transaction.atomic
 def pause_job(*, actor: User, job: Work, reason: str = "") -> Work:
-    """Hand out no more calls; those that are out come back.
+    """Pause a job: no more calls are dispatched, and calls in flight are completed.
 
     Raises `Conflict` if it is not running.
     """
@@ -88,14 +88,14 @@ def pause_job(*, actor: User, job: Work, reason: str = "") -> Work:
 
 
 def halt(job: Work, reason: str) -> None:
-    """Pause a locked job for a reason, given as a code or as text."""
+    """Pause a locked job for a reason, which is a code or a text."""
     job.state, job.reason = WorkState.PAUSED, reason
     job.save(update_fields=["state", "reason"])
 
 
 @transaction.atomic
 def resume_job(*, actor: User, job: Work, limit: Decimal | None = None, without_limit: bool = False) -> Work:
-    """Let a paused job go on, with a higher limit if one is given."""
+    """Resume a paused job, with a new limit if one is given."""
     require(may_steer_job(actor, job))
     lock_project_budget(job.project_id)
     job = lock_job(job.pk)
@@ -118,7 +118,7 @@ def _set_going(job: Work) -> None:
 
 @transaction.atomic
 def cancel_job(*, actor: User, job: Work) -> Work:
-    """Cancel a job: waiting calls are dropped; answers in flight are saved, as they are paid."""
+    """Cancel a job: pending calls are dropped, and answers in flight are saved, as they are paid for."""
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
     if job.state not in UNFINISHED:
@@ -139,7 +139,7 @@ def drop_waiting_calls(job: Work) -> None:
 
 @transaction.atomic
 def retry_failed(*, actor: User, job: Work, reason_code: str = "") -> Work:
-    """Retry a job's failed calls, all of them or those with one reason.
+    """Retry a job's failed calls: all of them, or those with one reason code.
 
     Raises `Conflict` if nothing failed. Refusals by a content filter are not retried, as they are final. A
     paused job stays paused. If the endpoint's model was corrected since, the calls use the new one.
@@ -167,10 +167,9 @@ def retry_failed(*, actor: User, job: Work, reason_code: str = "") -> Work:
 
 @transaction.atomic
 def finish_job(*, job_id: int) -> bool:
-    """Close a job that has calls and all of them behind it; answers whether it is closed by this.
+    """Close a job if all of its calls are finished; return whether this closed it.
 
-    Returns whether this call closed it. The job fails if every call failed; otherwise it is done, with
-    failures beside the answers.
+    The job fails if every call failed; otherwise it is done, with failures beside the answers.
     """
     calls = Call.objects.filter(job=job_id)
     if calls.filter(state__in=[CallState.PENDING, CallState.RUNNING]).exists():
@@ -187,7 +186,7 @@ def finish_job(*, job_id: int) -> bool:
 
 @transaction.atomic
 def fail_job(*, job: Work, reason: str) -> None:
-    """Fail a job with a reason and drop its pending calls."""
+    """Fail a job with a reason, and drop its pending calls."""
     job = lock_job(job.pk)
     drop_waiting_calls(job)
     job.state, job.reason, job.finished_at = WorkState.FAILED, reason, timezone.now()

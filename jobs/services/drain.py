@@ -1,4 +1,4 @@
-"""A worker that is to stop waits for the calls under way, and makes no others."""
+"""Shutdown of a worker, which finishes its calls in flight and starts no others."""
 
 import threading
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ _out: Final[set[int]] = set()
 
 
 def take_no_more_calls() -> None:
-    """Stop this process from taking calls; waiting calls are taken by other workers, or later."""
+    """Stop this process from taking calls; pending calls are left to other workers."""
     _stopping.set()
 
 
@@ -27,7 +27,7 @@ def calls_out() -> int:
 
 @contextmanager
 def counted(call_id: int) -> Iterator[None]:
-    """Count a call as out inside the block."""
+    """Count a call as in flight within the context."""
     with _counting:
         _out.add(call_id)
     try:

@@ -1,4 +1,4 @@
-"""Endpoints: named, checked, tried.
+"""Endpoints: creation, changes, checks of their settings, and test calls.
 
 Workers read the key from their environment, or a manager stored it (`key`).
 """
@@ -88,7 +88,7 @@ def _refuse_unknown(names: AbstractSet[str]) -> None:
 
 
 def edit_endpoint(*, actor: User, endpoint: Endpoint, **details: Any) -> Endpoint:
-    """Change an endpoint's settings for future calls.
+    """Change an endpoint's settings, which affects future calls only.
 
     Managers only.
 
@@ -182,7 +182,7 @@ def _address_problem(endpoint: Endpoint) -> str:
 
 
 def _variable_problem(name: str) -> str:
-    """Return why this variable may not hold a key, or ""; others could leak secrets of the site."""
+    """Return why this environment variable may not hold a key (it could be another secret), or ""."""
     return variable_name_problem(name) if name else ""
 
 
@@ -194,7 +194,10 @@ def _parameter_problem(parameters: object) -> str:
 
 
 def endpoint_spec(endpoint: Endpoint, *, model: str, parameters: Mapping[str, Any]) -> EndpointSpec:
-    """Return where and with which key to call. Raise KeyRefused if a required key cannot be used."""
+    """Return the settings for a call to the endpoint, including the decrypted key.
+
+    Raise KeyRefused if a required key cannot be used.
+    """
     return EndpointSpec(
         base_url=endpoint.base_url,
         model=model,
@@ -223,7 +226,7 @@ def _key(endpoint: Endpoint) -> str:
 
 @transaction.atomic
 def retire_endpoint(*, actor: User, endpoint: Endpoint) -> None:
-    """Retire an endpoint; its answers remain. Managers only."""
+    """Retire an endpoint; its calls and answers remain. Managers only."""
     require(may_keep_endpoints(actor, endpoint.project))
     endpoint.retired_at = timezone.now()
     endpoint.save(update_fields=["retired_at"])
@@ -232,7 +235,7 @@ def retire_endpoint(*, actor: User, endpoint: Endpoint) -> None:
 
 @transaction.atomic
 def bring_back_endpoint(*, actor: User, endpoint: Endpoint) -> None:
-    """Take a retired endpoint into use again. Managers only."""
+    """Restore a retired endpoint. Managers only."""
     require(may_keep_endpoints(actor, endpoint.project))
     endpoint.retired_at = None
     endpoint.save(update_fields=["retired_at"])
@@ -241,7 +244,7 @@ def bring_back_endpoint(*, actor: User, endpoint: Endpoint) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """How a trial went; `sentence` says it in words, `server_says` in the server's own (shortened)."""
+    """The result of a test call; `sentence` is for the user, `server_says` the server's own message."""
 
     is_well: bool
     sentence: str

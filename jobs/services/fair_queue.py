@@ -1,4 +1,4 @@
-"""Long work waits in line by project: sixty builds delay their own project, not the others.
+"""The queue of jobs, ordered by project in turns, so that many jobs of one project delay no others.
 
 A message to a worker says only that there is work. A free worker takes the oldest job of the project whose
 last turn is longest ago. What is lost here (Redis emptied, a worker killed) is put in line again by the
@@ -41,14 +41,14 @@ _WORK_OF: Final = "parable:line:of:"
 
 
 def stand_in_line(*, project_id: int, work_id: int) -> None:
-    """Put a job at the end of its project's line; a job already in line keeps its place."""
+    """Append a job to its project's queue; a job that is already in the queue is not moved."""
     _script(settings.REDIS_URL, _ADD)(
         keys=[_PROJECTS, _TURNS, f"{_WORK_OF}{project_id}"], args=[project_id, work_id]
     )
 
 
 def next_in_line() -> int | None:
-    """Take the job whose turn it is out of the line and return its id; None where nothing waits."""
+    """Remove the next job from the queue and return its id, or None if the queue is empty."""
     found = _script(settings.REDIS_URL, _NEXT)(keys=[_PROJECTS, _TURNS], args=[_WORK_OF])
     return None if found is None else int(found)
 

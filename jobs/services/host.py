@@ -1,4 +1,4 @@
-"""The servers that keys may be sent to, and the environment's keys bound to them, by administrators."""
+"""Servers that keys may be sent to, and the environment's keys bound to them, set by administrators."""
 
 import fnmatch
 import re
@@ -22,7 +22,7 @@ _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,79}")
 
 @transaction.atomic
 def allow_host(*, actor: User, address: str, note: str = "") -> AllowedHost:
-    """Let keys be sent to one host at one port.
+    """Allow keys to be sent to one host and port.
 
     Administrators only.
 
@@ -48,14 +48,14 @@ def _read(address: str) -> BaseUrl:
 
 @transaction.atomic
 def withdraw_host(*, actor: User, host: AllowedHost) -> None:
-    """Send no key there any more; stored keys stay stored, and count again once it is allowed again."""
+    """Disallow sending keys to a host; stored keys remain, and can be used if it is allowed again."""
     require(may_allow_hosts(actor))
     AllowedHost.objects.filter(pk=host.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
     record_event(actor=actor, verb="withdraw_host", subject=host, detail={"host": str(host)})
 
 
 def variable_name_problem(name: str) -> str:
-    """Return why this is not the name of a variable that may hold a key; see PARABLE_LLM_KEYS."""
+    """Return why this is not a valid name of a variable for keys (see PARABLE_LLM_KEYS), or ""."""
     matches = any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.LLM_KEYS)
     if _VARIABLE.fullmatch(name) and matches:
         return ""
@@ -65,7 +65,7 @@ def variable_name_problem(name: str) -> str:
 
 @transaction.atomic
 def bind_key(*, actor: User, variable: str, address: str) -> KeyBinding:
-    """Let the key in an environment variable of the workers be sent to one host at one port, and no other.
+    """Bind the key in a workers' environment variable to one host and port, the only one it is sent to.
 
     The host becomes an allowed one. A variable bound before is bound to the new host instead. Administrators
     only. Raises `Unusable` naming invalid fields.
@@ -86,7 +86,7 @@ def bind_key(*, actor: User, variable: str, address: str) -> KeyBinding:
 
 @transaction.atomic
 def unbind_key(*, actor: User, binding: KeyBinding) -> None:
-    """Send the key in this environment variable nowhere any more. Administrators only."""
+    """Remove the binding of an environment variable, whose key is then sent nowhere. Administrators only."""
     require(may_allow_hosts(actor))
     KeyBinding.objects.filter(pk=binding.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
     detail = {"variable": binding.variable, "host": str(binding.host)}

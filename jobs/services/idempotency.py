@@ -1,4 +1,4 @@
-"""First responses to clients' operations, so that repeating one does nothing more."""
+"""First responses to clients' operations, so that a repeated request has no further effect."""
 
 from uuid import UUID
 
@@ -9,7 +9,7 @@ from jobs.models import IdempotencyKey
 
 
 def recall(*, actor: User, key: UUID, operation: str) -> dict[str, object] | None:
-    """Return what this operation returned before, or None if this transaction is to perform it.
+    """Return the stored result of this operation, or None if this transaction has to perform it.
 
     A second request with the same key waits until the first has committed or failed. Call it inside the
     transaction that performs the operation, and `remember` at its end.
@@ -25,5 +25,5 @@ def recall(*, actor: User, key: UUID, operation: str) -> dict[str, object] | Non
 
 
 def remember(*, actor: User, key: UUID, result: dict[str, object]) -> None:
-    """Store the result of the operation."""
+    """Store the result of the operation for repeated requests."""
     IdempotencyKey.objects.filter(user=actor, key=key).update(result=result)

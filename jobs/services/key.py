@@ -1,4 +1,4 @@
-"""Keys that managers store: written, sealed, sent where they belong, and never read by a person again.
+"""Keys that managers store: encrypted, sent only to the right server, and never shown to anyone again.
 
 Nothing here puts a key, or a part of one, into an error, an event or a log.
 """
@@ -25,7 +25,7 @@ LONGEST_KEY = 500
 @sensitive_variables("key", "text")
 @transaction.atomic
 def store_key(*, actor: User, endpoint: Endpoint, key: str) -> None:
-    """Store an endpoint's key, replacing an earlier one or an environment variable.
+    """Store an endpoint's key in place of an earlier one or of an environment variable.
 
     Managers only. Raises `Conflict` if this site cannot store keys, and `Unusable` if the endpoint's server
     is not allowed by an administrator, or the key is not valid.
@@ -70,9 +70,9 @@ def _place(endpoint: Endpoint) -> str:
 
 @transaction.atomic
 def discard_key(*, actor: User, endpoint: Endpoint) -> bool:
-    """Forget the stored key; answers whether there was one.
+    """Delete the endpoint's stored key; return whether there was one.
 
-    Returns whether there was one. Managers only.
+    Managers only.
     """
     require(may_keep_endpoints(actor, endpoint.project))
     gone, _rows = StoredKey.objects.filter(endpoint=endpoint).delete()
@@ -82,7 +82,7 @@ def discard_key(*, actor: User, endpoint: Endpoint) -> bool:
 
 
 def stored_key(endpoint: Endpoint) -> str | None:
-    """Return the stored key for a call made now, or None if there is none.
+    """Return the decrypted key for a call that is made now, or None if none is stored.
 
     Raises KeyRefused: `key_not_allowed` if its server is no longer allowed, `key_unreadable` if the site's
     secrets do not decrypt it or it was stored for another server.
@@ -101,10 +101,9 @@ def stored_key(endpoint: Endpoint) -> str | None:
 
 @transaction.atomic
 def reseal_keys(*, actor: User) -> tuple[int, int]:
-    """Seal every stored key with the first of PARABLE_KEY_SECRETS; answers how many, and how many not.
+    """Encrypt every stored key with the first of PARABLE_KEY_SECRETS; return (encrypted, unreadable).
 
-    Returns the numbers of encrypted and of unreadable keys. Administrators only. Afterwards the other secrets
-    can be removed. Unreadable keys are left unchanged.
+    Administrators only. Afterwards the other secrets can be removed. Unreadable keys are left unchanged.
     """
     require(may_allow_hosts(actor))
     if not settings.KEY_SECRETS:

@@ -1,4 +1,4 @@
-"""Presence of workers: each reports its queues every few seconds, even while busy."""
+"""Presence of workers: each reports its queues every few seconds, even while it is busy."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from jobs.queries import presence_key
 
 
 def show_presence(queues: Iterable[str]) -> None:
-    """Note that a worker serves these queues now.
+    """Record that a worker serves these queues now.
 
     It only affects what pages display.
     """

@@ -1,4 +1,4 @@
-"""Rate limits of endpoints across all workers, in Redis: requests and tokens in any minute.
+"""Rate limits of endpoints, shared by all workers through Redis: requests and tokens in any minute.
 
 A call takes a place before it is sent, with an estimate of its tokens. The place is counted again from when
 its first byte leaves; the answer replaces the estimate by the tokens used.
@@ -117,7 +117,7 @@ def _run(script: str, keys: list[str], arguments: list[str | int]) -> int:
 
 
 def _note(script: str, keys: list[str], arguments: list[str | int]) -> None:
-    """Run a script that refines the count; if Redis is down, the running call continues without it."""
+    """Run a script that corrects the rate limit's count; if Redis is down, only log a warning."""
     try:
         _run(script, keys, arguments)
     except redis.RedisError as error:
@@ -135,7 +135,7 @@ def _place(call: Call | None, attempt: int) -> str:
 def seconds_to_wait(
     endpoint: Endpoint, call: Call | None = None, *, recorded: Call | None = None, tokens: int | None = None
 ) -> float:
-    """Return 0 if the call may be sent now (it is then counted), else the seconds to wait.
+    """Return 0 if the call may be sent now, and count it; otherwise return the seconds to wait.
 
     Without a call it is a test of the endpoint. `recorded` is the call that returned before it, with the
     tokens it used: this saves a separate `record_tokens`.
@@ -152,7 +152,7 @@ def seconds_to_wait(
 
 @contextmanager
 def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
-    """Count a call sent inside the context from when its first byte leaves.
+    """Count a call that is sent within the context, from the time at which its first byte is sent.
 
     Resolving a name and connecting can take long on a busy machine, and the server's minute begins after
     that.
@@ -165,12 +165,12 @@ def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
 
 
 def record_tokens(endpoint: Endpoint, call: Call, tokens: int | None) -> None:
-    """Replace the estimated tokens of a call by those used, if known."""
+    """Replace the estimated tokens of a call by the tokens used, if they are known."""
     if tokens is not None:
         _note(_RECORD, [_key(endpoint, "tokens")], [_place(call, call.attempts), tokens])
 
 
 def pause_endpoint(endpoint: Endpoint, seconds: float) -> None:
-    """Pause all calls to the endpoint for these seconds, as its server requested."""
+    """Pause all calls to the endpoint for this many seconds, as its server requested."""
     milliseconds = max(1, round(seconds * 1000))
     _client(settings.REDIS_URL).set(_key(endpoint, "pause"), "1", px=milliseconds)

@@ -1,4 +1,4 @@
-"""Structured output: requested if the server supports schemas; refusals are remembered."""
+"""Structured output: a JSON schema is sent only to servers that are not known to reject schemas."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from parable.llm.replies import Answer
 
 
 def schema_for(endpoint: Endpoint, call: Call) -> Mapping[str, object] | None:
-    """Return the schema to send with a call, or None if it has none or the server refuses schemas."""
+    """Return the JSON schema to send with a call; None if it has none or the server rejects schemas."""
     if endpoint.takes_schema is False or call.asked_as == AnswerFormat.PLAIN:
         return None
     schema: Mapping[str, object] | None = call.schema
@@ -15,7 +15,7 @@ def schema_for(endpoint: Endpoint, call: Call) -> Mapping[str, object] | None:
 
 
 def learn_from(endpoint: Endpoint, call: Call, answer: Answer) -> None:
-    """Record whether the endpoint supports schemas, as the answer shows, for later calls.
+    """Record for later calls whether the server supports schemas, as its answer shows.
 
     `call` is as it was sent: one with a schema that was sent without it had the schema refused before.
     """

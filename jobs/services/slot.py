@@ -1,4 +1,4 @@
-"""Claiming calls: a slot of the endpoint, money held, and room in the rate limit.
+"""Claiming of calls, which requires a free slot of the endpoint, money, and room in the rate limit.
 
 Locks are always taken in one order: job, endpoint, call, budget. The budget is updated last and in one
 statement, so that sixty concurrent workers hardly wait for each other. A worker that has closed a call may
@@ -35,7 +35,7 @@ _writing: Final = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A call that is this worker's to ask; `spec` is where, as far as it is known from the call before."""
+    """A call that this worker is to make; `spec` has the settings of the previous call in the slot."""
 
     call: Call
     endpoint: Endpoint
@@ -44,7 +44,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The result of running a call.
+    """The result of running a call, and what to do next.
 
     `again_in` is the number of seconds after which to run `call_id` again, `job_id` a job with other calls to
     dispatch, `next` a call taken over in the same slot, to be run now; `waiting` is another one to be run
@@ -59,14 +59,14 @@ class CallResult:
 
 
 def _begin_job(job_id: int) -> None:
-    """Mark the job as running, with a heartbeat. Takes no lasting lock."""
+    """Mark a pending job as running, and save a heartbeat. Takes no lasting lock."""
     pending = Work.objects.filter(pk=job_id, state=WorkState.PENDING)
     pending.update(state=WorkState.RUNNING, started_at=timezone.now())
     show_life(job_id)
 
 
 def show_life(job_id: int) -> None:
-    """Save a heartbeat of the job, at most once in a while, however many calls return."""
+    """Save a heartbeat of the job, but at most once per interval."""
     if _is_time_to_write(job_id):
         Work.objects.filter(pk=job_id, state=WorkState.RUNNING).update(heartbeat_at=timezone.now())
 
@@ -83,7 +83,7 @@ def _is_time_to_write(job_id: int) -> bool:
 
 
 def claim(call_id: int) -> Claim | CallResult:
-    """Claim a waiting call, or return why not; if it is not its turn, it waits in line."""
+    """Claim a pending call, or return a `CallResult` if it has to wait or may not be run."""
     waiting = Call.objects.filter(pk=call_id, state=CallState.PENDING, job__state__in=OPEN)
     known = waiting.values("job_id", "endpoint_id").first()
     if known is None:
@@ -97,7 +97,7 @@ def claim(call_id: int) -> Claim | CallResult:
 
 @transaction.atomic
 def _claim(call_id: int, endpoint_id: int) -> Claim | CallResult | Decimal:
-    """Return the claim, or how long to wait, or the amount that the budget lacks."""
+    """Return the claim, a result if the call has to wait, or the amount that the budget lacks."""
     endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint_id)
     call = Call.objects.select_for_update().get(pk=call_id)
     if call.state != CallState.PENDING:
@@ -117,25 +117,25 @@ def _claim(call_id: int, endpoint_id: int) -> Claim | CallResult | Decimal:
 
 
 def start(call: Call, held: Decimal, *, released: Decimal = NOTHING, paid: Decimal = NOTHING) -> bool:
-    """Mark a locked call as running with the amount held; return False if the money is lacking."""
+    """Mark a locked call as running with the amount held; return False if the budget lacks it."""
     return call_sql.start(call, held=held, released=released, paid=paid, now=timezone.now())
 
 
 def wait_in_line(call: Call) -> None:
-    """Let a locked call wait until a slot or money is free; it goes before those not yet dispatched."""
+    """Let a locked call wait for a free slot or money, ahead of calls not yet dispatched."""
     call.due_at = timezone.now()
     call.save(update_fields=["due_at"])
 
 
 def postpone(call: Call, seconds: float) -> CallResult:
-    """Postpone a locked call until the rate limit has room; the caller runs it again then."""
+    """Postpone a locked call until the rate limit has room; return when the caller is to run it again."""
     call.due_at = timezone.now() + timedelta(seconds=seconds) + grace()
     call.save(update_fields=["due_at"])
     return CallResult(call_id=call.pk, again_in=seconds)
 
 
 def wait_out(call: Call, seconds: float) -> CallResult:
-    """Let a locked call wait so long after an error; then the first free worker runs it again.
+    """Make a call pending again after an error, due in this many seconds; the caller saves it.
 
     The next free slot takes it over, before calls that were never made: its own message would wait until a
     worker is idle, and all failed calls would be left to the end of a batch.
@@ -145,7 +145,7 @@ def wait_out(call: Call, seconds: float) -> CallResult:
 
 
 def take_over(done: Claim) -> Call | None:
-    """Return the next waiting call of the same job and endpoint, locked, or None."""
+    """Return the next pending call of the same job and endpoint, locked, or None."""
     job, endpoint = done.call.job_id, done.endpoint
     after = call_sql.take_over(job=job, endpoint=endpoint.pk, open_states=OPEN, now=timezone.now())
     if after is not None:
@@ -155,7 +155,7 @@ def take_over(done: Claim) -> Call | None:
 
 @transaction.atomic
 def _without_money(job_id: int, call_id: int, amount: Decimal) -> CallResult:
-    """Return when to try again, or pause the job if no held money can be released."""
+    """Return when to retry a call for lack of money; pause the job if no held money can be released."""
     job, budget = lock_job(job_id), lock_budget(job_id)
     if fits(budget, amount):
         return CallResult(call_id=call_id, again_in=0.0)
@@ -165,5 +165,5 @@ def _without_money(job_id: int, call_id: int, amount: Decimal) -> CallResult:
 
 
 def halt_without_money(job_id: int, amount: Decimal) -> None:
-    """Pause a job whose next call costs more than is left, once nothing is in flight."""
+    """Pause a job whose next call costs more than is left, unless calls in flight hold money."""
     _without_money(job_id, 0, amount)

@@ -1,4 +1,4 @@
-"""Dispatch of waiting calls, and recovery after lost workers or messages."""
+"""Dispatch of pending calls, and recovery after lost workers or messages."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -23,13 +23,13 @@ PAUSE: Final = timedelta(seconds=25)
 
 
 def grace() -> timedelta:
-    """Return how long a call may exceed its time-out before another worker gets it."""
+    """Return the time after its time-out at which a call counts as lost and is given to another worker."""
     return timedelta(seconds=settings.LLM_LOST_SECONDS)
 
 
 @transaction.atomic
 def wake_calls(*, job_id: int) -> list[int]:
-    """Return the waiting calls to dispatch now: as many as the endpoints have free slots.
+    """Return the ids of pending calls to dispatch now: as many as the endpoints have free slots.
 
     If jobs of the same kind share an endpoint, the job with the fewest calls in flight goes first. No call is
     dispatched twice within `grace()`, and none of a job that is paused, over, or not completely saved.
@@ -60,7 +60,7 @@ def _hand_out(kind: str, endpoint: Endpoint) -> list[int]:
 
 
 def _shares(due: QuerySet[Call], busy: Counter[int], free: int) -> Counter[int]:
-    """Return how many slots each job gets: each goes to the job with the fewest calls in flight."""
+    """Return the number of slots for each job: each slot goes to the job with the fewest calls in flight."""
     left = dict(due.values_list("job").annotate(n=Count("pk")).order_by("job"))
     shares: Counter[int] = Counter()
     while free and left:
@@ -80,7 +80,7 @@ def _oldest(due: QuerySet[Call], job: int, count: int) -> list[int]:
 
 
 def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]:
-    """Recover from killed workers and lost messages; return kinds of jobs with calls to dispatch.
+    """Recover lost calls and close finished jobs; return (kind of job, ids of calls to dispatch).
 
     Calls in flight far beyond their time-out wait again (or fail, after too many losses), calls that were
     dispatched and still wait are dispatched again, and jobs without open calls are closed.
@@ -101,18 +101,21 @@ def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]
 
 @dataclass(frozen=True, slots=True)
 class _Sweeps:
-    """When calls were last swept to the end, and when that began again after a pause."""
+    """The time of the last sweep, and the time at which sweeps resumed after a pause."""
 
     last: datetime | None = None
     since: datetime | None = None
 
     def is_early(self, now: datetime) -> bool:
-        """Return whether workers may still hold answers that a pause kept them from saving."""
+        """Return whether workers may still hold answers that they could not save during a pause."""
         return self.since is not None and now < self.since + grace()
 
 
 def _read_sweeps(now: datetime) -> _Sweeps:
-    """Return the state of earlier sweeps. After a pause, calls look lost that only wait for a server."""
+    """Return the times of earlier sweeps; after a pause of the sweeps, `since` is set to now.
+
+    After a pause, calls look lost that only wait for a server.
+    """
     swept = _Sweeps(*(cache.get(SWEEPS) or ()))
     paused = swept.last is not None and now > swept.last + PAUSE
     return replace(swept, since=now) if paused else swept
@@ -125,7 +128,7 @@ def _is_overdue(call: Call, now: datetime) -> bool:
 
 @transaction.atomic
 def _put_back(call_id: int, now: datetime) -> None:
-    """Let a lost call wait again.
+    """Make a lost call pending again.
 
     The amount held is released; its actual cost is unknown.
     """

@@ -1,4 +1,4 @@
-"""A worker's thread goes from call to call in its slot for a while; then other jobs may have it."""
+"""The time slice for which a worker's thread continues with calls of its slot, before other jobs."""
 
 import time
 from secrets import SystemRandom
@@ -13,21 +13,21 @@ TIME_SLICE: Final = (10.0, 20.0)
 
 
 class GoOn(Protocol):
-    """Asks a call that took over the slot of the one before it."""
+    """A function that runs a call that took over the slot of the previous call."""
 
     def __call__(self, *, claim: Claim, goes_on: bool) -> CallResult:
-        """Ask it; with `goes_on` claim the next call of the slot, too."""
+        """Run the claimed call; with `goes_on`, also claim the next call for the slot."""
 
 
 class Enqueue(Protocol):
-    """Sends a worker the message to ask a call, now or after some seconds."""
+    """A function that sends a worker the message to run a call."""
 
     def __call__(self, call_id: int, seconds: float = 0.0) -> None:
-        """Send it so many seconds from now."""
+        """Send the message, to be handled after this many seconds."""
 
 
 def ask_in_slot(first: CallResult, *, go_on: GoOn, enqueue: Enqueue) -> None:
-    """Run the calls that take over a slot after its first call, and enqueue what may go next."""
+    """Run the calls that take over a slot, until the time slice ends, and enqueue those left waiting."""
     until = time.monotonic() + SystemRandom().uniform(*TIME_SLICE)
     ran = first
     _pass_on(ran, enqueue)

@@ -1,4 +1,4 @@
-"""Jobs from order to end: claimed by one worker, kept alive by a heartbeat, closed once."""
+"""Jobs from order to end: claimed by one worker, kept alive by heartbeats, and closed once."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def order_work(
     again: bool = False,
     is_capped: bool = True,
 ) -> Work:
-    """Write down that work is to be done about a row; the caller has checked that the actor may order it.
+    """Create a job of this kind about a row, or return the unfinished one.
 
     The caller has checked that the actor may order it. An order that still waits is returned instead, and so
     is a running one, unless it may have read outdated data: with `again` a second one waits for its end.
@@ -83,7 +83,7 @@ def require_room(
     most_of_person: int = MOST_OF_PERSON,
     most_of_project: int = MOST_OF_PROJECT,
 ) -> None:
-    """Raise `Conflict` where too much work of one kind, `unfinished`, is a person's or a project's.
+    """Raise `Conflict` if the person or the project has too many of these `unfinished` jobs.
 
     A person's jobs are counted over all projects. Locks both until the transaction ends, so that concurrent
     orders are counted one after the other. The project is locked first, as for its budget.
@@ -101,13 +101,12 @@ def require_room(
 
 
 def run_work(*, work_id: int, give_up: GiveUp | None = None) -> Work | None:
-    """Do a job that waits or that a dead worker held; returns the job that waited for its end, if any.
+    """Run a job that is waiting or whose worker died; return the job that waited for its end, if any.
 
-    Returns the job that waited for its end, if any. Does nothing if the job is over or another worker has it,
-    so it may be called twice. A fault in Parable closes the job with a reason, as do a lack of memory, or
-    `MOST_LOSSES` lost workers. During an outage the job is unchanged and the error is raised: the sweep
-    dispatches it again. A hung job is closed after its time, and `give_up` is called from another thread, as
-    nothing else can end it.
+    Does nothing if the job is over or another worker has it, so it may be called twice. A fault in Parable
+    closes the job with a reason, as do a lack of memory, or `MOST_LOSSES` lost workers. During an outage the
+    job is unchanged and the error is raised: the sweep dispatches it again. A hung job is closed after its
+    time, and `give_up` is called from another thread, as nothing else can end it.
     """
     work = _claim(work_id)
     if work is None:
@@ -167,7 +166,7 @@ def _do(job_type: JobType, work: Work, mine: QuerySet[Work]) -> None:
 
 
 def _forget_attempt(mine: QuerySet[Work]) -> None:
-    """Let an attempt that met an outage not count as a loss, once the database can be written, but soon."""
+    """Undo the counting of an attempt that an outage interrupted, once the database is available again."""
     for pause in PAUSES:
         try:
             mine.update(attempts=F("attempts") - 1)
@@ -188,7 +187,7 @@ def _end_hanging(job_type: JobType, work: Work, mine: QuerySet[Work], give_up: G
 
 
 def _fail(job_type: JobType, work: Work, reason: str) -> None:
-    """Close the job's subject, then the job, if this attempt still has it; neither during an outage.
+    """Mark the job's subject and the job as failed, unless there is an outage or another attempt has it.
 
     For a fault, a kind that closes the job itself records what was not done; other reasons are kept.
     """
@@ -210,9 +209,9 @@ def _close(mine: QuerySet[Work], state: WorkState, **more: Any) -> None:
 
 @transaction.atomic
 def forget_old_work() -> int:
-    """Delete jobs that ended long ago, but the last about each row; returns how many.
+    """Delete jobs that ended long ago, except for the last about each row; return how many.
 
-    Returns how many. Jobs that called models are kept: calls, budgets, batches and runs refer to them.
+    Jobs that called models are kept: calls, budgets, batches and runs refer to them.
     """
     same = Work.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject")).order_by("-pk")
     old = Work.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR, budget=None, subject__isnull=False)
@@ -221,7 +220,7 @@ def forget_old_work() -> int:
 
 
 class _Reporter:
-    """Writes progress to a job while it is this worker's: each step, and within one every other second."""
+    """Saves a job's progress while this worker has the job: every new step, else every other second."""
 
     def __init__(self, mine: QuerySet[Work]) -> None:
         self._mine = mine
@@ -238,7 +237,7 @@ class _Reporter:
 
 @contextmanager
 def _beating(mine: QuerySet[Work], end: Callable[[], None], longest: timedelta) -> Iterator[None]:
-    """Show inside the block that the worker lives, also where the work itself does not report for minutes.
+    """Send heartbeats of the job within the context, even if the work reports nothing for minutes.
 
     A block that runs longer than `longest` is ended.
     """
