@@ -1,4 +1,4 @@
-"""How allauth behaves here: people are invited, they do not sign themselves up."""
+"""Adapter of allauth: accounts are created by invitation, as there is no sign-up."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LIMITS = {
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no annotations
-    """Adapter that closes sign-up, as invitations create accounts, and explains lockouts."""
+    """Adapter that closes sign-up and explains lockouts."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_password_mismatch": _("The user name or password is incorrect."),
@@ -42,15 +42,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Return False: an account comes from an invitation only."""
+        """Return False, as accounts are created only by invitation."""
         return False
 
     def set_password(self, user: User, password: str) -> None:
-        """Change one's own password through the service, which leaves a line in the audit trail."""
+        """Set the user's own password through the service, which records it in the audit trail."""
         set_password(actor=user, user=user, password=password)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count an attempt against the limits that apply to it; refuse it where one is reached.
+        """Count an attempt to sign in against the limits that apply to it; refuse it if one is reached.
 
         A browser in which the user signed in before has a small limit of its own, so that strangers cannot
         lock its user out.
@@ -85,7 +85,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             counted.extend(usage.usage)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """Return the user with this name and password; an attempt refused as busy does not count."""
+        """Return the user with this name and password, or None; attempts refused as busy do not count."""
         try:
             user: User | None = super().authenticate(request, **credentials)
         except Busy:
@@ -94,5 +94,5 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return user
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count the wrong password for the audit trail, which has bursts of them."""
+        """Count a wrong password, so that bursts of them are recorded in the audit trail."""
         record_failure(address=client_address(request))

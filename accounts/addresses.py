@@ -1,4 +1,4 @@
-"""From which address a request comes, as the limits on sign-ins and the audit trail see it."""
+"""The client's IP address, as used by the limits on sign-in and by the audit trail."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the client's address: as PARABLE_PROXIES of our proxies say, else the other end's."""
+    """Return the client's IP address, as reported by our proxies (PARABLE_PROXIES) or the connection."""
     try:
         return str(get_adapter().get_client_ip(request))
     except (ImproperlyConfigured, PermissionDenied):  # fewer proxies than configured, or a socket
@@ -17,5 +17,5 @@ def client_address(request: HttpRequest) -> str:
 
 
 def network_of(address: str) -> str:
-    """Return the address that limits count by: itself, or an IPv6 address's /64 network."""
+    """Return the address that limits count by: an IPv4 address itself, or an IPv6 address's /64 network."""
     return str(truncate_ip(address))

@@ -1,4 +1,4 @@
-"""People in the admin: to look at, never to change.
+"""Users, sessions and the audit trail in the admin: read-only.
 
 Sign-in is the site's own.
 """

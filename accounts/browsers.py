@@ -1,4 +1,4 @@
-"""Browsers: their names, and a cookie that recognises one that has signed in before."""
+"""Names of browsers, and a cookie that recognises a browser in which a user signed in before."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SYSTEMS: Final = (
 
 
 def browser_name(user_agent: str) -> str:
-    """Return browser and system as people call them (`Firefox, Windows`); empty where neither is known."""
+    """Return browser and system as people call them (`Firefox, Windows`), or "" if both are unknown."""
     found = (
         next((name for part, name in known if part.lower() in user_agent.lower()), "")
         for known in (NAMES, SYSTEMS)
@@ -53,13 +53,13 @@ def browser_name(user_agent: str) -> str:
 
 
 def known_browser(request: HttpRequest, user_id: int) -> str:
-    """Return the number of a browser in which this person has signed in within a year; else nothing."""
+    """Return the number of the browser if this user signed in with it within a year, or ""."""
     remembered = _read(request)
     return str(remembered["browser"]) if user_id in remembered["people"] else ""
 
 
 def remember_browser(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
-    """Let the browser keep, signed, that this person signed in with it.
+    """Set a signed cookie that records that this user has signed in with the browser.
 
     It gives no access by itself.
     """

@@ -16,7 +16,7 @@ UTC: Final = "UTC"
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no annotations
-    """The form of allauth, with the first field focused."""
+    """Allauth's sign-in form, with the first field focused."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -56,7 +56,7 @@ class ProfileForm(forms.Form):
         set_choices(self, "time_zone", self._time_zones())
 
     def profile(self) -> dict[str, Any]:
-        """Return the keyword arguments of `services.update_profile`."""
+        """Return the keyword arguments for `services.update_profile`."""
         data = self.cleaned_data
         language = "" if data["language"] == AS_ASKED else data["language"]
         mail: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""Hashing passwords: at most two at a time in a process, whichever page or command asks."""
+"""Hashing of passwords, at most two at a time in a process."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _turns = threading.BoundedSemaphore(AT_ONCE)
 
 
 class QueuedPasswordHasher(PBKDF2PasswordHasher):
-    """Django's hasher; raises `Busy` where no turn comes within `PATIENCE`."""
+    """Django's password hasher, which raises `Busy` if no slot is free within `PATIENCE`."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
-        """Return the hash, as every check and every change of a password asks for it."""
+        """Return the hash of a password; called for every check and every change of a password."""
         if not _turns.acquire(timeout=PATIENCE):
             raise Busy(_("Many people are signing in right now. Try again in a few seconds."))
         try:

@@ -1,4 +1,4 @@
-"""Names that look the same though they are spelled with other characters."""
+"""Detection of names that look the same but have different characters."""
 
 import unicodedata
 from functools import cache, lru_cache
@@ -23,7 +23,7 @@ def _plain(name: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def skeletons(name: str) -> frozenset[str]:
-    """Return a name's skeletons in two forms: case folded after and before replacing characters.
+    """Return the skeletons of a name: confusable characters replaced, before or after folding case.
 
     The first form matches `Iris` and `lris`, the second `Iris` and a lower-case Cyrillic lookalike.
     """
@@ -36,7 +36,7 @@ def skeletons(name: str) -> frozenset[str]:
 
 @cache
 def _prototypes() -> dict[int, str]:
-    """Return the characters that each confusable character is replaced by."""
+    """Return the replacement of each confusable character, by code point."""
     from confusable_homoglyphs.confusables import confusables_data
 
     looks_like = {char: [one["c"] for one in found] for char, found in confusables_data.items()}
@@ -48,7 +48,7 @@ def _prototypes() -> dict[int, str]:
 
 
 def _is_prototype(candidate: str, char: str, looks_like: dict[str, list[str]]) -> bool:
-    """Return whether the candidate represents the group; of two that represent each other, the first.
+    """Return whether `candidate` is to replace `char`; of two characters that look alike, the first is.
 
     Chinese characters that differ in a stroke are not confusable: readers distinguish them, and real names
     use them.

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
-    """A user of the site, or a writer's name from an import.
+    """A user of the site, or the name of a writer from an import.
 
     A placeholder from an import (`is_placeholder`) cannot sign in. A closed account keeps its row and its id,
     so that the user's authorship is still known.
@@ -62,16 +62,16 @@ class User(AbstractUser):
         return self.name or self.username
 
     def get_full_name(self) -> str:
-        """Return the only name."""
+        """Return the user's name, as there is only one."""
         return self.name
 
     def get_short_name(self) -> str:
-        """Return the only name."""
+        """Return the user's name, as there is only one."""
         return self.name
 
 
 class UserSession(AbstractBaseSession):
-    """A session with its user, and what the list of sessions shows."""
+    """A session with its user, and the data that the list of sessions shows."""
 
     user = models.ForeignKey(
         User, on_delete=models.CASCADE, null=True, related_name="sessions", verbose_name=_("person")
@@ -89,12 +89,12 @@ class UserSession(AbstractBaseSession):
 
     @classmethod
     def get_session_store_class(cls) -> type[SessionBase]:
-        """Return the store of the settings, as Django's manager of sessions asks."""
+        """Return the configured session store, which Django's session manager requires."""
         return cast("type[SessionBase]", import_module(settings.SESSION_ENGINE).SessionStore)
 
 
 class AuditEvent(models.Model):
-    """An action that no other row records. Append-only, by a trigger."""
+    """An action in the audit trail that no other row records. Append-only, by a trigger."""
 
     actor = models.ForeignKey(
         User, on_delete=models.PROTECT, related_name="audit_events", verbose_name=_("actor")

@@ -1,4 +1,4 @@
-"""Permissions over other users' accounts."""
+"""Permissions for administering other users' accounts."""
 
 from django.utils.translation import gettext as _
 
@@ -7,7 +7,7 @@ from core.decisions import Allowed, Decision, Denied
 
 
 def may_administer(user: User) -> Decision:
-    """Return whether the user is an administrator or a command."""
+    """Return whether the user is an administrator or the system account."""
     if user.is_superuser or user.is_system:
         return Allowed()
     return Denied(_("Only an administrator can do this."))

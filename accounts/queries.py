@@ -24,7 +24,7 @@ ONE_VISIT: Final = timedelta(minutes=30)
 
 @cache
 def time_zones() -> frozenset[str]:
-    """Return the names of all time zones, those of countries and offsets included."""
+    """Return the names of all time zones, including those of countries and offsets."""
     return frozenset(available_timezones())
 
 
@@ -36,7 +36,7 @@ def places_by_area() -> dict[str, list[str]]:
 
 
 def find_reset_user(*, uid: str, token: str, lock: bool = False) -> User:
-    """Return the user of a password link. Raise `Conflict` if it is no longer valid."""
+    """Return the user that a password link belongs to. Raise `Conflict` if it is no longer valid."""
     people = User.objects.filter(is_active=True, is_placeholder=False, pk=_number(uid))
     user = (people.select_for_update() if lock else people).first()
     if user is None or not reset_tokens.check_token(user, token):
@@ -47,7 +47,7 @@ def find_reset_user(*, uid: str, token: str, lock: bool = False) -> User:
 
 
 def find_mailed_user(token: str) -> User:
-    """Return the user of the link that stops the daily mail. Raise `Conflict` if it is not valid."""
+    """Return the user that a link to stop the daily mail belongs to. Raise `Conflict` if it is not valid."""
     try:
         number = int(mail_tokens.unsign(token))
     except (BadSignature, ValueError):
@@ -59,23 +59,23 @@ def find_mailed_user(token: str) -> User:
 
 
 def mail_token(user: User) -> str:
-    """Return the token of the link that stops this user's daily mail; it does not expire."""
+    """Return the token of the link that stops this user's daily mail; the token does not expire."""
     return mail_tokens.sign(str(user.pk))
 
 
 def mailed_people() -> QuerySet[User]:
-    """Return all users who have subscribed to the daily mail and can sign in."""
+    """Return the users who subscribed to the daily mail and can sign in."""
     found = User.objects.filter(wants_mail=True, is_active=True, is_placeholder=False, closed_at=None)
     return found.exclude(email="").order_by("pk")
 
 
 def reset_links_until() -> datetime:
-    """Return when a password link made now expires."""
+    """Return the time at which a password link created now expires."""
     return timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
 
 
 def _number(uid: str) -> int:
-    """Return the user id in a link, or 0, which no user has."""
+    """Return the user id in a password link, or 0, which no user has."""
     try:
         text = urlsafe_base64_decode(uid).decode("ascii")
     except ValueError:
@@ -92,17 +92,17 @@ def people(search: str = "") -> QuerySet[User]:
 
 
 def find_by_username(username: str) -> User | None:
-    """Return the user with this user name, in any case, or None."""
+    """Return the user with this user name, ignoring case, or None."""
     return User.objects.filter(username__iexact=username.strip()).first()
 
 
 def sessions_of(user: User) -> QuerySet[UserSession]:
-    """Return the person's sessions that have not ended, the last used first."""
+    """Return the user's sessions that have not ended, last used first."""
     return user.sessions.filter(expire_date__gt=timezone.now()).order_by("-seen_at", "-since")
 
 
 def events_about(subject: Model) -> QuerySet[AuditEvent]:
-    """Return the audit trail of this row, newest first."""
+    """Return the audit events about this row, newest first."""
     found = AuditEvent.objects.filter(subject_type=subject._meta.label_lower, subject_id=subject.pk)
     return found.order_by("-pk")
 
@@ -113,7 +113,7 @@ def administrators() -> QuerySet[User]:
 
 
 def get_person(pk: int) -> User:
-    """Return a user with an account. Raise `Hidden` if there is none."""
+    """Return a user who has an account. Raise `Hidden` if there is none."""
     found = people().filter(pk=pk).first()
     if found is None:
         raise Hidden(_("User not found."))

@@ -30,18 +30,18 @@ _USERS: Final = Rows(User)
 
 
 class SessionStore(db.SessionStore):
-    """Django's sessions in the database, which know their owner."""
+    """Django's database sessions, with the session's user as a column."""
 
     seen_at: datetime | None = None
     """When the session was last known to be in use; None for a new one."""
 
     @classmethod
     def get_model_class(cls) -> type[UserSession]:
-        """Return the model of the rows."""
+        """Return the model of the session rows."""
         return UserSession
 
     def create_model_instance(self, data: dict[str, Any]) -> UserSession:
-        """Return the row of a session, with what its user sees of it."""
+        """Return the row of a session, with the data that its user sees in the list of sessions."""
         row = cast("UserSession", super().create_model_instance(data))
         row.user_id = data.get(SESSION_KEY)
         for name, value in data.get(SIGN_IN, {}).items():
@@ -59,13 +59,13 @@ class SessionStore(db.SessionStore):
 
 
 class TrailMiddleware:
-    """Leaves the trace of a sign-in and sign-out, by whichever page, and of a session's last use."""
+    """Middleware that records sign-ins and sign-outs, on whatever page, and a session's last use."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Pass the request on; compare who is signed in after it with who was before."""
+        """Return the response; record a sign-in or sign-out if the user differs before and after it."""
         before = _who(request)
         seen = getattr(request.session, "seen_at", None)
         if before and seen and timezone.now() - seen > SEEN_EVERY:
@@ -94,9 +94,9 @@ def _who(request: HttpRequest) -> User | None:
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has no annotations
-    """Checks passwords as allauth does, and loads the user of a session."""
+    """Authentication backend that checks passwords as allauth does and loads the user of a session."""
 
     def get_user(self, user_id: int) -> User | None:
-        """Return the user of a session, or None once the account may no longer sign in."""
+        """Return the user of a session, or None if the account may no longer sign in."""
         user = _USERS.find("id = %s", [user_id])
         return user if user and self.user_can_authenticate(user) else None

@@ -1,4 +1,4 @@
-"""Tokens in links: for new passwords, to end a daily mail, and those of which only a hash is stored."""
+"""Tokens in links: for new passwords, to stop a daily mail, and those of which only a hash is stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ResetTokenGenerator(PasswordResetTokenGenerator):
-    """Django's tokens, which also become invalid when the person gains rights.
+    """Django's tokens, which also become invalid when the user gains rights.
 
     Otherwise a manager who made a link for a member could still use it after that member joined another
     project.
@@ -28,5 +28,5 @@ mail_tokens: Final = Signer(salt="parable.daily-mail")
 
 
 def token_hash(token: str) -> str:
-    """Return the hash that the database stores of a link's token."""
+    """Return the hash of a link's token, which is what the database stores."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Projects in the admin: to look at, never to change."""
+"""Projects in the admin: read-only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from web.admin import ReadOnlyAdmin, show_rows
 
 @admin.register(Project)
 class ProjectAdmin(ReadOnlyAdmin):
-    """Shows projects and their settings, with links to the pages that act on them."""
+    """Shows projects and their settings, with links to the pages on which they can be changed."""
 
     list_display = ("name", "slug", "language", "created_by", "created_at")
     list_select_related = ("created_by",)
@@ -32,17 +32,17 @@ class ProjectAdmin(ReadOnlyAdmin):
 
     @admin.action(description=gettext_lazy("Import stories with a preview"))
     def import_stories(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
-        """Lead to the import of the one chosen project."""
+        """Redirect to the page that imports stories into the selected project."""
         return _lead(request, queryset, "corpus:import_stories")
 
     @admin.action(description=gettext_lazy("Create release"))
     def build_release(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
-        """Lead to the form of a release of the one chosen project."""
+        """Redirect to the form for a new release of the selected project."""
         return _lead(request, queryset, "release:build")
 
     @admin.action(description=gettext_lazy("Export data"))
     def take_tables(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
-        """Lead to the tables of the one chosen project."""
+        """Redirect to the tables of the selected project."""
         return _lead(request, queryset, "dashboard:exports")
 
 

@@ -1,4 +1,4 @@
-"""The shape of a project's fields; the services decide whether their values are allowed."""
+"""Forms for projects; the services decide whether the values are allowed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -28,7 +28,7 @@ def _days() -> list[tuple[int, str]]:
 
 
 class TargetsForm(forms.Form):
-    """How much each story shall get, and how often it is looked at."""
+    """The numbers of items per story, and of reviews per item."""
 
     writers_per_story = _number(
         1,
@@ -62,7 +62,7 @@ class TargetsForm(forms.Form):
 
 
 class NewProjectForm(TargetsForm):
-    """A new project: its names and language, and its targets.
+    """A new project: its name, language and targets.
 
     Browsers may post an empty short name: the server then suggests one.
     """
@@ -97,11 +97,11 @@ class NewProjectForm(TargetsForm):
         set_choices(self, "like", managed_by(user))
 
     def targets(self) -> Iterator[BoundField]:
-        """Return the fields with default values."""
+        """Return the fields that have default values."""
         return (self[name] for name in TargetsForm.base_fields)
 
     def settings(self) -> dict[str, object]:
-        """Return the settings besides name, short name and language; {} if another project is copied."""
+        """Return the settings besides name, slug and language; {} if another project is copied."""
         if self.cleaned_data["like"]:
             return {}
         return {name: self.cleaned_data[name] for name in TargetsForm.base_fields}
@@ -272,13 +272,13 @@ class SettingsForm(TargetsForm):
         )
 
     def groups(self) -> Iterator[tuple[str | Promise, list[BoundField]]]:
-        """Yield the fields under their headings."""
+        """Yield each heading with the fields below it."""
         for title, names in self.GROUPS:
             yield title, [self[name] for name in names]
 
 
 class InviteForm(forms.Form):
-    """Names of people to invite, one a line, and their roles."""
+    """Names of the people to invite, one per line, and the roles of all of them."""
 
     names = forms.CharField(
         label=_("Names, one per line"),
@@ -303,7 +303,7 @@ class InviteForm(forms.Form):
 
 
 class RolesForm(forms.Form):
-    """The roles of one person, all of them."""
+    """All roles of one member."""
 
     roles = forms.MultipleChoiceField(choices=Role.choices, required=False)
 
@@ -371,7 +371,7 @@ class NewTypeForm(forms.Form):
 
 
 class GuidelineForm(forms.Form):
-    """The text of the next version, and the version it was written from."""
+    """The text of the guideline's next version, and the version that it is based on."""
 
     text = forms.CharField(
         label=_("Text"),

@@ -1,4 +1,4 @@
-"""How the apps above follow the copying of a project, though this app imports none of them.
+"""Hooks by which the apps above, which this app may not import, take part in copying a project.
 
 Apps above subscribe in their `ready()`; a follower is called in the transaction that creates the project.
 """
@@ -15,7 +15,7 @@ _followers: Final[list[Follower]] = []
 
 
 def follow_copies(follower: Follower) -> None:
-    """Call `follower(actor, project, like)` when a project has been made like another.
+    """Register `follower(actor, project, like)` to be called when a project is created as a copy of `like`.
 
     Registering twice has no effect.
     """
@@ -24,11 +24,11 @@ def follow_copies(follower: Follower) -> None:
 
 
 def followers() -> tuple[Follower, ...]:
-    """Return all receivers of copied projects."""
+    """Return all registered followers of copied projects."""
     return tuple(_followers)
 
 
 def announce_copy(actor: User, project: Project, like: Project) -> None:
-    """Call the followers, in the order they came."""
+    """Call the followers of copied projects, in the order of their registration."""
     for follower in _followers:
         follower(actor, project, like)

@@ -16,14 +16,14 @@ from parable.kinds import KINDS, codes
 
 
 class Language(models.TextChoices):
-    """The language a project's stories and items are written in."""
+    """The language in which a project's stories and items are written."""
 
     ZH = "zh", _("Chinese")
     EN = "en", _("English")
 
 
 class Role(models.TextChoices):
-    """A member's role; a person may have several."""
+    """A role of a member; a member may have several."""
 
     WRITER = "writer", _("item writer")
     REVIEWER = "reviewer", _("reviewer")
@@ -33,19 +33,19 @@ class Role(models.TextChoices):
 
 
 def roles() -> list[tuple[str, Any]]:
-    """Return the roles that columns offer; a function, so that a new role needs no migration."""
+    """Return the choices of roles, as a callable so that a new role needs no migration."""
     return list(Role.choices)
 
 
 class SplitRule(models.TextChoices):
-    """How a release is split into dev and test."""
+    """The rule by which a release is split into dev and test."""
 
     STORY = "story", _("whole stories")
     ITEM = "item", _("single items")
 
 
 class Rating(models.IntegerChoices):
-    """How good an item is, from 0."""
+    """The quality of an item, from 0."""
 
     UNQUALIFIED = 0, _("poor")
     QUALIFIED = 1, _("acceptable")
@@ -53,17 +53,17 @@ class Rating(models.IntegerChoices):
 
 
 def highest_rating() -> int:
-    """Return the end of a new project's scale; existing projects keep theirs."""
+    """Return the highest rating of a new project's scale; existing projects keep their own."""
     return max(Rating.values)
 
 
 def usual_tasks() -> list[str]:
-    """Return the tasks of a new project."""
+    """Return the codes of the tasks that a new project offers."""
     return list(codes("is_usual"))
 
 
 def task_choices() -> list[tuple[str, Any]]:
-    """Return every task with its name; a function, so that a new task needs no migration."""
+    """Return the choices of tasks, as a callable so that a new task needs no migration."""
     return [(kind.code, _(kind.name)) for kind in KINDS.values()]
 
 
@@ -81,7 +81,7 @@ def _share(name: Any, *, default: str, least: str) -> "models.DecimalField[Any, 
 
 
 class Project(models.Model):
-    """A benchmark in the making. All its targets can be edited in the browser."""
+    """A project that produces a benchmark. All its targets can be edited in the browser."""
 
     slug = models.SlugField(
         _("short name"),
@@ -195,22 +195,22 @@ class Project(models.Model):
 
     @property
     def offered_tasks(self) -> tuple[str, ...]:
-        """Return the tasks for which items can be written, in the order shown."""
+        """Return the codes of the tasks for which items can be written, in display order."""
         return tuple(code for code in codes() if code in self.tasks)
 
     @property
     def has_types(self) -> bool:
-        """Whether items of an offered task have types of commonsense."""
+        """Whether items of at least one offered task have commonsense types."""
         return any(KINDS[code].requires_types for code in self.offered_tasks)
 
     @property
     def lang(self) -> str:
-        """The language as pages name it, in their `lang` attribute."""
+        """The project's language as the value of HTML's `lang` attribute."""
         return "zh-Hans" if self.language == Language.ZH else self.language
 
 
 class Membership(models.Model):
-    """One role of one person in one project."""
+    """A role of a user in a project."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
@@ -233,7 +233,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link by which one person joins; only the token's SHA-256 is stored."""
+    """A link by which one person joins a project; only the token's SHA-256 is stored."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="invitations")
     name = models.CharField(_("name"), max_length=150)
@@ -256,12 +256,12 @@ class Invitation(models.Model):
 
     @property
     def has_expired(self) -> bool:
-        """Whether its time is up."""
+        """Whether the link is no longer valid because of its age."""
         return self.expires_at <= timezone.now()
 
 
 class Guideline(models.Model):
-    """One published version of the project's guideline, in Markdown. Immutable."""
+    """A published version of the project's guideline, in Markdown. Immutable."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="guidelines")
     number = models.PositiveIntegerField(_("version"))
@@ -282,7 +282,7 @@ class Guideline(models.Model):
 
 
 class GuidelineAcknowledgement(models.Model):
-    """A user's confirmation of having read one version of the guideline."""
+    """A user's confirmation of having read a version of the guideline."""
 
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, related_name="acknowledgements")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -298,7 +298,7 @@ class GuidelineAcknowledgement(models.Model):
 
 
 class CommonsenseType(models.Model):
-    """A type of commonsense. Can be renamed or retired, never redefined."""
+    """A commonsense type of a project. Can be renamed or retired, never redefined."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="commonsense_types")
     code = models.SlugField(_("code"), max_length=30)
@@ -319,9 +319,9 @@ class CommonsenseType(models.Model):
         return self.code
 
     def name_in(self, language: str) -> str:
-        """Return the type's name for a reader of this language code."""
+        """Return the type's name in the language of this code."""
         return self.name_zh if language.startswith("zh") else self.name_en
 
     def meaning_in(self, language: str) -> str:
-        """Return the type's definition for a reader of this language code."""
+        """Return the type's definition in the language of this code."""
         return self.meaning_zh if language.startswith("zh") else self.meaning_en

@@ -1,4 +1,4 @@
-"""Shared parts of a project's pages: access by permission, and undoing a removal."""
+"""Shared code of a project's pages: access by permission, and undoing a member's removal."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -27,7 +27,7 @@ ProjectView = Callable[Concatenate[MemberRequest, Project, P], HttpResponseBase]
 def project_page(
     permission: Permission = MEMBER, *, change: Permission | None = None
 ) -> Callable[[ProjectView[P]], Callable[..., HttpResponseBase]]:
-    """Decorate a view to receive the project in place of the short name in its address.
+    """Return a decorator that passes the project to a view in place of the slug in the URL.
 
     The user must be signed in, belong to the project and have `permission`, or `change` if given and the
     request may change something. Raises `Hidden` for strangers, `Forbidden` for other members.
@@ -50,19 +50,22 @@ def project_page(
 
 
 def managed_project(request: HttpRequest, slug: str) -> Project:
-    """Return the project, for its managers. Raise `Hidden` for strangers, `Forbidden` for other members."""
+    """Return the project if the requesting user is its manager.
+
+    Raise `Hidden` for strangers, `Forbidden` for other members.
+    """
     project = get_project(user=signed_in(request), slug=slug)
     require(may_manage(signed_in(request), project))
     return project
 
 
 def undo_token(project: Project, member: Member) -> str:
-    """Return a signed token that restores a member who is about to be removed."""
+    """Return a signed token with which a member who is about to be removed can be restored."""
     return signing.dumps([project.pk, member.user.pk, member.roles], salt=UNDO_SALT, compress=True)
 
 
 def undone(token: str, project: Project) -> tuple[int, list[str]] | None:
-    """Return the user and roles a token restores, or None if it is not valid."""
+    """Return (user id, roles) from an undo token, or None if the token is not valid."""
     try:
         in_project, pk, roles = signing.loads(token, salt=UNDO_SALT, max_age=UNDO_SECONDS)
     except signing.BadSignature:
@@ -71,7 +74,7 @@ def undone(token: str, project: Project) -> tuple[int, list[str]] | None:
 
 
 def undo_offered(request: HttpRequest, project: Project) -> dict[str, object] | None:
-    """Return the removal that the query string of a page offers to undo."""
+    """Return the undo token in the query string and the removed user, or None if there is none."""
     token = request.GET.get("undo", "")
     found = undone(token, project) if token else None
     return {"token": token, "person": get_person(found[0])} if found else None

@@ -16,7 +16,7 @@ from projects.request_cache import known
 
 
 class Permission(Flag):
-    """A permission in a project: decisions ask for permissions, not roles."""
+    """A permission in a project; code checks permissions, not roles."""
 
     WRITE = auto()  # also with models
     TAKE_STORIES = auto()  # for item writers, whose home page lists what they owe and what was returned
@@ -73,12 +73,12 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
 
 
 def roles_with(permission: Permission) -> list[Role]:
-    """Return the roles with this permission, in their order."""
+    """Return the roles that have this permission, in their order."""
     return [role for role in Role if permission in PERMISSIONS[role]]
 
 
 def roles_of(user: User, project: Project) -> frozenset[str]:
-    """Return the user's roles in the project; administrators and commands are managers everywhere.
+    """Return the user's roles in the project; administrators and the system account are managers everywhere.
 
     Cached for the request.
     """
@@ -90,7 +90,7 @@ def roles_of(user: User, project: Project) -> frozenset[str]:
 
 
 def roles_in(user: User, projects: Iterable[Project]) -> dict[int, frozenset[str]]:
-    """Return the user's roles in each of these projects, by id, in one statement."""
+    """Return the user's roles in each of these projects, by project id, in one query."""
     held: dict[int, set[str]] = defaultdict(set)
     for project, role in Membership.objects.filter(user=user).order_by().values_list("project", "role"):
         held[project].add(role)
@@ -100,7 +100,7 @@ def roles_in(user: User, projects: Iterable[Project]) -> dict[int, frozenset[str
 
 
 def with_office(user: User, held: Iterable[str]) -> frozenset[str]:
-    """Return the given roles, with manager added for administrators."""
+    """Return the roles held, with manager added for administrators and the system account."""
     manages = user.is_superuser or user.is_system
     return frozenset([*held, Role.MANAGER.value] if manages else held)
 
@@ -116,14 +116,17 @@ def permissions_for(roles: Iterable[str]) -> Permission:
 
 
 def may_create_project(user: User) -> Decision:
-    """Return whether the user may create projects: administrators, and those they have allowed to."""
+    """Return whether the user may create projects: an administrator, or a user allowed by one."""
     if user.is_superuser or user.is_system or user.may_create_projects:
         return Allowed()
     return Denied(_("Ask an administrator for permission to create projects."))
 
 
 def belongs(user: User, project: Project) -> Decision:
-    """Return whether the user is a member; hidden from strangers. Archived projects deny changes."""
+    """Return whether the user is a member; to others, the project is hidden.
+
+    Archived projects deny changes.
+    """
     return _belongs(roles_of(user, project), project)
 
 
@@ -146,19 +149,19 @@ def has_permission(user: User, project: Project, permission: Permission) -> Deci
 
 
 def may_manage(user: User, project: Project) -> Decision:
-    """Return whether the user is a manager."""
+    """Return whether the user is a manager of the project."""
     return has_permission(user, project, Permission.MANAGE)
 
 
 def manages(user: User, project: Project) -> Decision:
-    """Return whether the user is a manager, even of an archived project."""
+    """Return whether the user is a manager of the project, which may be archived."""
     if Permission.MANAGE in permissions_of(user, project):
         return Allowed()
     return may_manage(user, project)
 
 
 def may_reset_password(user: User, project: Project, member: User) -> Decision:
-    """Return whether the user may make a new password for a member.
+    """Return whether the user may create a link by which a member sets a new password.
 
     A new password opens the whole account, so a manager may not make one for a member who has a role in
     another project, may create projects or is an administrator.
@@ -172,7 +175,7 @@ def may_reset_password(user: User, project: Project, member: User) -> Decision:
 
 
 def with_rights_beyond(project: Project, people: Iterable[User]) -> set[int]:
-    """Return the ids of those of these users whose accounts have rights outside the project."""
+    """Return the ids of the users, among these, whose accounts have rights outside the project."""
     people = list(people)
     elsewhere = Membership.objects.filter(user__in=people).exclude(project=project)
     return set(elsewhere.values_list("user_id", flat=True)) | {

@@ -35,14 +35,14 @@ SELECT {_PROJECTS.columns("project")}, ARRAY(
 
 
 def projects_of(user: User) -> QuerySet[Project]:
-    """Return the projects visible to this user: their own, or all for an administrator."""
+    """Return the projects visible to this user: as a member, or all for an administrator."""
     if user.is_superuser or user.is_system:
         return Project.objects.all()
     return Project.objects.filter(memberships__user=user).distinct()
 
 
 def first_of_each(projects: Iterable[Project], rows: QuerySet[Any], most: int) -> dict[int, list[int]]:
-    """Return the ids of the first of these rows by project, in one statement for all projects.
+    """Return the ids of at most `most` of these rows for each project, in one query.
 
     `rows` are filtered to one project by `OuterRef("pk")`.
     """
@@ -52,7 +52,7 @@ def first_of_each(projects: Iterable[Project], rows: QuerySet[Any], most: int) -
 
 
 def managed_by(user: User) -> QuerySet[Project]:
-    """Return the projects whose settings this user may copy."""
+    """Return the projects that this user manages, and whose settings the user may copy."""
     if user.is_superuser or user.is_system:
         return Project.objects.all()
     return Project.objects.filter(
@@ -61,7 +61,7 @@ def managed_by(user: User) -> QuerySet[Project]:
 
 
 def get_project(*, user: User, slug: str) -> Project:
-    """Return the project of this short name.
+    """Return the project with this slug.
 
     Raise `Hidden` if the user may not see it.
 
@@ -78,7 +78,7 @@ def get_project(*, user: User, slug: str) -> Project:
 
 
 def members(project: Project, permission: Permission | None = None) -> QuerySet[User]:
-    """Return the project's members, or those with this permission."""
+    """Return the project's members or, if given, only those with this permission."""
     found = Membership.objects.filter(project=project)
     if permission is not None:
         found = found.filter(role__in=roles_with(permission))
@@ -86,18 +86,18 @@ def members(project: Project, permission: Permission | None = None) -> QuerySet[
 
 
 def current_types(project: Project) -> QuerySet[CommonsenseType]:
-    """Return the commonsense types available to new items, in the project's order."""
+    """Return the commonsense types that new items can have, in the project's order."""
     return CommonsenseType.objects.filter(project=project, retired_at=None)
 
 
 def current_guideline(project: Project) -> Guideline | None:
-    """Return the newest published guideline, or None."""
+    """Return the newest published version of the guideline, or None."""
     versions = Guideline.objects.filter(project=project).select_related("author")
     return versions.order_by("-number").first()
 
 
 def current_guideline_id(project: Project) -> int | None:
-    """Return the id of the newest published guideline, without loading its text."""
+    """Return the id of the guideline's newest version without loading its text, or None."""
     versions = Guideline.objects.filter(project=project).order_by("-number")
     return versions.values_list("pk", flat=True).first()
 
@@ -116,7 +116,7 @@ def open_invitations(project: Project) -> QuerySet[Invitation]:
 
 
 def pending_invitations(project: Project) -> QuerySet[Invitation]:
-    """Return invitations neither accepted nor revoked, including expired ones, newest first."""
+    """Return invitations that are neither accepted nor revoked, even expired ones, newest first."""
     return Invitation.objects.filter(project=project, accepted_at=None, revoked_at=None).order_by("-pk")
 
 
@@ -130,7 +130,7 @@ def get_invitation(*, project: Project, pk: int) -> Invitation:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of a project, their roles, and whether they have rights outside it."""
+    """A member of a project, the member's roles, and whether the account has rights outside it."""
 
     user: User
     roles: tuple[str, ...]
@@ -138,7 +138,7 @@ class Member:
 
 
 def with_roles(project: Project, people: Iterable[User]) -> list[Member]:
-    """Return these users with their roles in the project, in the order of the roles."""
+    """Return these users as members with their roles in the project, ordered by role."""
     people = list(people)
     held = set(Membership.objects.filter(project=project, user__in=people).values_list("user_id", "role"))
     beyond = with_rights_beyond(project, people)
@@ -157,7 +157,7 @@ def get_member(*, project: Project, pk: int) -> Member:
 
 
 def memberships_of(user: User) -> list[tuple[Project, tuple[str, ...]]]:
-    """Return the projects a user belongs to, with the roles in each."""
+    """Return the projects that a user is a member of, with the user's roles in each."""
     held: dict[Project, set[str]] = {}
     theirs = Membership.objects.filter(user=user).select_related("project")
     for membership in theirs.order_by("project__name", "project_id"):
@@ -201,12 +201,12 @@ def get_guideline(*, project: Project, number: int) -> Guideline:
 
 
 def acknowledged_by(guideline: Guideline) -> set[int]:
-    """Return the ids of the users who have confirmed this version."""
+    """Return the ids of the users who have confirmed this version of the guideline."""
     return set(GuidelineAcknowledgement.objects.filter(guideline=guideline).values_list("user_id", flat=True))
 
 
 def suggest_slug(name: str) -> str:
-    """Return a free short name for a new project."""
+    """Return a slug for a new project that no other project has."""
     stem = short_name(name)
     if not stem:
         stem, number = "project", (Project.objects.aggregate(last=Max("pk"))["last"] or 0) + 1

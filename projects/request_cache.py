@@ -1,4 +1,4 @@
-"""Cache of a request: projects, and users' roles in them.
+"""Cache of projects, and of users' roles in them, that lasts for one request.
 
 A page needs the user's roles several times: in the view, the services it calls, the navigation. Within one
 request the first result is reused until a service of this app changes it. Outside of requests nothing is
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Known:
-    """Projects by user and short name, and roles by user and project, cached for one request."""
+    """Projects by user and slug, and roles by user and project, cached for one request."""
 
     changes: bool = False
     """Whether the request's method may change anything."""
@@ -32,7 +32,7 @@ _known: ContextVar[Known | None] = ContextVar("known", default=None)
 
 @contextmanager
 def within_request(*, changes: bool) -> Iterator[None]:
-    """Cache the user's projects and roles for the duration of a request."""
+    """Cache projects and roles within the context; `changes` is whether the request may change data."""
     token = _known.set(Known(changes))
     try:
         yield
@@ -41,12 +41,12 @@ def within_request(*, changes: bool) -> Iterator[None]:
 
 
 def known() -> Known:
-    """Return the request's cache; outside of requests, always an empty one."""
+    """Return the cache of the current request or, outside of a request, a new empty one."""
     return _known.get() or Known()
 
 
 def forget() -> None:
-    """Ask again from here on: roles have changed."""
+    """Clear the cache, as roles have changed."""
     if (cached := _known.get()) is not None:
         cached.projects.clear()
         cached.roles.clear()

@@ -1,4 +1,4 @@
-"""Tables of people and of commonsense types."""
+"""Export of memberships and of commonsense types."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from web.tables import ExportResource, Rows, column, moment
 
 
 class MembershipResource(ExportResource):
-    """Export of memberships, a row for each role."""
+    """Export of memberships: one row for each role of each member."""
 
     project = column("project__slug")
     username = column("user__username")
@@ -21,12 +21,12 @@ class MembershipResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all, in the order in which they joined."""
+        """Return all memberships, in the order in which members joined."""
         return Membership.objects.select_related("project", "user").order_by("pk")
 
 
 class CommonsenseTypeResource(ExportResource):
-    """The commonsense types of projects."""
+    """Export of the commonsense types of projects."""
 
     project = column("project__slug")
     code = column("code")
@@ -40,5 +40,5 @@ class CommonsenseTypeResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all, by their order in the project."""
+        """Return all commonsense types, by project and in the project's order."""
         return CommonsenseType.objects.select_related("project").order_by("project", "pk")

@@ -1,4 +1,4 @@
-"""The only writer of people, their sessions and the audit trail."""
+"""Services: the only code that writes users, their sessions and the audit trail."""
 
 from accounts.services.account import (
     SYSTEM_USERNAME,

@@ -1,4 +1,4 @@
-"""People: their accounts, passwords and profiles; and the audit trail, which every app writes to."""
+"""Users' accounts, passwords and profiles, and the audit trail, to which every app writes."""
 
 import re
 import unicodedata
@@ -30,7 +30,7 @@ SYSTEM_USERNAME = "parable-system"
 def record_event(
     *, actor: User, verb: str, subject: Any, detail: Mapping[str, Any] | None = None
 ) -> AuditEvent:
-    """Write one line of the audit trail about `subject`, a saved model instance."""
+    """Record an event in the audit trail about `subject`, a saved model instance."""
     return AuditEvent.objects.create(
         actor=actor,
         verb=verb,
@@ -41,7 +41,7 @@ def record_event(
 
 
 def system_account() -> User:
-    """Return the account of actions without a person, creating it if needed."""
+    """Return the account of actions that no person performs, creating it if needed."""
     user, _created = User.objects.get_or_create(
         is_system=True,
         defaults={
@@ -111,7 +111,7 @@ def _refuse_lookalike_username(user: User) -> None:
 
 
 def _refuse_lookalike_name(user: User) -> None:
-    """Raise if the name looks like another user's with other characters; namesakes are allowed."""
+    """Raise `Unusable` if another user's name looks the same but is spelled with other characters."""
     others = User.objects.exclude(pk=user.pk).filter(is_placeholder=False).values_list("name", flat=True)
     if any(is_lookalike(user.name, name) for name in others.iterator()):
         message = _("This name is too similar to another person's name. Choose another spelling.")
@@ -138,7 +138,7 @@ def _save_new(user: User) -> None:
 
 @transaction.atomic
 def get_or_create_placeholder(*, actor: User, name: str) -> User:
-    """Return the placeholder of this name for imports, creating it if needed; it cannot sign in."""
+    """Return the placeholder user of this name for imports, creating it if needed; it cannot sign in."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise Unusable(_("The writer's name is empty."), "writer")
@@ -175,7 +175,7 @@ def set_password(*, actor: User, user: User, password: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ResetLink:
-    """The parts of a password link; the token is known only when it is made."""
+    """The parts of a password link; the token is known only when the link is created."""
 
     uid: str
     token: str
@@ -183,7 +183,7 @@ class ResetLink:
 
 @transaction.atomic
 def make_reset_link(*, actor: User, user: User, detail: Mapping[str, Any] | None = None) -> ResetLink:
-    """Make a link that sets a new password once; whether the actor may is for the caller to decide.
+    """Create a link that sets a new password once; the caller has checked that the actor may.
 
     Raises `Conflict` for users who cannot sign in.
     """
@@ -195,19 +195,19 @@ def make_reset_link(*, actor: User, user: User, detail: Mapping[str, Any] | None
 
 
 def issue_reset_link(*, actor: User, user: User) -> ResetLink:
-    """Make a link for a new password, for anybody: administrators only."""
+    """Create a link by which any user sets a new password. Administrators only."""
     require(may_administer(actor))
     return make_reset_link(actor=actor, user=user)
 
 
 def revoke_reset_links(*, user: User) -> None:
-    """Make the links for a new password that exist invalid: for services that give the person rights."""
+    """Invalidate the user's password links; called by services that give the user more rights."""
     User.objects.filter(pk=user.pk).update(reset_links_revoked=F("reset_links_revoked") + 1)
 
 
 @transaction.atomic
 def set_password_by_link(*, uid: str, token: str, password: str) -> User:
-    """Set a password by a link; the link is used up and other sessions end.
+    """Set a password by a link, which is then used up; the user's other sessions end.
 
     Raises `Conflict` for an expired link, `Unusable` if the password is too weak.
     """
@@ -218,7 +218,7 @@ def set_password_by_link(*, uid: str, token: str, password: str) -> User:
 
 @transaction.atomic
 def allow_projects(*, actor: User, user: User, allowed: bool) -> None:
-    """Allow a user to create projects, or withdraw that. Administrators only."""
+    """Allow a user to create projects, or revoke that permission. Administrators only."""
     require(may_administer(actor))
     user.may_create_projects = allowed
     user.save(update_fields=["may_create_projects"])
@@ -263,13 +263,13 @@ def update_profile(
 
 @transaction.atomic
 def choose_language(*, actor: User, language: str) -> None:
-    """Change one's own interface language; an empty one means: as the browser asks."""
+    """Set the actor's interface language; "" stands for the language that the browser requests."""
     actor.language = _known_language(language)
     actor.save(update_fields=["language"])
 
 
 def open_inbox(*, actor: User) -> None:
-    """Record that the user has opened the inbox now."""
+    """Record that the user opens the inbox now."""
     now, before = timezone.now(), actor.inbox_seen_at
     if before is None or now - before >= ONE_VISIT:
         actor.inbox_new_since = before
@@ -278,19 +278,22 @@ def open_inbox(*, actor: User) -> None:
 
 
 def mark_inbox_read(*, actor: User, until: datetime | None) -> None:
-    """Mark the inbox's ended jobs up to then as read; None undoes it."""
+    """Mark the jobs in the inbox that ended until then as read; None marks them as unread."""
     actor.inbox_read_at = until
     actor.save(update_fields=["inbox_read_at"])
 
 
 def mark_mailed(*, user: User, at: datetime) -> None:
-    """Record until when the user's daily mail covers news."""
+    """Record the time up to which the user's daily mail has reported news."""
     User.objects.filter(pk=user.pk).update(mailed_at=at)
 
 
 @transaction.atomic
 def stop_mail(*, token: str) -> User:
-    """Stop a user's daily mail by its link. Raise `Conflict` if the link is not valid."""
+    """Stop the daily mail of the user whom a link's token belongs to.
+
+    Raise `Conflict` if the link is not valid.
+    """
     user = find_mailed_user(token)
     if user.wants_mail:
         user.wants_mail = False

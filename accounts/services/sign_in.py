@@ -1,4 +1,4 @@
-"""Sessions, and the trace that signing in and out leaves: in the audit trail and in the log."""
+"""Sessions, and the records of signing in and out in the audit trail and the log file."""
 
 import logging
 from typing import Final
@@ -18,7 +18,7 @@ BURST_SECONDS: Final = 600
 
 
 def record_sign_in(*, user: User, address: str, browser: str) -> None:
-    """Record that the user signed in, and from where."""
+    """Record that the user signed in, with address and browser."""
     record_event(
         actor=user, verb="sign_in", subject=user, detail={"address": address, "browser": browser[:200]}
     )
@@ -32,7 +32,7 @@ def record_sign_out(*, user: User, address: str) -> None:
 
 
 def record_failure(*, address: str) -> None:
-    """Count a wrong password from this address; write down each time that a burst has grown tenfold."""
+    """Count a wrong password from this address; record it whenever a burst has grown tenfold."""
     name = f"sign-in-failures:{address}"
     cache.add(name, 0, timeout=BURST_SECONDS)
     try:
@@ -46,7 +46,7 @@ def record_failure(*, address: str) -> None:
 
 
 def record_lock(*, rule: str, user: User | None, address: str, seconds: int) -> None:
-    """Write down, once while a limit lasts, that it stopped further passwords for `user` or from `address`.
+    """Record, once per lock, that a limit stopped passwords for `user` or from `address`.
 
     Attempts for unknown names are not recorded individually, as their number is unlimited.
     """
@@ -67,18 +67,18 @@ def record_lock(*, rule: str, user: User | None, address: str, seconds: int) -> 
 
 
 def mark_session_seen(*, key: str) -> None:
-    """Record that a session is in use now."""
+    """Record that a session is in use at this time."""
     UserSession.objects.filter(session_key=key).update(seen_at=timezone.now())
 
 
 @transaction.atomic
 def end_other_sessions(*, actor: User, key: str | None) -> int:
-    """End every session of one's own but the one with this key; return how many there were."""
+    """End all sessions of the actor except the one with this key; return how many ended."""
     ended, _rows = UserSession.objects.filter(user=actor).exclude(session_key=key).delete()
     record_event(actor=actor, verb="sign_out_elsewhere", subject=actor, detail={"sessions": ended})
     return ended
 
 
 def forget_ended_sessions() -> None:
-    """Delete the sessions whose time is over."""
+    """Delete expired sessions."""
     UserSession.objects.filter(expire_date__lt=timezone.now()).delete()

@@ -1,4 +1,4 @@
-"""A new password by a link, without a mail server."""
+"""The page on which a user sets a new password by a link."""
 
 from django.contrib import messages
 from django.contrib.auth import login
@@ -20,7 +20,7 @@ from web.passwords import hashes_password
 @sensitive_post_parameters("password", "again")
 @require_http_methods(["GET", "POST"])
 def reset_password(request: HttpRequest, uidb64: str, token: str) -> HttpResponse:
-    """Ask for a new password, set it, and sign its owner in."""
+    """Show the form for a new password; POST sets it and signs the user in."""
     try:
         person = find_reset_user(uid=uidb64, token=token)
         form = NewPasswordForm(request.POST if request.method == "POST" else None)

@@ -24,7 +24,7 @@ MOST_SESSIONS = 20
 @login_required
 @require_http_methods(["GET", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
-    """Show and change the user's own profile."""
+    """Show the user's own profile; POST changes it."""
     user = signed_in(request)
     initial = {
         "name": user.name,
@@ -49,7 +49,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def end_sessions(request: HttpRequest) -> HttpResponse:
-    """Sign out everywhere but in this browser."""
+    """Sign the user out everywhere except in this browser."""
     count = end_other_sessions(actor=signed_in(request), key=request.session.session_key)
     text = ngettext(
         "Signed out of %(count)d other session.", "Signed out of %(count)d other sessions.", count
@@ -69,7 +69,7 @@ def _saved(user: User, form: ProfileForm) -> bool:
 
 @require_POST
 def switch_language(request: HttpRequest) -> HttpResponse:
-    """Speak another language on this device, and to a signed-in person everywhere."""
+    """Change the language in this browser and, for signed-in users who chose one, in the profile."""
     language = request.POST.get("language", "")
     if isinstance(request.user, User) and request.user.language:
         choose_language(actor=request.user, language=language)

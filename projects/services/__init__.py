@@ -1,4 +1,4 @@
-"""The only writer of projects, members, invitations, guidelines and commonsense types."""
+"""Services: the only code that writes projects, members, invitations, guidelines and types."""
 
 from projects.services.guideline import acknowledge_guideline, publish_guideline
 from projects.services.invitation import (

@@ -1,4 +1,4 @@
-"""The guideline's versions, and who has read which."""
+"""The versions of the guideline, and the confirmations of having read them."""
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -40,7 +40,7 @@ def publish_guideline(*, actor: User, project: Project, text: str, based_on: int
 
 
 def acknowledge_guideline(*, actor: User, guideline: Guideline) -> None:
-    """Record that a member has read this version; twice is once."""
+    """Record that a member has read this version; doing it again has no effect."""
     require(belongs(actor, guideline.project))
     try:
         with transaction.atomic():

@@ -23,7 +23,7 @@ LONGEST_INVITATION_DAYS = 90
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """An invitation and its token, which is known only now."""
+    """An invitation and the token of its link, which is not stored and so is known only now."""
 
     invitation: Invitation
     token: str
@@ -33,7 +33,7 @@ class Issued:
 def invite_people(
     *, actor: User, project: Project, names: Sequence[str], roles: Sequence[str], days: int = 14
 ) -> list[Issued]:
-    """Make one link a name, valid for `days`.
+    """Create an invitation link for each name, valid for `days`.
 
     Raises `Unusable` naming the invalid field.
     """
@@ -73,7 +73,7 @@ def _invite(actor: User, project: Project, name: str, roles: Sequence[str], days
 
 
 def find_invitation(*, token: str, lock: bool = False) -> Invitation:
-    """Return the open invitation of this token.
+    """Return the open invitation that the token of a link belongs to.
 
     Raise `Hidden` for an unknown one, `Conflict` for a used one.
     """
@@ -92,7 +92,7 @@ def find_invitation(*, token: str, lock: bool = False) -> Invitation:
 
 @transaction.atomic
 def accept_invitation(*, token: str, username: str, name: str, password: str, time_zone: str = "") -> User:
-    """Make an account from an invitation and join its project.
+    """Create an account from an invitation, and add it to the project.
 
     Raises `Hidden` or `Conflict` for an invalid link, `NameTaken` or `Unusable` for invalid fields.
     """
@@ -110,7 +110,7 @@ def accept_invitation(*, token: str, username: str, name: str, password: str, ti
 
 @transaction.atomic
 def join_by_invitation(*, actor: User, token: str) -> Project:
-    """Join a project with the account one already has."""
+    """Add the actor's existing account to the project of an invitation."""
     invitation = find_invitation(token=token, lock=True)
     _join(invitation, actor)
     return invitation.project
@@ -125,7 +125,7 @@ def _join(invitation: Invitation, user: User) -> None:
 
 @transaction.atomic
 def revoke_invitation(*, actor: User, invitation: Invitation) -> None:
-    """Withdraw a link that has not been used."""
+    """Revoke an invitation link that has not been used."""
     require(has_permission(actor, invitation.project, Permission.CHANGE_PEOPLE))
     invitation = Invitation.objects.select_for_update(of=("self",)).get(pk=invitation.pk)
     if invitation.accepted_at:

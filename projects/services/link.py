@@ -1,4 +1,4 @@
-"""New invitation links, readable for an hour by their maker, unless put away.
+"""New invitation links, which their creator can read for an hour or until hiding them.
 
 The database has only the hashes of links. The links themselves are in Redis, where they expire.
 """
@@ -23,7 +23,7 @@ def _name(actor: User, project: Project) -> str:
 
 
 def keep_links(*, actor: User, project: Project, issued: Sequence[Issued]) -> None:
-    """Cache links with those cached before; all are forgotten after an hour."""
+    """Cache these new links for an hour, with those cached before."""
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     tokens = {each.invitation.pk: each.token for each in issued}
     cached: dict[int, str] = cache.get(_name(actor, project), {})
@@ -31,7 +31,7 @@ def keep_links(*, actor: User, project: Project, issued: Sequence[Issued]) -> No
 
 
 def cached_links(*, actor: User, project: Project) -> list[Issued]:
-    """Return the unused links that this user made in the last hour and has not put away."""
+    """Return the unused links that this user created within the last hour and has not hidden."""
     cached: dict[int, str] = cache.get(_name(actor, project), {})
     if not cached:
         return []
@@ -40,5 +40,5 @@ def cached_links(*, actor: User, project: Project) -> list[Issued]:
 
 
 def put_links_away(*, actor: User, project: Project) -> None:
-    """Delete the cached links now; they remain valid."""
+    """Delete the cached links; the links themselves remain valid."""
     cache.delete(_name(actor, project))

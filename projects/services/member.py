@@ -1,4 +1,4 @@
-"""Membership of a project, and links by which members set new passwords."""
+"""Members of a project, and links by which they set new passwords."""
 
 from collections.abc import Collection, Iterable
 
@@ -16,9 +16,9 @@ from projects.request_cache import forget
 
 @transaction.atomic
 def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]) -> None:
-    """Make these the person's roles, all of them; none at all takes the person out of the project.
+    """Replace all roles of a person in the project; without roles, the person is no longer a member.
 
-    An empty set removes the person from the project. Raises `Conflict` if the project would have no manager.
+    Raises `Conflict` if the project would have no manager.
     """
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     wanted = {Role(role).value for role in roles}
@@ -37,9 +37,9 @@ def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]
 
 @transaction.atomic
 def give_role(*, actor: User, project: Project, user: User, role: str) -> bool:
-    """Add a role to those of a member; whether they lacked it.
+    """Give a role to a member; return whether the member lacked it.
 
-    Returns whether they lacked it. Raises `Hidden` for users who are not members.
+    Raises `Hidden` for users who are not members.
     """
     held = _lock_roles(actor, project, user)
     if role not in held:
@@ -49,10 +49,9 @@ def give_role(*, actor: User, project: Project, user: User, role: str) -> bool:
 
 @transaction.atomic
 def take_role(*, actor: User, project: Project, user: User, role: str) -> bool:
-    """Take a role from a member; whether they held it.
+    """Take a role from a member; return whether the member had it.
 
-    Returns whether they had it. Raises `Conflict` if it is their only role, or the project would have no
-    manager.
+    Raises `Conflict` if it is their only role, or the project would have no manager.
     """
     held = _lock_roles(actor, project, user)
     if held == {role}:
@@ -73,7 +72,7 @@ def _lock_roles(actor: User, project: Project, user: User) -> set[str]:
 
 
 def add_roles(project: Project, user: User, roles: Collection[str]) -> None:
-    """Add roles to those a person holds; the callers decide who may.
+    """Add roles to the roles that a person has in the project.
 
     The callers check permission. A password link made by a manager of another project becomes invalid.
     """
@@ -87,7 +86,7 @@ def add_roles(project: Project, user: User, roles: Collection[str]) -> None:
 
 @transaction.atomic
 def put_begin_away(*, actor: User, project: Project, role: str, away: bool) -> None:
-    """Hide a member's card “Where to begin” for one of their roles, or show it again."""
+    """Hide the card “Where to begin” for one of the actor's roles, or show it again."""
     found = Membership.objects.filter(project=project, user=actor, role=role)
     if not found.exists():
         raise Hidden(_("There is no such member."))
@@ -96,7 +95,7 @@ def put_begin_away(*, actor: User, project: Project, role: str, away: bool) -> N
 
 @transaction.atomic
 def issue_reset_link(*, actor: User, project: Project, user: User) -> ResetLink:
-    """Make the link by which a member sets a new password; a manager hands it on.
+    """Create a link by which a member sets a new password; a manager passes the link on.
 
     A manager may make it for members without rights outside this project, an administrator for everyone.
     """

@@ -85,7 +85,7 @@ def create_project(
     settings: Mapping[str, Any] | None = None,
     like: Project | None = None,
 ) -> Project:
-    """Create a project with the default types and targets; its creator becomes its manager.
+    """Create a project with the default types and targets, and the actor as its manager.
 
     `like`: a project managed by the actor, whose settings, types, guideline and prompts are copied in place
     of the defaults; `settings` override them. People, stories and items are not copied. Raises `Forbidden` if
@@ -125,7 +125,7 @@ def _make_types(project: Project, like: Project | None) -> None:
 
 
 def _follow(actor: User, project: Project, like: Project) -> None:
-    """Copy the rows that belong to a project: its guideline, and what other apps subscribe to."""
+    """Copy the guideline of `like` to the project, and call the followers of copied projects."""
     guideline = current_guideline(like)
     if guideline is not None:
         publish_guideline(actor=actor, project=project, text=guideline.text)
@@ -134,7 +134,7 @@ def _follow(actor: User, project: Project, like: Project) -> None:
 
 @transaction.atomic
 def set_archived(*, actor: User, project: Project, archived: bool) -> None:
-    """Archive a project, which can then be read and not changed, or restore it; managers only."""
+    """Archive a project, which can then be read but not changed, or restore it. Managers only."""
     require(manages(actor, project))
     held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     if (held.archived_at is not None) == archived:
@@ -154,7 +154,7 @@ def _set(project: Project, field: str, value: Any) -> None:
 
 @transaction.atomic
 def update_project(*, actor: User, project: Project, changes: Mapping[str, Any]) -> Project:
-    """Change settings of the project; only managers. Raises `Unusable` naming the fields."""
+    """Change settings of the project. Managers only. Raises `Unusable` naming the fields."""
     require(has_permission(actor, project, Permission.CHANGE_PROJECT))
     before = {field: getattr(project, field) for field in changes if field in EDITABLE}
     for field, value in changes.items():
@@ -172,5 +172,5 @@ def update_project(*, actor: User, project: Project, changes: Mapping[str, Any])
 
 
 def _plain(value: Any) -> Any:
-    """Return the value as the audit trail's JSON can hold it."""
+    """Return the value in a form that the audit trail's JSON can store."""
     return str(value) if isinstance(value, Decimal) else value

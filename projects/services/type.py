@@ -1,4 +1,4 @@
-"""The commonsense types of a project: added, renamed, retired, taken back, never redefined."""
+"""The commonsense types of a project: added, renamed, retired and restored, but never redefined."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -37,7 +37,7 @@ def add_type(
     meaning_en: str = "",
     code: str = "",
 ) -> CommonsenseType:
-    """Add a type at the end of the list; a missing code comes from the English name.
+    """Add a type at the end of the list; without a code, one is derived from the English name.
 
     One name is enough: it is then used in both languages. Raises `Unusable` naming invalid fields, such as a
     code that the project has or had.
@@ -69,7 +69,10 @@ def add_type(
 
 @transaction.atomic
 def rename_type(*, actor: User, kind: CommonsenseType, name_zh: str, name_en: str) -> CommonsenseType:
-    """Rename a type; its code and definition remain. Raise `Unusable` naming the fields."""
+    """Change the names of a type; its code and definition are unchanged.
+
+    Raise `Unusable` naming the fields.
+    """
     require(has_permission(actor, kind.project, Permission.CHANGE_PROJECT))
     before = [kind.name_zh, kind.name_en]
     kind.name_zh, kind.name_en = name_zh.strip(), name_en.strip()
@@ -81,7 +84,7 @@ def rename_type(*, actor: User, kind: CommonsenseType, name_zh: str, name_en: st
 
 @transaction.atomic
 def retire_type(*, actor: User, kind: CommonsenseType) -> None:
-    """Keep a type from new items; items that have it keep it.
+    """Retire a type, so that new items cannot have it; existing items keep it.
 
     Raises `Conflict` for the last one.
     """
@@ -97,7 +100,7 @@ def retire_type(*, actor: User, kind: CommonsenseType) -> None:
 
 @transaction.atomic
 def restore_type(*, actor: User, kind: CommonsenseType) -> None:
-    """Let new items carry a retired type again."""
+    """Restore a retired type, so that new items can have it again."""
     require(has_permission(actor, kind.project, Permission.CHANGE_PROJECT))
     kind.retired_at = None
     kind.save(update_fields=["retired_at"])

@@ -1,4 +1,4 @@
-"""Markdown as a page shows it: headings, lists, emphasis, tables and links; no HTML of the author's own."""
+"""Rendering of Markdown: headings, lists, emphasis, tables and links, but no HTML."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _renderer() -> MarkdownIt:
 
 
 def _open_table(renderer: RendererHTML, tokens: Sequence[Token], place: int, *rest: Any) -> str:
-    """Put the table into a box that scrolls by itself on a narrow page, as `components/_table.html` does."""
+    """Return the opening tags of a table in a box that scrolls sideways on a narrow page."""
     box = format_html('<div class="scroll-x" role="group" tabindex="0" aria-label="{}">', _("Table"))
     return box + renderer.renderToken(tokens, place, *rest)
 
@@ -47,7 +47,7 @@ def _fit_our_pages(state: StateCore) -> None:
 
 
 def _fit_block(token: Token) -> None:
-    """Begin headings at the second level, below the page's own; dress tables without inline styles."""
+    """Lower headings by one level, below the page's own, and replace inline styles of tables by classes."""
     if token.type in ("heading_open", "heading_close"):
         token.tag = f"h{min(int(token.tag[1:]) + 1, 6)}"
     elif token.type == "table_open":
@@ -57,12 +57,12 @@ def _fit_block(token: Token) -> None:
 
 
 def _fit_link(token: Token) -> None:
-    """Send other sites nothing about where a reader comes from."""
+    """Set the `rel` of a link so that the linked site gets no referrer."""
     if token.type == "link_open":
         token.attrSet("rel", "noopener noreferrer nofollow")
 
 
 @register.filter
 def markdown(text: str) -> SafeString:
-    """Render Markdown; HTML in it is shown as typed."""
+    """Return the HTML of a Markdown text, in which HTML is escaped."""
     return SafeString(_renderer().render(text))  # the renderer escapes; a test attacks it

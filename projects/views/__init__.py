@@ -1,1 +1,1 @@
-"""Pages of a project as such: making it, its settings, its members, its guideline."""
+"""Pages of a project: creating it, its settings, its members and its guideline."""

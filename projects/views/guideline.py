@@ -1,4 +1,4 @@
-"""The guideline: reading it, confirming that one has, and publishing the next version."""
+"""Pages of the guideline: reading and confirming it, and publishing the next version."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -24,7 +24,7 @@ from web.requests import MemberRequest, own_address, signed_in
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the guideline in force, or an older one by `?version=`."""
+    """Show the current guideline, or an older version given by `?version=`."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     current = current_guideline(project)
@@ -44,7 +44,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def changes(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the changes between two versions: by default between the previous and the current one."""
+    """Show the changes between two versions, by default the last two."""
     project = get_project(user=signed_in(request), slug=slug)
     numbers = list(versions(project).values_list("number", flat=True))
     newest = numbers[0] if numbers else 0
@@ -63,7 +63,7 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _changed_lines(before: Guideline, after: Guideline) -> list[Line]:
-    """Return the lines to show, without blank ones; [] if nothing changed."""
+    """Return the changed lines, with some context, without blank lines; [] if nothing changed."""
     if before.text == after.text:
         return []
     lines = line_diff(before.text, after.text)
@@ -71,7 +71,7 @@ def _changed_lines(before: Guideline, after: Guideline) -> list[Line]:
 
 
 def _version(request: HttpRequest, name: str, otherwise: int) -> int:
-    """Return the version named in the query string, or 0 if it is not valid."""
+    """Return the version number in the query string, `otherwise` if missing, or 0 if it is not valid."""
     wanted = request.GET.get(name, "")
     if not wanted:
         return otherwise
@@ -79,7 +79,7 @@ def _version(request: HttpRequest, name: str, otherwise: int) -> int:
 
 
 def _readers(user: User, project: Project, current: Guideline | None) -> dict[str, object]:
-    """Return whether the user has confirmed; for those who see members, who has not."""
+    """Return whether the user has confirmed and, for users who see members, who has not confirmed."""
     if current is None:
         return {"confirmed": False}
     read = acknowledged_by(current)
@@ -94,7 +94,7 @@ def _readers(user: User, project: Project, current: Guideline | None) -> dict[st
 @login_required
 @require_POST
 def acknowledge(request: HttpRequest, slug: str) -> HttpResponse:
-    """Confirm that one has read a version; then go to `next`, to one's desk, or back to the guideline."""
+    """Record that the user has read a version; redirect to `next`, the desk or the guideline."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     number = whole_number(request.POST.get("version", "")) or 0
@@ -113,7 +113,7 @@ def acknowledge(request: HttpRequest, slug: str) -> HttpResponse:
 @project_page(Permission.CHANGE_PROJECT)
 @require_http_methods(["GET", "POST"])
 def publish(request: MemberRequest, project: Project) -> HttpResponse:
-    """Write the next version; `preview` shows it without publishing."""
+    """Show the form for the next version; POST publishes it, or previews it if it has `preview`."""
     current = current_guideline(project)
     number = current.number if current else 0
     initial = {"text": current.text if current else "", "based_on": number}

@@ -1,4 +1,4 @@
-"""Inviting people by links, and joining by one."""
+"""Pages to invite people by links, and to join by a link."""
 
 from collections.abc import Iterable
 
@@ -29,7 +29,7 @@ MOST_INVITATIONS = 200
 @project_page(Permission.CHANGE_PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: MemberRequest, project: Project) -> HttpResponse:
-    """Create one link for each name; show them, and the open invitations."""
+    """Show open invitations and the form for more; POST creates a link for each name."""
     form = InviteForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
         return _page(request, project, form)
@@ -62,7 +62,7 @@ def _page(request: HttpRequest, project: Project, form: InviteForm) -> HttpRespo
 
 
 def _links(request: HttpRequest, project: Project) -> list[tuple[Invitation, str, str]]:
-    """Return each readable link: the invitation, its address, and the address as a QR code."""
+    """Return (invitation, URL, QR code) for each link that can still be read."""
     found = []
     for each in services.cached_links(actor=signed_in(request), project=project):
         address = request.build_absolute_uri(reverse("projects:invite_accept", args=[each.token]))
@@ -71,14 +71,14 @@ def _links(request: HttpRequest, project: Project) -> list[tuple[Invitation, str
 
 
 def _square(address: str) -> str:
-    """Return the address as a QR code: an SVG in a data URI, which the security policy allows."""
+    """Return a QR code of the URL as an SVG in a data URI, which the security policy allows."""
     import segno
 
     return segno.make_qr(address, error="m").svg_data_uri(scale=4, border=4, light="white")
 
 
 def named_roles(invitations: Iterable[Invitation]) -> list[tuple[Invitation, list[str]]]:
-    """Return invitations with the names of their roles."""
+    """Return each invitation with the names of its roles."""
     labels = dict(Role.choices)
     return [(each, [str(labels[role]) for role in Role.values if role in each.roles]) for each in invitations]
 
@@ -86,7 +86,7 @@ def named_roles(invitations: Iterable[Invitation]) -> list[tuple[Invitation, lis
 @project_page(Permission.CHANGE_PEOPLE)
 @require_POST
 def hide_links(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the links no more that were just made; they go on working."""
+    """Hide the links that were just created; they remain valid."""
     services.put_links_away(actor=request.user, project=project)
     return redirect("projects:invite", project.slug)
 
@@ -109,7 +109,7 @@ def revoke(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @sensitive_post_parameters("password", "again")
 @require_http_methods(["GET", "POST"])
 def accept(request: HttpRequest, token: str) -> HttpResponse:
-    """Join by a link: with the account one is signed in with, else with a new one."""
+    """Show the form to join by a link, with the user's account or a new one; POST joins."""
     try:
         invitation = services.find_invitation(token=token)
         if isinstance(request.user, User):

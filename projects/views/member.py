@@ -1,4 +1,4 @@
-"""Pages of a project's members: roles, removing and restoring, links for a new password."""
+"""Pages of a project's members: roles, removal and restoration, and password links."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ from web.requests import MemberRequest, signed_in
 
 @dataclass(frozen=True, slots=True)
 class RoleChoice:
-    """A role as a checkbox, and whether the person has it."""
+    """A role as a checkbox, and whether the member has it."""
 
     value: str
     label: str
@@ -33,7 +33,7 @@ class RoleChoice:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the list of members; `note` is what was just done, `refusal` why it was not."""
+    """A row of the list of members; `note` says what was just done, `refusal` why it was not."""
 
     member: Member
     choices: list[RoleChoice]
@@ -51,7 +51,7 @@ def _row(actor: User, member: Member, note: str = "", refusal: str = "") -> Row:
 @project_page(Permission.CHANGE_PEOPLE)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a member's roles. POST saves them and returns the page, or only the row."""
+    """Show a member's roles; POST changes them. POST saves them and returns the page, or only the row."""
     member = get_member(project=project, pk=pk)
     if request.method == "GET":
         return _page(request, project, _row(request.user, member))
@@ -85,7 +85,7 @@ def _with_roles_saved(request: HttpRequest, project: Project, member: Member) ->
 @project_page(Permission.CHANGE_PEOPLE)
 @require_POST
 def remove(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Remove a member from the project; the page then offers to undo it."""
+    """Remove a member from the project, and redirect to a page that offers to undo it."""
     member = get_member(project=project, pk=pk)
     try:
         services.set_roles(actor=request.user, project=project, user=member.user, roles=())
@@ -102,7 +102,7 @@ def remove(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_PEOPLE)
 @require_POST
 def restore(request: MemberRequest, project: Project) -> HttpResponse:
-    """Restore a member who was just removed, with their former roles."""
+    """Restore a member who was just removed, with the same roles as before."""
     found = undone(request.POST.get("undo", ""), project)
     if found is None:
         raise Conflict(_("This can no longer be undone. Invite the person again."))
@@ -115,7 +115,7 @@ def restore(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_PEOPLE)
 @require_POST
 def reset_link(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show, once, a link by which a member sets a new password."""
+    """Create a link by which a member sets a new password, and show it once."""
     person = get_member(project=project, pk=pk).user
     issued = services.issue_reset_link(actor=request.user, project=project, user=person)
     context = {

@@ -1,4 +1,4 @@
-"""A new project, and the list of one's own."""
+"""Pages to create a project, and to list the user's own projects."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -24,7 +24,7 @@ from web.requests import signed_in
 @login_required
 @require_http_methods(["GET", "POST"])
 def create(request: HttpRequest) -> HttpResponse:
-    """Show the form of a new project and create it; others see whom to ask."""
+    """Show the form for a new project, or whom to ask if the user may not create one; POST creates it."""
     user = signed_in(request)
     if not may_create_project(user):
         context = {"administrators": administrators()[:5]}
@@ -40,7 +40,7 @@ def create(request: HttpRequest) -> HttpResponse:
 
 
 def _sensible() -> dict[str, object]:
-    """Return the default targets of a project, and the reader's language."""
+    """Return the form's initial values: default targets, and the current language."""
     language = Language.ZH if (get_language() or "").startswith("zh") else Language.EN
     fresh = Project()
     targets = {name: getattr(fresh, name) for name in TargetsForm.base_fields}
@@ -64,7 +64,7 @@ def _created(user: User, form: NewProjectForm) -> Project | None:
 
 
 def _with_suggestion(user: User, sent: QueryDict) -> NewProjectForm:
-    """Return the form with a suggested short name to confirm, as it cannot be changed later."""
+    """Return the form with a suggested slug that the user has to confirm."""
     data = sent.copy()
     data["slug"] = suggest_slug(str(data["name"]))
     form = NewProjectForm(data, user=user)
@@ -75,7 +75,7 @@ def _with_suggestion(user: User, sent: QueryDict) -> NewProjectForm:
 @login_required
 @require_GET
 def short_name(request: HttpRequest) -> HttpResponse:
-    """Return the field for the short name with a suggestion, unless the user has typed one."""
+    """Return the slug field with a suggestion, or 204 if the user has typed a slug."""
     typed, suggested = request.GET.get("slug", ""), request.GET.get("suggested", "")
     name = request.GET.get("name", "").strip()[:120]
     user = signed_in(request)
@@ -89,7 +89,7 @@ def short_name(request: HttpRequest) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @require_GET
 def mine(request: HttpRequest) -> HttpResponse:
-    """List one's own projects and roles: a page, or the fragment that the profile shows."""
+    """Show the user's projects and roles, as a page or as the fragment that the profile includes."""
     user = signed_in(request)
     labels = dict(Role.choices)
     projects = [(project, [labels[role] for role in roles]) for project, roles in memberships_of(user)]
@@ -105,7 +105,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
-    """Archive a project: it is out of the way, and can be read and not changed."""
+    """Archive a project, which can then be read but not changed."""
     _set_archived(request, slug, archived=True)
     return redirect("projects:settings", slug)
 
@@ -113,7 +113,7 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def restore(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take a project out of the archive."""
+    """Restore an archived project."""
     _set_archived(request, slug, archived=False)
     return redirect("projects:settings", slug)
 

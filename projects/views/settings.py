@@ -1,4 +1,4 @@
-"""All that can be changed about a project, and its commonsense types."""
+"""Pages of a project's settings and its commonsense types."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -21,7 +21,7 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_PROJECT, change=Permission.CHANGE_PROJECT)
 @require_http_methods(["GET", "POST"])
 def settings(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show and change the settings."""
+    """Show the settings of a project; POST changes them."""
     form = SettingsForm(request.POST if request.method == "POST" else None, project=project)
     if form.is_valid():
         try:
@@ -92,7 +92,7 @@ def add_type(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_PROJECT)
 @require_POST
 def rename_type(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Give a commonsense type other names."""
+    """Change the names of a commonsense type."""
     kind = get_type(project=project, pk=pk)
     form = TypeNamesForm(request.POST, prefix=f"type-{pk}")
     if form.is_valid():
@@ -109,7 +109,7 @@ def rename_type(request: MemberRequest, project: Project, pk: int) -> HttpRespon
 @project_page(Permission.CHANGE_PROJECT)
 @require_POST
 def retire_type(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Keep a commonsense type from new items."""
+    """Retire a commonsense type, so that new items cannot have it."""
     try:
         services.retire_type(actor=request.user, kind=get_type(project=project, pk=pk))
     except Conflict as error:
@@ -122,7 +122,7 @@ def retire_type(request: MemberRequest, project: Project, pk: int) -> HttpRespon
 @project_page(Permission.CHANGE_PROJECT)
 @require_POST
 def restore_type(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Let new items carry a retired type again."""
+    """Restore a retired commonsense type."""
     services.restore_type(actor=request.user, kind=get_type(project=project, pk=pk))
     messages.success(request, _("Type restored. New items can use it again."))
     return redirect("projects:settings", project.slug)

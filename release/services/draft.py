@@ -299,7 +299,7 @@ def _reason(reason: str, missing: str) -> str:
 
 
 def _record_change(actor: User, draft: ReleaseDraft, verb: str, detail: dict[str, object]) -> None:
-    """Record a change of a draft's exclusions in the audit log, and order another check by the gates."""
+    """Record a change of a draft's exclusions in the audit trail, and order another check by the gates."""
     record_event(actor=actor, verb=verb, subject=draft, detail=detail)
     order_draft_check(actor=actor, draft=draft)
 
