@@ -1,4 +1,4 @@
-"""Corpus in the admin: to look at, never to change."""
+"""Stories in the admin: read-only."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class CorpusConfig(AppConfig):
 
 
 def check_xml_parser(**_named: object) -> list[checks.CheckMessage]:
-    """Warn where the XML parser of this Python needs quadratic time for some files (expat before 2.6.0)."""
+    """Warn if Python's XML parser needs quadratic time for some files (expat before 2.6.0)."""
     if not has_slow_parser:
         return []
     return [

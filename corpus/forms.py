@@ -8,7 +8,7 @@ from web.forms import SeveralFilesField, stored_text
 
 
 class WordingForm(forms.Form):
-    """A story's next wording."""
+    """The title and text of a story's next revision."""
 
     title = forms.CharField(label=_("Title"), max_length=500)
     text = forms.CharField(
@@ -20,17 +20,17 @@ class WordingForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=500, help_text=_("Shown in the story's history."))
 
     def clean_text(self) -> str:
-        """Return the text as stories are stored."""
+        """Return the text in the form in which stories are stored."""
         return stored_text(self.cleaned_data["text"])
 
     def set_in(self, lang: str) -> None:
-        """Set the language of the fields, for the browser's font and spelling."""
+        """Set the fields' `lang` attribute, by which the browser chooses font and spell checking."""
         for name in ("title", "text"):
             self.fields[name].widget.attrs["lang"] = lang
 
 
 class RightsForm(forms.Form):
-    """Under which rights a story may be published."""
+    """The rights under which a story may be published, the evidence for them, and the genre."""
 
     rights = forms.CharField(
         label=_("Rights"),
@@ -54,6 +54,6 @@ class RightsForm(forms.Form):
 
 
 class UploadForm(upload.UploadForm):
-    """Files of stories."""
+    """One or more files of stories."""
 
     file = SeveralFilesField(label=_("Files of stories"), allow_empty_file=True)

@@ -1,4 +1,4 @@
-"""How the apps above follow who reads morals in an import, though this app imports none of them.
+"""Hooks by which the apps above learn who has read morals in an import; this app imports none of them.
 
 Apps above subscribe in their `ready()`; a follower is called in the transaction of the import.
 """
@@ -12,7 +12,7 @@ from corpus.models import Story
 
 
 class Follower(Protocol):
-    """Records that a user has read the morals of these stories."""
+    """A function that records that a user has read the morals of these stories."""
 
     def __call__(self, *, actor: User, stories: QuerySet[Story]) -> object: ...  # noqa: D102 - the class says it
 
@@ -27,6 +27,6 @@ def follow_morals(follower: Follower) -> None:
 
 
 def announce_morals(*, actor: User, stories: QuerySet[Story]) -> None:
-    """Call the followers, in the order they came."""
+    """Call the followers that record the reading of morals, in the order of their registration."""
     for follower in _followers:
         follower(actor=actor, stories=stories)

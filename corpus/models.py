@@ -1,4 +1,4 @@
-"""Stories and their wordings."""
+"""Stories and their revisions."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from projects.models import Project
 
 
 class MoralOrigin(models.TextChoices):
-    """Where a story's moral comes from."""
+    """The origin of a story's moral."""
 
     NONE = "none", _("no moral")
     SOURCE = "source", _("from the source")
@@ -22,7 +22,7 @@ class MoralOrigin(models.TextChoices):
 
 
 class RevisionCause(models.TextChoices):
-    """The cause of a wording; the user's explanation is its `reason`."""
+    """The cause of a story's revision; the user's explanation is its `reason`."""
 
     IMPORTED = "imported", _("imported")
     WITH_ITEMS = "with_items", _("imported with items")
@@ -31,7 +31,7 @@ class RevisionCause(models.TextChoices):
 
 
 class StoryGroup(models.Model):
-    """Stories that a manager has confirmed to be wordings of one story: they count as one."""
+    """Stories that a manager has confirmed to be wordings of the same story, which count as one."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="story_groups")
     confirmed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -47,7 +47,7 @@ class StoryGroup(models.Model):
 
 
 class Story(models.Model):
-    """One fable of a project. Its text is in its revisions; `current` is the newest."""
+    """A fable of a project. Its text is in its revisions; `current` is the newest."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="stories")
     ref = models.CharField(_("ID"), max_length=200, help_text=_("ID from the source, or generated."))
@@ -96,12 +96,12 @@ class Story(models.Model):
 
     @property
     def lang(self) -> str:
-        """The language as pages name it, in their `lang` attribute."""
+        """The story's language as the value of HTML's `lang` attribute."""
         return "zh-Hans" if self.language == "zh" else self.language
 
 
 class StoryRevision(models.Model):
-    """An immutable wording of a story (a trigger refuses changes)."""
+    """An immutable revision of a story (a trigger refuses changes)."""
 
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="revisions", db_index=False)
     number = models.PositiveIntegerField(_("revision"))
@@ -134,7 +134,7 @@ class StoryRevision(models.Model):
 
 
 class StoryText(models.Model):
-    """The search text of a story: id, title, text and source, folded, with their letters and bigrams.
+    """A story's text for searches: id, title, text and source, case folded, with letters and bigrams.
 
     Maintained by triggers. The moral is omitted, as reviewers must not learn it from search results.
     """
@@ -157,7 +157,7 @@ class StoryText(models.Model):
 
 
 class SimilarPair(models.Model):
-    """Two stories that the last search found nearly the same, or that a manager found different.
+    """Two stories that the last search found to be similar, or that a manager decided are different.
 
     The next search replaces what a search found; decisions stay.
     """
@@ -184,7 +184,7 @@ class SimilarPair(models.Model):
 
 
 class UploadState(models.TextChoices):
-    """How far an upload is."""
+    """The state of an upload."""
 
     READING = "reading", _("being read")
     READY = "ready", _("ready to import")
@@ -203,7 +203,7 @@ class UploadStep(models.IntegerChoices):
 
 
 class Upload(models.Model):
-    """Files that one person is about to import: previewed, then confirmed or forgotten, within a day.
+    """The files that a user is about to import: previewed, then confirmed or discarded, within a day.
 
     The files and the preview are in the storage, in a folder named by the token.
     """
@@ -237,10 +237,10 @@ class Upload(models.Model):
 
     @property
     def folder(self) -> str:
-        """Where in the storage its files lie."""
+        """The folder of the upload's files in the storage."""
         return f"uploads/{self.token}"
 
     @property
     def is_at_work(self) -> bool:
-        """Whether a worker has it, or will."""
+        """Whether a worker is processing the upload, or is going to."""
         return self.state in {UploadState.READING, UploadState.IMPORTING}

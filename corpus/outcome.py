@@ -1,4 +1,4 @@
-"""The outcome of an import or preview, as plain values that commands print and pages show."""
+"""The outcome of an import or preview as plain values, printed by commands and shown on pages."""
 
 import json
 from collections import Counter
@@ -19,7 +19,7 @@ OUTCOMES: Final = (CREATED, CHANGED, UNCHANGED, DUPLICATE, BROKEN)
 
 @dataclass(frozen=True, slots=True)
 class RowMessage:
-    """A message about one place of a file; `row` counts from 1."""
+    """A message about a field in a row of a file; `row` counts from 1."""
 
     file: str
     row: int
@@ -32,7 +32,7 @@ class RowMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReadingNote(RowMessage):
-    """A note on values read differently from how they are written, by code, with the first of its `rows`."""
+    """A note that values were not read as written, with the code of the reason and the first `rows`."""
 
     code: str
     rows: tuple[int, ...]
@@ -40,7 +40,7 @@ class ReadingNote(RowMessage):
 
 @dataclass(frozen=True, slots=True)
 class RowOutcome:
-    """The outcome of one row, with its title and a remark (a duplicate, a missing key)."""
+    """The outcome of one row, with its title and a remark (such as a duplicate or a missing key)."""
 
     file: str
     row: int
@@ -73,11 +73,11 @@ class ImportResult:
     """The items named by each single-item check, None if no items were checked; by a dry run only."""
 
     def note(self, file: str, row: int, outcome: str, title: str, remark: str = "") -> None:
-        """Add the outcome of one row."""
+        """Add the outcome of one row to the result."""
         self.outcomes.append(RowOutcome(file, row, outcome, title, remark))
 
     def __add__(self, other: "ImportResult") -> "ImportResult":
-        """Return both results as one, with the rows of the other last."""
+        """Return a result that combines both, with the rows of `other` last."""
         return ImportResult(
             outcomes=self.outcomes + other.outcomes,
             drafts=self.drafts + other.drafts,
@@ -92,18 +92,18 @@ class ImportResult:
 
     @property
     def is_broken(self) -> bool:
-        """Whether anything was wrong, so that nothing is written."""
+        """Whether any row has an error, so that nothing is written."""
         return bool(self.issues)
 
     def counts(self) -> dict[str, int]:
-        """Return rows by outcome; `broken` counts rows with at least one issue."""
+        """Return the number of rows by outcome; `broken` counts the rows that have an error."""
         counted = Counter(outcome.outcome for outcome in self.outcomes)
         counts = {outcome: counted[outcome] for outcome in OUTCOMES}
         counts[BROKEN] = len({(issue.file, issue.row) for issue in self.issues})
         return counts
 
     def as_json(self) -> dict[str, object]:
-        """Return the object that import commands print as their last line."""
+        """Return the JSON object that import commands print as their last line."""
         return {
             **self.counts(),
             "drafts": self.drafts,
@@ -117,7 +117,7 @@ class ImportResult:
 
 @dataclass(frozen=True, slots=True)
 class PreviewRow:
-    """One row of a preview: its outcome, messages and content."""
+    """A row of a preview: its outcome, messages and content."""
 
     file: str
     row: int
@@ -133,7 +133,7 @@ MOST_SHOWN: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The preview of an import for paging: all counts, and the first rows of each outcome."""
+    """A preview of an import, to be shown page by page: all counts, and the first rows of each outcome."""
 
     counts: Mapping[str, int]
     drafts: int
@@ -151,20 +151,20 @@ class Preview:
 
     @property
     def is_broken(self) -> bool:
-        """Whether nothing would be written."""
+        """Whether the import would write nothing because of errors."""
         return self.counts[BROKEN] > 0
 
     @property
     def changes_anything(self) -> bool:
-        """Whether there is anything to import."""
+        """Whether the import would change anything."""
         return not self.is_broken and self.counts[CREATED] + self.counts[CHANGED] > 0
 
     def rows_of(self, outcome: str) -> list[PreviewRow]:
-        """Return the stored rows, or those of one outcome."""
+        """Return the stored rows, all or those with this outcome."""
         return [row for row in self.rows if outcome in {"", row.outcome}]
 
     def hidden(self, outcome: str) -> int:
-        """Return how many further rows there are."""
+        """Return how many rows with this outcome are not stored."""
         total = self.counts[outcome] if outcome else sum(self.counts[each] for each in OUTCOMES)
         return max(total - len(self.rows_of(outcome)), 0)
 
@@ -186,7 +186,7 @@ def preview_of(
     *,
     about: Mapping[str, Any] | None = None,
 ) -> Preview:
-    """Return the preview of an import, in the order of the files."""
+    """Return the preview of an import, with rows in the order of the files."""
     records = {(reading.name, row.row): row.record for reading in readings for row in reading.rows}
     left = dict.fromkeys(OUTCOMES, MOST_SHOWN)
     rows = []
@@ -213,7 +213,10 @@ MOST_CHARS: Final = 400
 
 
 def _held(record: StoryRecord | ItemRecord | None) -> dict[str, object]:
-    """Return a row's content. Keys and morals are shown only on request, as reading them ends blindness."""
+    """Return a row's content for the preview.
+
+    Keys and morals are shown only on request, as reading them ends blindness.
+    """
     if isinstance(record, StoryRecord):
         moral = record.moral or ""
         return {
@@ -242,7 +245,7 @@ def _lacking(record: StoryRecord | ItemRecord) -> list[str]:
 
 
 def _preview_rows(result: ImportResult) -> list[PreviewRow]:
-    """Return all rows of an import in the order of the files; broken ones with their errors."""
+    """Return all rows of an import in the order of the files; rows with errors have messages only."""
     files = list(dict.fromkeys([*(f.file for f in result.outcomes), *(i.file for i in result.issues)]))
     broken: dict[tuple[str, int], list[str]] = {}
     for issue in result.issues:
@@ -270,7 +273,7 @@ def _preview_rows(result: ImportResult) -> list[PreviewRow]:
 
 
 def issues_of(errors: Iterable[RowError], sentences: Sequence[str]) -> list[RowMessage]:
-    """Row errors beside their sentences, in the reader's language, as issues."""
+    """Return row errors with their sentences, in the current language, as messages."""
     return [
         RowMessage(error.file, error.row, error.field, sentence)
         for error, sentence in zip(errors, sentences, strict=True)

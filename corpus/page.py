@@ -1,4 +1,4 @@
-"""Parsing of the forms on the page of suggested groups."""
+"""Parsing of the forms posted from the page of suggested groups."""
 
 from django.http import QueryDict
 
@@ -6,7 +6,7 @@ from core.numbers import whole_number
 
 
 def groups_said(data: QueryDict) -> list[tuple[set[int], set[int]]]:
-    """Return the posted groups: the ticked stories of each, and the others.
+    """Return (ticked stories, other stories) for each posted group.
 
     `shown`: the ids of each group's stories; `story`: the ticked ones. No story is in two groups.
     """

@@ -34,7 +34,7 @@ _NUMBER: Final = re.compile(r"#[0-9]{1,18}")
 
 
 def stories(project: Project) -> QuerySet[Story]:
-    """Return all stories of the project with their current wording, oldest first."""
+    """Return all stories of the project with their current revisions, oldest first."""
     return Story.objects.filter(project=project).select_related("current").order_by("pk")
 
 
@@ -44,12 +44,12 @@ def find_stories(project: Project, *, q: str = "") -> QuerySet[Story]:
 
 
 def named(q: str) -> Q:
-    """Return a condition: stories whose title or id contains `q`."""
+    """Return a condition for stories whose title or id contains `q`."""
     return Q(current__title__icontains=q) | Q(ref__icontains=q)
 
 
 def holding(terms: Sequence[str], scope: str = "") -> Q:
-    """Return a condition: stories that contain all terms in title, text, id or source, or in `scope` only."""
+    """Return a condition for stories that contain all terms in title, text, id or source, or in `scope`."""
     return bigrams.holding(StoryText, terms, _COLUMNS[scope])
 
 
@@ -59,7 +59,7 @@ def languages_of(project: Project) -> set[str]:
 
 
 class Wording(NamedTuple):
-    """One wording of a story, with its changes; empty if title or text is unchanged."""
+    """A revision of a story with its changes, which are empty for an unchanged title or text."""
 
     revision: StoryRevision
     title_changes: list[Part]
@@ -67,17 +67,17 @@ class Wording(NamedTuple):
 
     @property
     def is_first(self) -> bool:
-        """Whether there is none before it."""
+        """Whether this is the story's first revision."""
         return self.revision.number == 1
 
     @property
     def is_about_the_moral(self) -> bool:
-        """Whether it changed the moral alone: its reason, in a person's words, may quote it."""
+        """Whether only the moral changed; the user's reason may then quote it."""
         return not (self.is_first or self.title_changes or self.text_changes)
 
 
 def wordings(story: Story) -> list[Wording]:
-    """Return the story's wordings, newest first, without morals, which are shown elsewhere and recorded."""
+    """Return the story's revisions, newest first, without morals, which are shown and recorded elsewhere."""
     found = list(
         StoryRevision.objects.filter(story=story).select_related("author").defer("moral").order_by("-number")
     )
@@ -108,7 +108,7 @@ def last_search(project: Project) -> Work | None:
 
 
 def story_unit(story: str) -> Coalesce:
-    """Return an expression for the unit of a story: its group's negative id, or its own id.
+    """Return an expression for a story's unit: the negative id of its group or, without one, its own id.
 
     `story`: path to it.
     """
@@ -116,39 +116,39 @@ def story_unit(story: str) -> Coalesce:
 
 
 def units_of(stories: Iterable[int]) -> dict[int, int]:
-    """Return the unit of each of these stories, as in `story_unit`."""
+    """Return the unit of each of these stories, by story id (see `story_unit`)."""
     rows = Story.objects.filter(pk__in=list(stories)).values_list("pk", "group").order_by("pk")
     return {pk: -group if group else pk for pk, group in rows}
 
 
 def in_units(units: Iterable[int], story: str) -> Q:
-    """Return a condition: rows whose story, by the path `story`, is in one of these units."""
+    """Return a condition for rows whose story, at the lookup path `story`, is in one of these units."""
     named = list(units)
     groups = [-unit for unit in named if unit < 0]
     return Q(**{f"{story}__in": [unit for unit in named if unit > 0]}) | Q(**{f"{story}__group__in": groups})
 
 
 class Identified(Protocol):
-    """A story or an item: its id in the files it came from, or none."""
+    """A story or an item, with its id in the imported file, if any, as `ref`."""
 
     pk: int
     ref: str
 
 
 def exported_id(row: Identified) -> str:
-    """Return the id under which exports name a story or an item: its own, or its number where it has none."""
+    """Return the id of a story or item in exports: the imported id or, without one, `#` and its key."""
     return row.ref or f"#{row.pk}"
 
 
 def has_exported_id(ids: Iterable[str]) -> Q:
-    """Return the condition that a story or an item is exported under one of these ids."""
+    """Return a condition for stories or items whose id in exports is one of these."""
     wanted = set(ids)
     numbers = [int(name[1:]) for name in wanted if _NUMBER.fullmatch(name)]
     return Q(ref__in=wanted) | Q(ref="", pk__in=numbers)
 
 
 def group_names(project: Project) -> dict[int, str]:
-    """Return the id of the group by primary key of each grouped story: the first of its stories' ids."""
+    """Return the group's id by the primary key of each grouped story: the first of its stories' ids."""
     rows = Story.objects.filter(project=project, group__isnull=False).values_list("pk", "group", "ref")
     first: dict[int | None, str] = {}
     for _pk, group, ref in rows:
@@ -157,7 +157,7 @@ def group_names(project: Project) -> dict[int, str]:
 
 
 def rights_of(stories: QuerySet[Story], names: Mapping[int, str]) -> dict[str, str]:
-    """Return the rights by story id, joined for a group; "" if one of them is unknown."""
+    """Return the rights by story id, joined for a group; "" if any of them is unknown."""
     found: dict[str, set[str]] = {}
     for pk, ref, rights in stories.order_by("pk").values_list("pk", "ref", "rights"):
         found.setdefault(names.get(pk, ref), set()).add(rights)
@@ -166,7 +166,7 @@ def rights_of(stories: QuerySet[Story], names: Mapping[int, str]) -> dict[str, s
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Stories that are probably wordings of one story, and how alike the least alike two of them are."""
+    """Stories that are probably wordings of the same story, and their lowest pairwise similarity."""
 
     stories: tuple[int, ...]
     similarity: float
@@ -174,7 +174,7 @@ class Suggestion:
 
 
 def suggestions(project: Project) -> list[Suggestion]:
-    """Return the groups suggested by the last search and still undecided, most similar first.
+    """Return the suggested groups of the last search that are still undecided, most similar first.
 
     Their number is limited by the pairs that a search stores. A story joins a confirmed group as a whole.
     """
@@ -213,7 +213,7 @@ def _members(project: Project) -> dict[int | None, list[int]]:
 
 
 def suspected_names(project: Project, names: Mapping[int, str]) -> dict[str, str]:
-    """Return the name of the suggested group by story id; `names` are those of confirmed groups."""
+    """Return the suggested group's name by story id; `names` are the names of confirmed groups."""
     found = [one.stories for one in suggestions(project)]
     refs = dict(Story.objects.filter(pk__in=[pk for group in found for pk in group]).values_list("pk", "ref"))
     ids = [[names.get(pk, refs[pk]) for pk in group] for group in found]
@@ -231,14 +231,14 @@ def what_is_grouped(project: Project) -> list[int]:
 
 
 def confirmed_groups(project: Project) -> QuerySet[StoryGroup]:
-    """Return the groups that managers have confirmed, newest first, with their stories' wordings."""
+    """Return the groups that managers have confirmed, newest first, with their stories' revisions."""
     members = Prefetch("stories", stories(project))
     found = StoryGroup.objects.filter(project=project).select_related("confirmed_by")
     return found.prefetch_related(members).order_by("-pk")
 
 
 def rejected_pairs(project: Project) -> QuerySet[SimilarPair]:
-    """Return the pairs that managers found to be different stories, last decided first."""
+    """Return the pairs that managers decided are different stories, last decided first."""
     found = SimilarPair.objects.filter(project=project, rejected_at__isnull=False)
     return found.select_related("first__current", "second__current", "rejected_by").order_by(
         "-rejected_at", "pk"
@@ -246,10 +246,10 @@ def rejected_pairs(project: Project) -> QuerySet[SimilarPair]:
 
 
 def other_wordings(story: Story) -> QuerySet[Story]:
-    """Return the other stories of its group, with their current wording."""
+    """Return the other stories of the story's group, with their current revisions."""
     return stories(story.project).filter(group=story.group_id, group__isnull=False).exclude(pk=story.pk)
 
 
 def stories_by_key(members: Iterable[int]) -> dict[int, Story]:
-    """Return these stories by primary key, with their current wording."""
+    """Return these stories by primary key, with their current revisions."""
     return Story.objects.select_related("current").in_bulk(list(members))

@@ -1,4 +1,4 @@
-"""The table of stories, under the names by which an import knows its columns."""
+"""Export of stories, with the column names that an import recognises."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from web.tables import ExportResource, Rows, column, worked_out
 
 
 class StoryResource(ExportResource):
-    """Stories in their present wording, morals included."""
+    """Export of stories in their current revision, including morals."""
 
     project = column("project__slug")
     id = worked_out(exported_id)
@@ -31,5 +31,5 @@ class StoryResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all, as they were brought in."""
+        """Return all stories, in the order in which they were created."""
         return Story.objects.select_related("project", "current").order_by("pk")

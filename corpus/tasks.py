@@ -1,4 +1,4 @@
-"""The long work of this app."""
+"""The background jobs of this app."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jobs.kinds import Report, work
     page=lambda slug, _project_id, _about: reverse("corpus:similar", args=[slug]),
 )
 def find_similar(project_id: int, _report: Report) -> dict[str, int]:
-    """Compare the stories of a project."""
+    """Compare the stories of a project, and save the similar pairs."""
     return {"stories": services.find_similar(project_id=project_id)}
 
 

@@ -33,6 +33,6 @@ def may_solve(user: User, project: Project) -> Decision:
 
 
 def _belonged(user: User, project: Project) -> bool:
-    """Return whether the project's audit log names the user as actor or as member."""
+    """Return whether the project's audit trail names the user as actor or as member."""
     trail = AuditEvent.objects.filter(subject_type=project._meta.label_lower, subject_id=project.pk)
     return trail.filter(Q(actor=user) | Q(verb="set_roles", detail__user=user.pk)).exists()

@@ -1,4 +1,4 @@
-"""The only writer of stories, and of files that wait for an import.
+"""Services: the only code that writes stories, and files that are to be imported.
 
 Apps above use `NewStory`, `create_stories`, `text_hash`, `sentences` and the notes of imports, and store
 uploads of their own.

@@ -1,4 +1,4 @@
-"""Files that wait between an import's preview and its confirmation: for one person, for a day at most.
+"""Files between an import's preview and its confirmation, stored for one user and at most a day.
 
 A request stores files and orders a job; a worker reads them, so that requests are short however large the
 files are.
@@ -38,27 +38,27 @@ Files = Sequence[tuple[str, SourceFile]]
 
 
 class Importer(Protocol):
-    """An importer for one purpose: how to read the files of an upload, and import their records."""
+    """The interface of an importer: reads the files of an upload, and imports their records."""
 
     purpose: str
 
     def read(self, upload: Upload, files: Files) -> Sequence[Reading[Any]]:
-        """Read the files."""
+        """Return what was read from each file."""
 
     def run(self, upload: Upload, readings: Sequence[Reading[Any]], *, dry_run: bool) -> ImportResult:
-        """Import the records, or preview the import."""
+        """Import the records or, with `dry_run`, only compute the preview."""
 
     def describe(self, upload: Upload, files: Files) -> Mapping[str, Any]:
         """Return additional JSON for the preview, such as the columns of tables."""
 
 
 def previewing(purpose: str) -> str:
-    """Return the kind of job that previews uploads for this purpose."""
+    """Return the kind of the jobs that preview uploads for this purpose."""
     return f"preview_{purpose}"
 
 
 def importing(purpose: str) -> str:
-    """Return the kind of job that imports uploads for this purpose."""
+    """Return the kind of the jobs that import uploads for this purpose."""
     return f"import_{purpose}"
 
 
@@ -71,7 +71,7 @@ def keep_upload(
     files: Sequence[tuple[str, "File[bytes]"]],
     options: Mapping[str, str] | None = None,
 ) -> Upload:
-    """Keep files until the actor confirms or forgets them, and order their preview.
+    """Store files until the actor imports or discards them, and order their preview.
 
     Deletes the actor's earlier upload for the same purpose, and everyone's of yesterday. Raises `Unusable` if
     the files are too many or together too large.
@@ -111,7 +111,7 @@ def choose_columns(
     columns: Mapping[str, Mapping[str, str | list[str]]],
     options: Mapping[str, str] | None = None,
 ) -> None:
-    """Remember which column fills which field of which file, and order the preview anew.
+    """Save which column of which file fills which field, and order a new preview.
 
     `options`: the options of reading, replacing those posted with the files.
     """
@@ -132,7 +132,7 @@ def order_import(*, actor: User, upload: Upload) -> None:
 
 @transaction.atomic
 def retry_upload(*, actor: User, upload: Upload) -> None:
-    """Have an upload read again that a fault has ended."""
+    """Order again the reading of an upload that failed because of an error in Parable."""
     held = _hold(actor, upload)
     if held.state == UploadState.FAILED:
         _begin(held, UploadState.READING)
@@ -140,14 +140,14 @@ def retry_upload(*, actor: User, upload: Upload) -> None:
 
 @transaction.atomic
 def show_keys(*, actor: User, upload: Upload) -> None:
-    """Record that the actor is shown the keys and morals in the preview; an import then exposes them."""
+    """Record that the actor saw the keys and morals in the preview, which the import then records, too."""
     held = _hold(actor, upload)
     held.keys_shown = True
     held.save(update_fields=["keys_shown"])
 
 
 def find_upload(*, actor: User, project: Project, purpose: str, token: str) -> Upload:
-    """Return the actor's upload of this token. Raise `Hidden` if it is not theirs or was deleted."""
+    """Return the actor's upload with this token. Raise `Hidden` if it is not theirs or was deleted."""
     mine = Upload.objects.filter(created_by=actor, project=project, purpose=purpose)
     upload = mine.select_related("project", "created_by").filter(token=token).first()
     if upload is None:
@@ -157,7 +157,7 @@ def find_upload(*, actor: User, project: Project, purpose: str, token: str) -> U
 
 @transaction.atomic
 def drop_upload(*, actor: User, upload: Upload) -> None:
-    """Forget an upload, its files included.
+    """Delete an upload and its files.
 
     An upload that is being imported stays.
     """
@@ -172,7 +172,7 @@ def find_preview(upload: Upload) -> Preview:
 
 
 def preview_upload(*, upload_id: int, importer: Importer, report: Report = quiet) -> None:
-    """Read an upload and store its preview, unless that is done or the upload was deleted."""
+    """Read an upload and store its preview; do nothing if that is done or the upload was deleted."""
     upload = _waiting(upload_id, UploadState.READING)
     if upload is not None:
         with translation.override(upload.language):
@@ -181,10 +181,10 @@ def preview_upload(*, upload_id: int, importer: Importer, report: Report = quiet
 
 
 def import_upload(*, upload_id: int, importer: Importer, report: Report = quiet) -> int | None:
-    """Import an upload that was confirmed; answers the project's id, or None where nothing was imported.
+    """Import a confirmed upload; return the project's id, or None if nothing was imported.
 
-    Returns the project's id, or None if nothing was imported. If the data have changed so that a row is
-    invalid now, nothing is imported, and the upload returns to its preview, which is computed again.
+    If the data have changed so that a row is invalid now, nothing is imported, and the upload returns to its
+    preview, which is computed again.
     """
     upload = _waiting(upload_id, UploadState.IMPORTING)
     if upload is None:
@@ -206,14 +206,14 @@ def import_upload(*, upload_id: int, importer: Importer, report: Report = quiet)
 
 
 def fail_upload(upload_id: int) -> None:
-    """Close an upload that a fault in Parable has ended; its files stay, to be read again."""
+    """Set an upload to failed after an error in Parable; its files remain, so that it can be retried."""
     unfinished = Upload.objects.filter(state__in=[UploadState.READING, UploadState.IMPORTING])
     unfinished.filter(pk=upload_id).update(state=UploadState.FAILED)
 
 
 @transaction.atomic
 def _import(upload: Upload, importer: Importer, readings: Sequence[Reading[Any]]) -> ImportResult:
-    """Import, and mark the upload as imported, in one transaction."""
+    """Import the records and set the upload to imported, in one transaction."""
     held = Upload.objects.select_for_update(of=("self",)).get(pk=upload.pk)
     result = importer.run(held, readings, dry_run=False)
     if not result.is_broken:
@@ -234,7 +234,7 @@ def _preview(upload: Upload, importer: Importer, report: Report) -> None:
 
 
 def _files(upload: Upload) -> Files:
-    """Return the files; each decodes its content once."""
+    """Return (name, file) for each file; a file decodes its content only once."""
     return [
         (name, SourceFile(_read(f"{upload.folder}/{number}"))) for number, name in enumerate(upload.names)
     ]

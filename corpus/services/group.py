@@ -1,4 +1,4 @@
-"""Groups of similar stories: searched for by a worker after an import, decided by managers."""
+"""Groups of similar stories, which a worker searches for after an import and managers confirm."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -23,19 +23,18 @@ from projects.permissions import Permission, has_permission
 
 
 def order_search(*, actor: User, project: Project) -> Work:
-    """Write down that the project's stories are to be compared; one that waits already is enough.
+    """Order a comparison of the project's stories; a search that is waiting is not ordered twice.
 
-    A waiting search is enough. While one runs, another is ordered, as stories added since must be compared as
-    well.
+    While one runs, another is ordered, as stories added since must be compared as well.
     """
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     return order_work(actor=actor, project=project, kind=SEARCH, subject=project.pk, again=True)
 
 
 def find_similar(*, project_id: int) -> int:
-    """Compare the project's stories and keep the pairs; returns how many were compared.
+    """Compare the project's stories and save the similar pairs; return the number of stories.
 
-    Returns how many were compared. Safe to run twice.
+    Safe to run twice.
     """
     rows = Story.objects.filter(project=project_id).order_by("pk")
     stories = list(rows.values_list("pk", "current__title", "current__text"))
@@ -62,7 +61,7 @@ def find_similar(*, project_id: int) -> int:
 
 
 def suspected_stories(project: Project, wanted: Sequence[NewStory]) -> dict[int, str]:
-    """Return by position the title of the most similar story, for new stories that are suspected wordings."""
+    """Return the title of the most similar story, by index, for new stories that resemble another."""
     known = list(
         Story.objects.filter(project=project).order_by("pk").values_list("current__title", "current__text")
     )
@@ -78,7 +77,7 @@ def suspected_stories(project: Project, wanted: Sequence[NewStory]) -> dict[int,
 def confirm_group(
     *, actor: User, project: Project, stories: Collection[int], others: Collection[int] = ()
 ) -> StoryGroup:
-    """Count these stories as wordings of one story from now on; `others` are different stories.
+    """Confirm that these stories are wordings of the same story; `others` are different stories.
 
     Groups that some of them are in are merged; `others` leave the group. Raises `Unusable` for fewer than two
     stories, `Hidden` for stories of another project.
@@ -108,7 +107,7 @@ Rejection = tuple[int, int, int | None, str | None]
 
 
 class Regrouped(NamedTuple):
-    """A story that a decision moved from one group to another, as numbers or None; it can be written as JSON.
+    """A story that a decision moved between groups (ids, or None for no group); can be stored as JSON.
 
     `pairs`: the pairs that were decided again, with their former values.
     """
@@ -123,7 +122,7 @@ class Regrouped(NamedTuple):
 def regroup_stories(
     *, actor: User, project: Project, stories: Collection[int], others: Collection[int] = ()
 ) -> list[Regrouped]:
-    """Confirm a group as `confirm_group` does, and return what `undo_regrouping` needs."""
+    """Confirm a group as `confirm_group` does, and return the moves that `undo_regrouping` takes."""
     about = [story.pk for story in _held(actor, project, {*stories, *others})]
     before = _groups_around(project, about)
     pairs = _between(project, list(before), list(before))
@@ -147,10 +146,9 @@ def regroup_stories(
 
 @transaction.atomic
 def undo_regrouping(*, actor: User, project: Project, made: Collection[Regrouped]) -> list[int]:
-    """Put stories back into the groups that they were in; answers which.
+    """Move stories back into their former groups; return the ids of the moved stories.
 
-    Returns those moved. A story whose group has changed since is unchanged, and so are the decisions about
-    it.
+    A story whose group has changed since is unchanged, and so are the decisions about it.
     """
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
@@ -177,14 +175,14 @@ def _groups_of(project: Project, stories: Iterable[int]) -> dict[int, int | None
 
 
 def _groups_around(project: Project, stories: Collection[int]) -> dict[int, int | None]:
-    """Return these stories and all others in their groups, each with its group."""
+    """Return the group of each of these stories and of all others in their groups, by story."""
     groups = {group for group in _groups_of(project, stories).values() if group is not None}
     found = Story.objects.filter(Q(pk__in=stories) | Q(group__in=groups), project=project).order_by("pk")
     return dict(found.values_list("pk", "group"))
 
 
 def _make_again(actor: User, project: Project, groups: set[int]) -> None:
-    """Create deleted groups again with their former ids."""
+    """Create deleted groups again, with the same ids as before."""
     gone = groups - set(StoryGroup.objects.filter(pk__in=groups).values_list("pk", flat=True))
     StoryGroup.objects.bulk_create(
         StoryGroup(pk=group, project=project, confirmed_by=actor) for group in sorted(gone)
@@ -193,7 +191,7 @@ def _make_again(actor: User, project: Project, groups: set[int]) -> None:
 
 @transaction.atomic
 def reject_group(*, actor: User, project: Project, stories: Collection[int]) -> None:
-    """Decide that these stories are different ones, so that they are not suggested again.
+    """Record that these stories are different, so that they are not suggested as a group again.
 
     Pairs inside a confirmed group are unchanged.
     """
@@ -205,7 +203,7 @@ def reject_group(*, actor: User, project: Project, stories: Collection[int]) -> 
 
 @transaction.atomic
 def split_group(*, actor: User, project: Project, group: int) -> None:
-    """Dissolve a confirmed group: each of its stories counts by itself.
+    """Dissolve a confirmed group, so that each of its stories counts separately.
 
     Raises `Hidden` if there is none.
     """
@@ -221,7 +219,7 @@ def split_group(*, actor: User, project: Project, group: int) -> None:
 
 @transaction.atomic
 def reopen_pair(*, actor: User, project: Project, pair: int) -> None:
-    """Take back that two stories are different: they may be suggested again.
+    """Undo the decision that two stories are different, so that they may be suggested again.
 
     Does nothing if the pair no longer exists.
     """
@@ -237,7 +235,7 @@ def _lock(project_id: int) -> None:
 
 
 def _held(actor: User, project: Project, stories: Collection[int]) -> list[Story]:
-    """Return these stories with the project's groups locked. Raise `Hidden` if one does not exist."""
+    """Return these stories, and lock the groups of the project. Raise `Hidden` if one does not exist."""
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
     found = list(Story.objects.filter(project=project, pk__in=stories).order_by("pk"))
@@ -247,7 +245,7 @@ def _held(actor: User, project: Project, stories: Collection[int]) -> list[Story
 
 
 def _between(project: Project, some: Sequence[int], others: Sequence[int]) -> "QuerySet[SimilarPair, Any]":
-    """Return the pairs with one story on each side."""
+    """Return the pairs that have one story in `some` and the other in `others`."""
     either = Q(first__in=some, second__in=others) | Q(first__in=others, second__in=some)
     return SimilarPair.objects.filter(either, project=project)
 
@@ -261,6 +259,6 @@ def _leave(stories: Collection[int]) -> None:
 
 
 def _drop_small(project: Project) -> None:
-    """Dissolve the groups that have lost all but one of their stories."""
+    """Delete the groups that have fewer than two stories left."""
     counted = StoryGroup.objects.filter(project=project).alias(n=Count("stories"))
     counted.filter(n__lt=2).delete()

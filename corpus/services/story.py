@@ -1,4 +1,4 @@
-"""Stories and their wordings, one by one and in bulk."""
+"""Stories and their revisions, written singly and in bulk."""
 
 import hashlib
 from collections.abc import Sequence
@@ -32,13 +32,13 @@ _REVISIONS: Final = Columns(
 
 @lru_cache(256)  # the items of a story are usually adjacent
 def text_hash(text: str) -> str:
-    """Return the SHA-256 of a story's trimmed text with uniform line ends, which identifies it in imports."""
+    """Return the SHA-256 of a story's trimmed text with uniform line ends, by which imports identify it."""
     return hashlib.sha256(one_line_end(text).strip().encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class NewStory:
-    """A story that does not exist yet; `ref` is empty where one shall be made."""
+    """The values of a story that is to be created; if `ref` is empty, an id is generated."""
 
     ref: str
     title: str
@@ -51,7 +51,7 @@ class NewStory:
 
 
 class CreatedStory(NamedTuple):
-    """The numbers of a new story and of its first revision, and by which id and text it is known."""
+    """The ids of a new story and of its first revision, its `ref`, and the hash of its text."""
 
     pk: int
     current_id: int
@@ -109,7 +109,7 @@ def revise_story(
     moral_origin: str,
     reason: str,
 ) -> StoryRevision:
-    """Give the story a new wording, with the reason.
+    """Create a new revision of the story, with the reason.
 
     Managers only.
 
@@ -142,7 +142,7 @@ def revise_story(
 
 @transaction.atomic
 def reword_story(*, actor: User, story: Story, title: str, text: str, reason: str) -> StoryRevision:
-    """Give the story another title or text; its moral stays as it is.
+    """Change the title or text of the story in a new revision; the moral is unchanged.
 
     Works like `revise_story`.
     """
@@ -162,7 +162,7 @@ def reword_story(*, actor: User, story: Story, title: str, text: str, reason: st
 
 @transaction.atomic
 def set_moral(*, actor: User, story: Story, moral: str, origin: str, reason: str) -> StoryRevision:
-    """Give the story another moral, and say where it comes from; its text stays.
+    """Change the moral of the story and record its origin, in a new revision; the text is unchanged.
 
     Works like `revise_story`.
     """
@@ -189,7 +189,7 @@ def _current_for_change(story: Story) -> StoryRevision:
 
 
 def make_current(story: Story, revision: StoryRevision) -> None:
-    """Let this wording be the story's newest.
+    """Set this revision as the story's current one.
 
     Raises `Conflict` if another story has its text.
     """
@@ -203,7 +203,7 @@ def make_current(story: Story, revision: StoryRevision) -> None:
 
 @transaction.atomic
 def set_rights(*, actor: User, story: Story, rights: str, evidence: str, genre: str | None = None) -> None:
-    """Record under which rights the story may be published, how that is known, and its genre if given.
+    """Record the rights under which the story may be published, the evidence and, if given, the genre.
 
     Managers only.
     """

@@ -1,4 +1,4 @@
-"""Stories that come from files, in batches, so that a story costs no query of its own."""
+"""Import of stories from files, in batches, so that there is no query per story."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ from projects.permissions import may_manage
 
 
 def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> list[RowMessage]:
-    """Return the errors of files in the reader's language; a file without rows is an error, too."""
+    """Return the errors of files in the current language; a file without rows is an error."""
     errors = [error for reading in readings for error in reading.errors or _no_rows(reading)]
     return issues_of(errors, [said(error, _) for error in errors])
 
@@ -38,7 +38,7 @@ def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) ->
 def reading_remarks(
     readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]],
 ) -> Iterator[ReadingNote]:
-    """Yield notes on values read differently from how they are written, in the reader's language."""
+    """Yield notes on values that were not read as written, in the current language."""
     for reading in readings:
         for one in reading.remarks:
             yield ReadingNote(one.file, one.row, one.field, said(one, _), one.code.value, one.rows)
@@ -49,7 +49,7 @@ def _no_rows(reading: Reading[StoryRecord] | Reading[ItemRecord]) -> list[RowErr
 
 
 def new_story(record: StoryRecord, project: Project) -> NewStory:
-    """Return a file's record as a story of this project, with the project's values as defaults."""
+    """Return a file's record as a new story, with the project's values as defaults."""
     return NewStory(
         ref=record.id,
         title=record.title or record.text[:30],
@@ -64,7 +64,7 @@ def new_story(record: StoryRecord, project: Project) -> NewStory:
 
 @dataclass(slots=True)
 class _Run:
-    """One import: project, actor, and what earlier batches contained."""
+    """The state of an import: project, actor, and what earlier batches contained."""
 
     actor: User
     project: Project
@@ -78,7 +78,7 @@ class _Run:
 
 @dataclass(slots=True)
 class _Batch:
-    """The project's stories for a batch of rows, and the stories to write."""
+    """The existing stories that a batch of rows refers to, and the stories to write."""
 
     by_hash: dict[str, Story]
     by_ref: dict[str, Story]
@@ -91,7 +91,7 @@ class _Batch:
 def import_stories(
     *, actor: User, project: Project, readings: Sequence[Reading[StoryRecord]], dry_run: bool = False
 ) -> ImportResult:
-    """Bring stories in: new ones are created, known ones with other words or rights get a revision.
+    """Import stories: create new ones, and revise known ones whose text, moral or rights differ.
 
     A story is identified by its exact trimmed text, or else by the id in the file. One invalid row anywhere:
     nothing is written. A dry run returns what would happen, and writes nothing. Raises `Conflict` if a story
@@ -119,7 +119,7 @@ def import_stories(
 
 
 def _suspect(run: _Run) -> None:
-    """Say of new stories that they are probably another wording of one that is there."""
+    """Add a note to each new story that is probably another wording of an existing one."""
     found = suspected_stories(run.project, [new for _place, new in run.fresh])
     for number, title in found.items():
         row = run.result.outcomes[run.fresh[number][0]]
@@ -128,12 +128,12 @@ def _suspect(run: _Run) -> None:
 
 
 def similar_to(file: str, row: int, title: str) -> RowMessage:
-    """Return the note on a new story that is probably another wording of the story with this title."""
+    """Return the note that a new story is probably another wording of the story with this title."""
     return RowMessage(file, row, "text", _("similar to “%(title)s”") % {"title": title})
 
 
 def trimmed_texts(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> Iterator[RowMessage]:
-    """Yield the notes on texts stored without their surrounding white space."""
+    """Yield notes on texts that are stored without their surrounding white space."""
     for reading in readings:
         for row, field_name in reading.trimmed:
             yield RowMessage(reading.name, row, field_name, _("outer white space removed"))
@@ -142,7 +142,7 @@ def trimmed_texts(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]
 def unknown_languages(
     readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]],
 ) -> Iterator[RowMessage]:
-    """Yield the notes on languages without a known tag; they are stored as they are."""
+    """Yield notes on languages whose tag is unknown; they are stored as given."""
     names = Locale("en").languages
     for reading in readings:
         for row in reading.rows:
@@ -195,7 +195,7 @@ def _known(run: _Run, hashes: Sequence[str], refs: Sequence[str]) -> _Batch:
 
 
 def _follow(run: _Run, batch: _Batch, story: Story, new: NewStory, hashed: str) -> bool:
-    """Let a known story follow the file, in memory; answers whether that changes anything."""
+    """Update a known story from its record, in memory; return whether that changes anything."""
     current = story.current
     if current is None:
         raise AssertionError  # every story has a first revision
@@ -239,7 +239,7 @@ def _reword(
 
 
 def _write(run: _Run, batch: _Batch) -> None:
-    """Write a batch: changed stories first, as a new one may have a changed one's former text."""
+    """Write a batch: changed stories first, as a new story may have the former text of a changed one."""
     _hold(batch)
     StoryRevision.objects.bulk_create(batch.wordings, batch_size=BATCH)
     changed = [run.stories[pk] for pk in batch.before]
@@ -264,7 +264,7 @@ def _hold(batch: _Batch) -> None:
 
 
 def _save_changed(stories: Sequence[Story]) -> None:
-    """Save changed stories in two statements, releasing old texts first, as stories may swap them."""
+    """Save changed stories in two statements; the first releases old texts, as stories may swap them."""
     rows = [
         (story.pk, story.current.pk, story.text_hash, story.source, story.rights, story.genre)
         for story in stories

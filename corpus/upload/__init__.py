@@ -1,4 +1,4 @@
-"""Shared parts of the import pages of stories and items: files, columns, preview."""
+"""Shared code of the import pages of stories and items: files, columns and preview."""
 
 from corpus.upload.columns import ColumnsForm, TableOffer, describe_tables
 from corpus.upload.jobs import register_jobs

@@ -1,4 +1,4 @@
-"""Shared parts of the import pages of stories and items: which column fills which field."""
+"""Assignment of a table's columns to fields, shared by the import pages of stories and items."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -52,7 +52,7 @@ _WORDS = {"story": _("Story text of all rows"), "question": _("Stem of all rows"
 
 @dataclass(frozen=True, slots=True)
 class TableOffer:
-    """The columns of one file, the fields they can fill, and groups of alternative required fields.
+    """The columns of a file, the fields they can fill, and groups of alternative required fields.
 
     `samples`: the first values of each column. `with_words`: story or stem may be given for all rows.
     """
@@ -73,7 +73,7 @@ def _choices(fields: Sequence[str]) -> list[tuple[str, object]]:
 
 
 def describe_tables(files: Iterable[TableOffer]) -> dict[str, object]:
-    """Return the columns of each file that has some, by its number, for a preview."""
+    """Return the columns of each file that has some, by the file's number, for a preview."""
     return {
         str(number): {
             "name": offer.name,
@@ -89,7 +89,7 @@ def describe_tables(files: Iterable[TableOffer]) -> dict[str, object]:
 
 
 class ColumnsForm(forms.Form):
-    """A select for each column of one table: the field it fills."""
+    """A select for each column of a table, with the fields that the column can fill."""
 
     def __init__(
         self,
@@ -99,7 +99,10 @@ class ColumnsForm(forms.Form):
         table: Mapping[str, Any],
         chosen: Mapping[str, str | list[str]] | None,
     ) -> None:
-        """Build the fields from `table`, as described. `chosen`: column by field; None: guess by name."""
+        """Create the form fields from `table`, as `describe_tables` returns it.
+
+        `chosen`: column by field; None: guess by name.
+        """
         super().__init__(data, prefix=f"file{number}")
         self.name = table["name"]
         self.columns = [Column(*column) for column in table["columns"]]
@@ -125,7 +128,7 @@ class ColumnsForm(forms.Form):
 
     @property
     def missing(self) -> object:
-        """Return the name of the first required field that is not filled, or ""."""
+        """Return the name of the first required field that no column fills, or ""."""
         filled = {str(one.value()) for one in self if one.value() and not one.name.startswith(CONSTANT)}
         filled |= {
             one.name.removeprefix(CONSTANT) for one in self if one.name.startswith(CONSTANT) and one.value()
@@ -134,7 +137,7 @@ class ColumnsForm(forms.Form):
         return next((names[group[0]] for group in self.required if not filled & {*group}), "")
 
     def clean(self) -> dict[str, str]:
-        """Refuse one field for two columns, but for texts that several may hold together."""
+        """Raise an error if two columns fill one field, unless the field is a text that can have several."""
         data = dict(self.cleaned_data)
         taken: set[str] = set()
         several = SEVERAL if CONSTANT + "story" in self.fields else frozenset()
@@ -147,7 +150,7 @@ class ColumnsForm(forms.Form):
         return data
 
     def chosen(self) -> dict[str, str | list[str]]:
-        """Return the column, or columns, that fill each field, and the values for all rows."""
+        """Return the column or columns that fill each field, and the constant values for all rows."""
         found: dict[str, str | list[str]] = {}
         for place, said in self.cleaned_data.items():
             if place.startswith(CONSTANT) and said:

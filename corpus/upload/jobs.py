@@ -1,4 +1,4 @@
-"""The two jobs of every kind of import: a preview, and the import itself."""
+"""The two jobs of every kind of import: the preview, and the import itself."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,7 @@
-"""An import in the browser: upload, look at every row, then confirm. A worker reads and imports."""
+"""The steps of an import in the browser: upload, preview of every row, confirmation.
+
+A worker reads and imports.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +33,7 @@ ROWS_ON_A_PAGE: Final = 50
 
 
 class UploadForm(forms.Form):
-    """Files and further options; each kind of import has its own subclass."""
+    """Files and the options of reading; each kind of import has its own subclass."""
 
     sheet = forms.CharField(
         label=gettext_lazy("Sheet of a spreadsheet"),
@@ -42,17 +45,17 @@ class UploadForm(forms.Form):
     )
 
     def files_sent(self) -> list[tuple[str, Any]]:
-        """Return the posted files by name."""
+        """Return the posted files as (name, file)."""
         return [(file.name, file) for file in self.cleaned_data["file"]]
 
     def options(self) -> Mapping[str, str]:
-        """Return the further options."""
+        """Return the options of reading."""
         return {"sheet": sheet} if (sheet := self.cleaned_data["sheet"]) else {}
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPage:
-    """One request to an import's page. Subclasses define what is imported."""
+    """The handling of one request to an import page. Subclasses define what is imported."""
 
     request: HttpRequest
     user: User
@@ -71,7 +74,10 @@ class ImportPage:
 
     @classmethod
     def respond(cls, request: HttpRequest, slug: str) -> HttpResponse:
-        """Upload files, preview what becomes of each row, then confirm or discard them. Managers only."""
+        """Show the form for files or the preview of an upload; POST uploads, confirms or discards files.
+
+        Managers only.
+        """
         page = cls(request, signed_in(request), managed_project(request, slug))
         if request.method == "POST":
             return page._act(page._find(request.POST["upload"])) if "upload" in request.POST else page._keep()
@@ -117,7 +123,7 @@ class ImportPage:
         return redirect(self._own_address(upload))
 
     def _act(self, upload: Upload) -> HttpResponse:
-        """Forget it, choose its columns, try it again, or import it."""
+        """Perform the posted action on an upload: discard, choose columns, retry, show keys or import."""
         asked = self.request.POST
         if "forget" in asked:
             services.drop_upload(actor=self.user, upload=upload)
@@ -167,7 +173,7 @@ class ImportPage:
         return response
 
     def _similar(self, upload: Upload) -> dict[str, object]:
-        """Return the result of the search for similar stories that an import orders."""
+        """Return the state of the search for similar stories that a finished import has ordered."""
         if upload.state != UploadState.DONE:
             return {}
         return {"search": last_search(self.project), "suggested": len(suggestions(self.project))}
@@ -193,7 +199,7 @@ class ImportPage:
 
 
 def _tables(upload: Upload, preview: Preview, data: QueryDict | None = None) -> dict[str, ColumnsForm]:
-    """Return the column form of each file, by its number."""
+    """Return the column form of each file, by the file's number."""
     return {
         number: ColumnsForm(data, number=number, table=table, chosen=upload.columns.get(number))
         for number, table in preview.about["tables"].items()

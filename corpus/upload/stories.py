@@ -1,4 +1,4 @@
-"""The import of stories: how a worker reads an upload of them."""
+"""The importer of stories, used by workers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,12 +22,12 @@ from projects.models import Project
 
 
 class StoriesImporter:
-    """Reads files of stories."""
+    """Reads files of stories and imports them."""
 
     purpose = "stories"
 
     def read(self, upload: Upload, files: Files) -> list[Reading[StoryRecord]]:
-        """Read the files as stories."""
+        """Return the stories read from each file."""
         sheet = upload.options.get("sheet", "")
         return [
             read_stories(file, name=name, columns=upload.columns.get(str(number)), sheet=sheet)
@@ -35,7 +35,7 @@ class StoriesImporter:
         ]
 
     def run(self, upload: Upload, readings: Sequence[Reading[StoryRecord]], *, dry_run: bool) -> ImportResult:
-        """Import the records, or preview the import; record each user to whom morals were shown."""
+        """Import the records, or preview the import; record that the user saw morals, if they were shown."""
         actor, project = upload.created_by, upload.project
         result = import_stories(actor=actor, project=project, readings=readings, dry_run=dry_run)
         if upload.keys_shown and not (dry_run or result.is_broken):
@@ -43,7 +43,7 @@ class StoriesImporter:
         return result
 
     def describe(self, upload: Upload, files: Files) -> Mapping[str, Any]:
-        """Describe the columns of each file."""
+        """Return the columns of each file."""
         sheet = upload.options.get("sheet", "")
         offers = (
             TableOffer(name, story_columns(file, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
@@ -53,7 +53,7 @@ class StoriesImporter:
 
 
 def stories_read(project: Project, readings: Sequence[Reading[StoryRecord]]) -> QuerySet[Story]:
-    """Return the stories of the project that have the texts of these records."""
+    """Return the stories of the project whose texts equal those of these records."""
     hashes = {text_hash(record.text) for reading in readings for record in reading.records}
     return Story.objects.filter(project=project, text_hash__in=hashes)
 

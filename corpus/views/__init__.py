@@ -1,1 +1,1 @@
-"""Pages of stories: their list, a story with its wordings, and the import."""
+"""Pages of stories: the list, a story with its revisions, and the import."""

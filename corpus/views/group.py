@@ -43,7 +43,7 @@ SUGGESTED, CONFIRMED, REJECTED = "suggested", "confirmed", "rejected"
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One story of a group, and how its text differs from the first one's; None for the first."""
+    """A story of a group, with the differences of its text from the first story's; None for the first."""
 
     story: Story
     parts: list[Part] | None
@@ -61,19 +61,22 @@ class GroupView:
 
     @property
     def first(self) -> int:
-        """The story by which a decision names it."""
+        """The id of the first story, by which a posted decision identifies the group."""
         return self.wordings[0].story.pk
 
     @property
     def percent(self) -> int:
-        """How alike the least alike two are."""
+        """The lowest similarity of two stories of the group, in per cent."""
         return round(self.suggestion.similarity * 100) if self.suggestion else 0
 
 
 @project_page(Permission.SEE_STORIES, change=Permission.CHANGE_STORIES)
 @require_http_methods(["GET", "POST"])
 def similar(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show suggested, confirmed or rejected groups with their differences. POST orders another search."""
+    """Show suggested, confirmed or rejected groups with the differences between their stories.
+
+    POST orders another search.
+    """
     if request.method == "POST":
         order_search(actor=request.user, project=project)
         dispatch(SEARCH, project.pk)
@@ -85,7 +88,7 @@ def similar(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_STORIES)
 @require_POST
 def decide(request: MemberRequest, project: Project) -> HttpResponse:
-    """Confirm, split or reject a group, or take a rejection back."""
+    """Confirm, split or reject a group, or undo a rejection."""
     data = request.POST
     verb, _dash, about = data.get("decision", "").partition("-")
     try:
@@ -132,7 +135,7 @@ _DECISIONS: Final[dict[str, Callable[[User, Project, QueryDict, int], str]]] = {
 
 
 def _group_with(story: int, data: QueryDict) -> tuple[set[int], set[int]]:
-    """Return the ticked and the other stories of the posted group with this story."""
+    """Return (ticked stories, other stories) of the posted group that has this story."""
     found = (group for group in groups_said(data) if story in group[0] | group[1])
     return next(found, (set(), set()))
 

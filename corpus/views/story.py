@@ -1,4 +1,4 @@
-"""Pages of a story, its wordings, and its changes by managers."""
+"""Pages of a story and its revisions, and of changes by managers."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -23,7 +23,7 @@ from web.requests import MemberRequest
 @login_required
 @require_GET
 def story(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show a story: its text, origin and wordings. `annotation` shows the moral."""
+    """Show a story: its text, origin and revisions. `annotation` shows the moral."""
     project, found = _story(request, slug, pk)
     context = {
         "project": project,
@@ -40,7 +40,7 @@ def story(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the form for another title or text, with the reason."""
+    """Show the form to change title or text, with a reason; POST saves a revision."""
     project, found = _managed_story(request, slug, pk)
     current = found.current
     start = {"title": current.title, "text": current.text} if current else {}
@@ -68,7 +68,7 @@ def edit(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def rights(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the form for the story's publication rights and their evidence."""
+    """Show the form for the story's publication rights and their evidence; POST saves them."""
     project, found = _managed_story(request, slug, pk)
     form = RightsForm(
         request.POST or None,

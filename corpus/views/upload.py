@@ -1,4 +1,4 @@
-"""The import of stories: upload, look at every row, then confirm."""
+"""The import page of stories: upload, preview of every row, confirmation."""
 
 from dataclasses import dataclass
 
@@ -16,13 +16,13 @@ from web.files import takes_files
 @login_required
 @require_http_methods(["GET", "POST"])
 def import_stories(request: HttpRequest, slug: str) -> HttpResponse:
-    """Upload files, preview what becomes of each row, then confirm or discard them."""
+    """Upload files, show a preview of every row, then import or discard them."""
     return StoriesPage.respond(request, slug)
 
 
 @dataclass(frozen=True, slots=True)
 class StoriesPage(ImportPage):
-    """The page of a few files of stories."""
+    """The import page for files of stories."""
 
     purpose = STORIES.purpose
     address = "corpus:import_stories"
