@@ -1,1 +1,1 @@
-"""Code that the pages, the admin and the commands of several apps share."""
+"""Code shared by the pages, the admin and the commands of several apps."""

@@ -1,4 +1,4 @@
-"""How rows are looked at in the admin: by administrators, and read only, as services are the only writers."""
+"""Read-only admin for administrators; rows are changed only by services."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _followed: dict[type[Model], _Followed] = {}
 def follow_rows(
     model: type[Model], follower: Follower, *, listed: bool = False, exported: bool = False
 ) -> None:
-    """Call `follower(user, rows)` whenever an administrator is shown a single row of the model.
+    """Register `follower(user, rows)`, to be called whenever an administrator views a row of the model.
 
     `listed`: also in the list of rows; `exported`: also when rows are exported as a table.
     """
@@ -48,7 +48,7 @@ def follow_rows(
 
 
 class ReadOnlyAdmin(_ModelAdmin):
-    """Lists rows and shows them, and changes none."""
+    """An admin that lists and shows rows, but does not change them."""
 
     list_per_page = 50
     show_full_result_count = False
@@ -63,21 +63,21 @@ class ReadOnlyAdmin(_ModelAdmin):
         return self.has_module_permission(request)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: objects made here would have no audit trail."""
+        """Return False, as objects created here would have no audit trail."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return False: changes made here would have no audit trail."""
+        """Return False, as changes made here would have no audit trail."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return False: nothing but drafts is ever deleted."""
+        """Return False, as nothing but drafts is ever deleted."""
         return False
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """Show the list; the followers of its rows are notified which."""
+        """Show the list of rows, and call the follower of the model with the rows on the page."""
         response = super().changelist_view(request, extra_context)
         followed = _followed.get(self.model)
         if followed and followed.listed and isinstance(response, TemplateResponse):
@@ -93,7 +93,7 @@ class ReadOnlyAdmin(_ModelAdmin):
         form_url: str = "",
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
-        """Show one row; its followers are notified."""
+        """Show one row, and call the follower of the model with it."""
         response = super().change_view(request, object_id, form_url, extra_context)
         followed = _followed.get(self.model)
         if followed and isinstance(response, TemplateResponse):
@@ -105,7 +105,7 @@ class ReadOnlyAdmin(_ModelAdmin):
 
 
 class ExportingAdmin(ExportMixin, ReadOnlyAdmin):  # type: ignore[misc]  # the library ships no annotations
-    """The same, with a button by which the rows that the filters leave can be taken out as a table.
+    """A read-only admin with a button that exports the filtered rows as a table.
 
     Subclasses name their tables in `resource_classes`. Rows are streamed.
     """
@@ -120,7 +120,7 @@ class ExportingAdmin(ExportMixin, ReadOnlyAdmin):  # type: ignore[misc]  # the l
     def _do_file_export(
         self, file_format: Any, request: HttpRequest, queryset: QuerySet[Model], export_form: Any = None
     ) -> StreamingHttpResponse:
-        """Replace the library's method, which would hold all rows in memory, twice.
+        """Return the exported table as a stream; the library's own method would hold all rows in memory.
 
         The table uses its own query, with the joins that its columns need, as the list has only those of its
         own columns. Its rows are those that match the list's filters.
@@ -148,7 +148,9 @@ def show_rows(
     only: str = "",
     tables: Sequence[type[Resource]] = (),
 ) -> None:
-    """Register a model with the admin, read-only. Names of fields are separated by spaces.
+    """Register a model with the admin, read-only.
+
+    Names of fields are separated by spaces.
 
     `columns` of the list; `joins`: relations that the names of its rows need besides the columns themselves;
     `hidden`: fields that no page shows, `only`: the fields that one shows; `tables`: resources by which the

@@ -1,4 +1,4 @@
-"""Search in tables of words that triggers keep: folded texts, and an indexed array of letters and bigrams.
+"""Search in tables that triggers fill: case-folded texts, and an indexed array of letters and bigrams.
 
 Trigrams find nothing in Chinese. The SQL functions are those of the migration `corpus.0003_search`.
 
@@ -19,7 +19,7 @@ _PATTERN: Final = r"('%%' || regexp_replace(parable_fold(%s), '([\\%%_])', '\\\1
 
 
 def holding(words: type[Model], terms: Sequence[str], columns: Sequence[str]) -> Q:
-    """Return a condition: one of these columns of `words` contains each term.
+    """Return a condition that each term is in one of these columns of the table `words`.
 
     `words` is a table with a column `grams`, whose primary key is that of the row it is about.
     """
@@ -45,9 +45,9 @@ def _holding(words: type[Model], term: str, columns: Iterable[str]) -> RawSQL:
 
 
 def index_waiting(words: type[Model], columns: Sequence[str], most: int) -> int:
-    """Make the arrays of so many rows that wait; how many there were.
+    """Compute the arrays of at most `most` rows that lack one; return the number of rows computed.
 
-    Returns how many there were. Safe to run twice, even concurrently.
+    Safe to run twice, even concurrently.
     """
     about = words._meta
     said = ", ".join(columns)

@@ -1,4 +1,4 @@
-"""Counts of large projects, cached for a minute, so that not every reader counts anew."""
+"""Counts of large projects, cached for a minute, so that they are not computed for every reader."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -40,7 +40,7 @@ def cached_each(
     *,
     is_large: Callable[[int, Found], bool],
 ) -> dict[int, Found]:
-    """Return cached results for several names, by number; `count` computes the missing ones."""
+    """Return the results for several names, by number; `count` computes the ones that are not cached."""
     keys = {number: _key(name) for number, name in names.items()}
     try:
         known = cache.get_many(keys.values())
@@ -63,7 +63,7 @@ def forget(names: Iterable[str]) -> None:
 
 
 def named(what: str, row: Any, *narrowed: object) -> str:
-    """Return the cache name of a count about a row, and of which part of it.
+    """Return the cache key of a count about a row, or about a part of it.
 
     The row's creation time distinguishes it from a row with the same id in an older database.
     """

@@ -1,4 +1,4 @@
-"""Charts in the reader's language: the scale of a page's rows, and a chart as a file to take away."""
+"""Charts in the current language: the scale shared by a page's rows, and a chart as a file."""
 
 import base64
 import hashlib
@@ -15,19 +15,19 @@ _POLICY: Final = f"default-src 'none'; style-src 'sha256-{_HASH}'"
 
 
 def reader_shares() -> Scale:
-    """Return a scale from 0 to 100 %."""
+    """Return a scale from 0 to 100 % in the current language."""
     return shares(_language())
 
 
 def chart_file(chart: Chart, name: str, title: str = "") -> HttpResponse:
-    """Return a chart as a file, in the reader's language."""
+    """Return a chart as a file, in the current language."""
     response = svg_response(as_file([chart], title or chart.caption, _language()))
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.svg"'
     return response
 
 
 def svg_response(picture: str | bytes) -> HttpResponse:
-    """Return a picture with a security policy for its own styles."""
+    """Return a picture with a security policy that permits its inline styles."""
     headers = {"Content-Security-Policy": _POLICY}
     return HttpResponse(picture, content_type="image/svg+xml", headers=headers)
 

@@ -1,4 +1,4 @@
-"""Shared parts of all management commands: acting user, report, and exit code."""
+"""Shared code of all management commands: acting user, report and exit code."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ UNUSABLE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a command: lines for people, an object for scripts, problems, and exit code.
+    """The result of a command: lines for people, an object for scripts, problems, and the exit code.
 
     `code` is 0, or 1 if the answer is "no", or 2 if the input is not valid, with a sentence in `verdict`.
     """
@@ -34,7 +34,7 @@ class Report:
 
 
 class ParableCommand(BaseCommand, ABC):
-    """A command that acts as a user and exits with 0, 1 or 2, with sentences and no traceback.
+    """A command that acts as a user, exits with 0, 1 or 2, and reports errors as sentences.
 
     Subclasses define their `purpose`, add arguments to those of this class, and `act`.
     """
@@ -42,12 +42,12 @@ class ParableCommand(BaseCommand, ABC):
     purpose: ClassVar[str | Promise]
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Translate the purpose for --help."""
+        """Return the parser, with the purpose in --help translated."""
         self.help = str(self.purpose)
         return super().create_parser(prog_name, subcommand, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the arguments of all commands; subclasses call this first."""
+        """Add the arguments that all commands have; subclasses call this first."""
         parser.add_argument(
             "--as",
             dest="username",
@@ -63,13 +63,13 @@ class ParableCommand(BaseCommand, ABC):
 
     @abstractmethod
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Do the work.
+        """Perform the command, and return its report.
 
         Raises `ParableError` if the input is not valid (exit code 2).
         """
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Act, report, and end with the report's code."""
+        """Call `act`, print the report, and exit with its code."""
         try:
             _refuse_unreadable(options)
             report = self.act(_actor(options["username"]), options)
@@ -86,7 +86,7 @@ class ParableCommand(BaseCommand, ABC):
 
 
 def _refuse_unreadable(options: Mapping[str, Any]) -> None:
-    """Refuse words that are not text; paths may be any bytes and are no `str` here."""
+    """Raise `Unusable` for an option whose value is not valid text, except for paths."""
     for name, value in options.items():
         if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
             raise Unusable(_("The value of --%(option)s is not UTF-8 text.") % {"option": name})

@@ -1,4 +1,4 @@
-"""Tables as files that a browser keeps: one table as CSV, several as a workbook."""
+"""Tables as downloads: one table as CSV, several as a workbook."""
 
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ _CHUNK_BYTES: Final = 2**16
 
 
 def table_download(sheets: Sequence[Sheet], kind: str, name: str) -> HttpResponse:
-    """Return the tables as a file called `name.kind`; CSV has only the first.
+    """Return the tables as a download called `name.kind`; a CSV has only the first table.
 
     Raises `Unusable` if the kind is neither `csv` nor `xlsx`.
     """
@@ -37,7 +37,7 @@ def table_download(sheets: Sequence[Sheet], kind: str, name: str) -> HttpRespons
 
 
 def table_stream(sheet: Sheet, kind: str, name: str) -> StreamingHttpResponse:
-    """Return one long table as a file, streamed while its rows are read, in constant memory.
+    """Return a long table as a download, streamed while its rows are read, in constant memory.
 
     A workbook is an archive, which is written to a file first. Raises `Unusable` if the kind is none of
     `csv`, `xlsx` and `json`.

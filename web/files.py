@@ -1,4 +1,4 @@
-"""Declare which addresses accept files, and from which users; all others accept small bodies only."""
+"""Declarations of the views that accept files, and from which users; other views accept small bodies only."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Admits = Callable[..., bool]
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """How many bytes of files an address takes, and whose."""
+    """The limit of a view on uploads: the number of bytes, and the function that admits a user."""
 
     most: int
     admits: Admits
@@ -27,7 +27,7 @@ def is_signed_in(request: HttpRequest, **captured: Any) -> bool:
 
 
 def takes_files(most: int, *, admits: Admits = is_signed_in) -> Callable[[View], View]:
-    """Allow a view to receive up to `most` bytes of files from those whom `admits` allows."""
+    """Return a decorator that lets a view receive `most` bytes of files from users that `admits` admits."""
 
     def declare(view: View) -> View:
         view.files = Files(most, admits)  # type: ignore[attr-defined]  # what decorators copy along
@@ -37,5 +37,5 @@ def takes_files(most: int, *, admits: Admits = is_signed_in) -> Callable[[View],
 
 
 def declared_files(view: Callable[..., Any]) -> Files | None:
-    """Return the view's limits for files, or None if it accepts small bodies only."""
+    """Return the view's limit on files, or None if it accepts small bodies only."""
     return cast("Files | None", getattr(view, "files", None))

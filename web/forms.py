@@ -1,4 +1,4 @@
-"""Choices, refusals that go back to a form, text as it is stored, several files, and a form for passwords."""
+"""Shared parts of forms: choices, errors of services, stored text, several files, new passwords."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ from parable.formats.fields import one_line_end
 
 
 class Choice(NamedTuple):
-    """One of several choices, as `_choice_chips.html` and `_segmented.html` show it.
+    """One of the choices that `_choice_chips.html` and `_segmented.html` show.
 
     `key`: its shortcut key. `picks`: the verdict selected with it. `note`: its consequence.
     """
@@ -33,7 +33,7 @@ class Choice(NamedTuple):
 
 
 def put_errors(form: forms.Form, error: ParableError) -> None:
-    """Put a service's refusal on the form: beside the fields it names, else above them."""
+    """Add a service's refusal to the form's errors: to the fields that it names, or to the form."""
     fields = error.fields if isinstance(error, Unusable) else {}
     for name, sentence in fields.items():
         form.add_error(name if name in form.fields else None, sentence)
@@ -42,12 +42,12 @@ def put_errors(form: forms.Form, error: ParableError) -> None:
 
 
 def stored_text(text: str) -> str:
-    """Text of a form as it is stored: lines end with one character, and no database keeps a NUL."""
+    """Return the text of a form as it is stored: with LF line ends, and without NUL characters."""
     return one_line_end(text).replace("\x00", "")
 
 
 def json_object(text: str) -> dict[str, object]:
-    """Return the object that a script wrote into a field, or {} if it is not one."""
+    """Return the JSON object that a script wrote into a field, or {} if it is not a JSON object."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -56,7 +56,7 @@ def json_object(text: str) -> dict[str, object]:
 
 
 def set_choices(form: forms.BaseForm, name: str, choices: QuerySet[Any] | Iterable[Any]) -> None:
-    """Let a field of the form choose among these rows, or among these pairs of a value and its label."""
+    """Set the choices of a form field: a queryset, or pairs of value and label."""
     field: Any = form.fields[name]
     if isinstance(choices, QuerySet):
         field.queryset = choices
@@ -65,14 +65,14 @@ def set_choices(form: forms.BaseForm, name: str, choices: QuerySet[Any] | Iterab
 
 
 def explain(form: forms.BaseForm, **texts: Promise) -> None:
-    """Put an explanation that is needed once behind a `?` beside a field."""
+    """Set explanations of fields, which are shown behind a `?` beside each field."""
     for name, text in texts.items():
         field: Any = form.fields[name]
         field.explanation = text
 
 
 def password_rules() -> SafeString:
-    """Return the requirements of passwords as a list."""
+    """Return the requirements for passwords as an HTML list."""
     rules = format_html_join("", "<li>{}</li>", ((text,) for text in password_validators_help_texts()))
     return format_html("<ul>{}</ul>", rules)
 
@@ -83,10 +83,10 @@ def _choices_of(widget: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 class PlainSelect(forms.Select):
-    """A choice among many rows without groups: a template for each would take longer than the page beside."""
+    """A select with many ungrouped options, rendered without a template for each option, to be fast."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
-        """Return the HTML that Django's templates would render."""
+        """Return the same HTML as Django's templates."""
         widget = self.get_context(name, value, attrs)["widget"]
         rows = ((one["value"], flatatt(one["attrs"]), one["label"]) for one in _choices_of(widget))
         options = format_html_join("\n", '<option value="{}"{}>{}</option>', rows)
@@ -96,10 +96,10 @@ class PlainSelect(forms.Select):
 
 
 class PlainCheckboxes(forms.CheckboxSelectMultiple):
-    """Several of many rows without groups, for the same reason."""
+    """Checkboxes for many ungrouped options, rendered without a template for each option, to be fast."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
-        """Return the HTML that Django's templates would render."""
+        """Return the same HTML as Django's templates."""
         widget = self.get_context(name, value, attrs)["widget"]
         rows = (
             (
@@ -117,18 +117,18 @@ class PlainCheckboxes(forms.CheckboxSelectMultiple):
 
 
 class SeveralFiles(forms.ClearableFileInput):
-    """A file input that takes several."""
+    """A file input that accepts several files."""
 
     allow_multiple_selected = True
 
 
 class SeveralFilesField(forms.FileField):
-    """Files, each of them as a `FileField` would have it."""
+    """A field of several files, each of them validated by `FileField`."""
 
     widget = SeveralFiles
 
     def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
-        """Return the files as a list."""
+        """Return the uploaded files as a list."""
         single = super().clean
         if isinstance(data, list | tuple) and data:
             return [single(file, initial) for file in data]
@@ -136,7 +136,7 @@ class SeveralFilesField(forms.FileField):
 
 
 class NewPasswordForm(forms.Form):
-    """A password, twice."""
+    """A new password, typed twice."""
 
     password = forms.CharField(
         label=_("New password"),
@@ -156,7 +156,7 @@ class NewPasswordForm(forms.Form):
         self.fields["password"].help_text = password_rules()
 
     def clean(self) -> dict[str, object]:
-        """Refuse two passwords that differ."""
+        """Return the cleaned data; raise an error if the two passwords differ."""
         given: dict[str, object] = super().clean() or self.cleaned_data
         if "password" in given and "again" in given and given["password"] != given["again"]:
             self.add_error("again", _("The two passwords do not match."))

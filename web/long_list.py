@@ -38,7 +38,7 @@ Label = Promise | str
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column; `sort` has its ordering paths, `always` columns cannot be hidden.
+    """A column of a list; `sort` has its ordering paths, and `always` columns cannot be hidden.
 
     `complete`: no row has null in its ordering paths, through any relations, so that an index gives the
     order; otherwise all rows would be sorted for each page.
@@ -55,7 +55,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter; `choices` are pairs of value and label, empty for typed values.
+    """A filter of a list; `choices` are pairs of value and label, and empty for typed values.
 
     `linked`: set only by links from figures, and kept by the list's form; `named` returns the name of such a
     value.
@@ -91,18 +91,18 @@ class Action:
 
     @property
     def counts(self) -> str:
-        """Which of the selected rows its button counts: those of its verb, or all."""
+        """The name of the count of selected rows that the button shows; "" for all selected rows."""
         return "" if self.for_all else self.verb
 
     @staticmethod
     def say(sentence: Label, n: int, name: object = "") -> str:
-        """Return a sentence for this number of rows; `name` is the receiver."""
+        """Return a sentence about this number of rows; `name` is the person who receives them."""
         return str(sentence % {"n": n, "name": name}) if sentence else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A kind of list: its name among saved views, and all it can show."""
+    """A kind of list: the name under which its views are saved, its columns, filters and sorting."""
 
     name: str
     columns: tuple[Column, ...]
@@ -111,11 +111,11 @@ class Listing:
     scopes: tuple[tuple[str, Label], ...] = ()
 
     def ask_nothing(self) -> Asked:
-        """Return the list without any filter."""
+        """Return the state of the list without any filter."""
         return self.ask(QueryDict())
 
     def ask(self, data: QueryDict) -> Asked:
-        """Return the filters, sorting and columns of a query string."""
+        """Return the state of the list (filters, sorting, columns) that a query string describes."""
         values = {one.name: _values(one, data) for one in self.filters}
         return Asked(
             self,
@@ -140,7 +140,7 @@ class Listing:
 
 
 def day(text: str) -> date | None:
-    """Return the date, or None if the text is not one."""
+    """Return the date that the text represents, or None if it is not a date."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -148,7 +148,7 @@ def day(text: str) -> date | None:
 
 
 def _turned(path: str) -> str:
-    """Return the reverse order."""
+    """Return the ordering path for the reverse order."""
     return path[1:] if path.startswith("-") else f"-{path}"
 
 
@@ -166,7 +166,7 @@ def _values(one: Filter, data: QueryDict) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """An active filter: its name and value, and the address without it."""
+    """An active filter: its name and value, and the URL of the list without it."""
 
     name: str
     label: Label
@@ -176,7 +176,7 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The heading of a visible column: the address that sorts by it, and its present direction."""
+    """The heading of a visible column: the URL that sorts by it, and its current direction."""
 
     column: Column
     url: str
@@ -185,7 +185,10 @@ class Head:
 
 @dataclass(frozen=True)
 class Asked:
-    """The state of a list. `sort` is a column's name, with a leading minus for descending."""
+    """The state of a list, from the query string.
+
+    `sort` is a column's name, with a leading minus for descending.
+    """
 
     listing: Listing
     q: str = ""
@@ -197,7 +200,7 @@ class Asked:
 
     @cached_property
     def query(self) -> str:
-        """Return the query string without page: saved with views, and used to select all rows."""
+        """Return the query string without the page, as saved with views and used to select all rows."""
         pairs: list[tuple[str, str]] = [("q", self.q), ("in", self.scope)]
         pairs += [(name, value) for name, values in self.values.items() for value in values]
         if self.sort != self.listing.sort:
@@ -208,16 +211,16 @@ class Asked:
 
     @property
     def narrowed(self) -> bool:
-        """Whether it leaves rows out."""
+        """Whether the list is filtered."""
         return bool(self.q or self.values)
 
     @property
     def terms(self) -> list[str]:
-        """The words to search for, each of which a row must hold."""
+        """The search terms, all of which a row must contain."""
         return self.q.split()
 
     def one(self, name: str) -> str:
-        """Return the value of a single-valued filter, or "" if it is not set."""
+        """Return the value of a filter that has a single value, or "" if it is not set."""
         return self.values.get(name, ("",))[0]
 
     @property
@@ -225,19 +228,19 @@ class Asked:
         return next(one for one in self.listing.columns if one.name == self.sort.removeprefix("-"))
 
     def order(self) -> list[str]:
-        """Return the arguments of `order_by`."""
+        """Return the arguments for `order_by`."""
         paths = self._sorted_by.sort
         return [_turned(path) for path in paths] if self.sort.startswith("-") else list(paths)
 
     def ordered(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Return the rows in this order."""
+        """Return the rows in the order of the list."""
         column = self._sorted_by
         found = rows.filter(**{f"{column.sort[0]}__isnull": False}) if column.complete else rows
         return found.order_by(*self.order())
 
     @cached_property
     def chips(self) -> list[Chip]:
-        """The filters that are set."""
+        """The active filters."""
         return [
             Chip(one.name, one.label, self._text(one), self._without(one.name))
             for one in self.listing.filters
@@ -254,7 +257,7 @@ class Asked:
 
     @cached_property
     def fields(self) -> list[dict[str, object]]:
-        """The filters as a form shows them."""
+        """The filters in the form in which the template renders them."""
         return [
             {
                 "filter": one,
@@ -269,23 +272,23 @@ class Asked:
 
     @property
     def linked(self) -> list[tuple[str, str]]:
-        """The filters that a link has set, as its form keeps them."""
+        """The values of filters that only a link can set, as (name, value) for hidden fields."""
         names = [one.name for one in self.listing.filters if one.linked]
         return [(name, value) for name in names for value in self.values.get(name, ())]
 
     @cached_property
     def chosen_columns(self) -> list[tuple[Column, bool]]:
-        """Return the columns that can be hidden, and whether each is visible."""
+        """Return the columns that can be hidden, each with whether it is visible."""
         return [(one, one.name in self.columns) for one in self.listing.columns if not one.always]
 
     @cached_property
     def shows(self) -> dict[str, bool]:
-        """Return whether each column is visible, by name."""
+        """Return whether each column is visible, by the column's name."""
         return {one.name: one.name in self.columns for one in self.listing.columns}
 
     @cached_property
     def heads(self) -> list[Head]:
-        """Return the headings of the visible columns."""
+        """Return the headings of the visible columns, in their order."""
         return [self._head(one) for one in self.listing.columns if one.name in self.columns]
 
     def _head(self, column: Column) -> Head:
@@ -296,7 +299,7 @@ class Asked:
         return Head(column, f"?{replace(self, sort=turned).query}", directions.get(self.sort, ""))
 
     def page_of(self, rows: QuerySet[Any]) -> Page:
-        """Return the page of these rows named in the query string, as ids only."""
+        """Return the page that the query string names, of these rows, as ids only."""
         return Page(self, rows)
 
 
@@ -307,7 +310,7 @@ else:
 
 
 class CappedPaginator(_Paginator):
-    """A paginator over many rows: it counts, and leads, no further than `MOST`.
+    """A paginator for many rows, which counts at most `MOST` rows and has no pages beyond.
 
     `unordered` are the same rows without joins needed only for ordering. `is_search`: both yield primary
     keys, which are read instead of counted, since searching takes most of the time; if they are few, the page
@@ -329,7 +332,7 @@ class CappedPaginator(_Paginator):
 
     @cached_property
     def counted(self) -> int:
-        """The rows there are, or one more than `MOST` where there are more: then not counted for a minute."""
+        """The number of rows, or `MOST` + 1 if there are more, which is then cached for a minute."""
         rows = self._unordered.order_by()[: MOST + 1]
         try:
             statement, values = rows.query.sql_with_params()
@@ -347,17 +350,17 @@ class CappedPaginator(_Paginator):
 
     @cached_property
     def count(self) -> int:
-        """The rows that pages lead to."""
+        """The number of rows that have a page."""
         return min(self.counted, MOST)
 
     @property
     def is_more(self) -> bool:
-        """Whether there are more rows than were counted."""
+        """Whether there are more rows than the paginator counts."""
         return self.counted > MOST
 
 
 class Page:
-    """One page of a list, in two statements whose time does not grow beyond `MOST` rows."""
+    """One page of a list, read in two queries whose time does not grow beyond `MOST` rows."""
 
     def __init__(self, asked: Asked, rows: QuerySet[Any]) -> None:
         self.asked = asked
@@ -369,12 +372,12 @@ class Page:
 
     @property
     def all(self) -> int:
-        """How many rows fit, at most `MOST`."""
+        """The number of rows that match, at most `MOST`."""
         return self.paginator.count
 
     @property
     def is_more(self) -> bool:
-        """Whether more fit than were counted."""
+        """Whether more rows match than were counted."""
         return self.paginator.is_more
 
     @property
@@ -384,12 +387,12 @@ class Page:
 
     @property
     def previous(self) -> str:
-        """The address of the page before; empty where there is none."""
+        """The URL of the previous page, or ""."""
         return self._at(self.page_obj.number - 1) if self.page_obj.has_previous() else ""
 
     @property
     def next(self) -> str:
-        """The address of the page after; empty where there is none."""
+        """The URL of the next page, or ""."""
         return self._at(self.page_obj.number + 1) if self.page_obj.has_next() else ""
 
     def _at(self, number: int) -> str:
@@ -398,7 +401,7 @@ class Page:
 
 
 def containing(terms: Sequence[str], paths: Sequence[str]) -> Q:
-    """Return a condition for short lists: one of these columns contains each term."""
+    """Return a condition that each term is in one of these columns; for short lists without an index."""
     found = Q()
     for term in terms:
         found &= reduce(or_, (Q(**{f"{path}__icontains": term}) for path in paths))
@@ -410,13 +413,13 @@ def _pattern(terms: Sequence[str]) -> str:
 
 
 def holds(text: str, terms: Sequence[str]) -> bool:
-    """Return whether a text contains one of the terms, ignoring case."""
+    """Return whether a text contains at least one of the terms, ignoring case."""
     wanted = _pattern(terms)
     return bool(wanted and re.search(wanted, text, flags=re.IGNORECASE))
 
 
 def marked(text: str, terms: Sequence[str]) -> SafeString:
-    """Return a text as HTML with each of the terms highlighted, ignoring case."""
+    """Return a text as HTML with every occurrence of the terms highlighted, ignoring case."""
     wanted = _pattern(terms)
     parts = re.split(f"({wanted})", text, flags=re.IGNORECASE) if wanted else [text]
     visible = [
@@ -427,7 +430,7 @@ def marked(text: str, terms: Sequence[str]) -> SafeString:
 
 
 def excerpt(text: str, terms: Sequence[str], *, around: int = 24) -> SafeString:
-    """Return the part of a long text around the first matching term, highlighted, or ""."""
+    """Return the part of a long text around the first matching term, highlighted, or "" if none matches."""
     hits = [at for term in terms if (at := text.lower().find(term.lower())) >= 0]
     if not hits:
         return SafeString()

@@ -1,4 +1,4 @@
-"""The tables of an app made in one step of its first migration."""
+"""A migration operation that creates all tables of an app in one step."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from django.db.migrations.state import ProjectState
 
 
 class CreateModels(Operation):
-    """Create models that may refer to each other.
+    """Creates models that may refer to each other.
 
     Django renders all related models again before each table, which took half the time of a new site's
     migrations; here they are rendered once.
@@ -19,7 +19,7 @@ class CreateModels(Operation):
         self.operations = operations
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Add the models to the state, which renders them on demand."""
+        """Add the models to the project state, which renders them when needed."""
         vars(state).pop("apps", None)
         for operation in self.operations:
             operation.state_forwards(app_label, state)
@@ -31,7 +31,7 @@ class CreateModels(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        """Create the tables; foreign keys are added when all are there."""
+        """Create the tables, and add foreign keys when all tables exist."""
         for operation in self.operations:
             operation.database_forwards(app_label, schema_editor, from_state, to_state)
 
@@ -47,5 +47,5 @@ class CreateModels(Operation):
             operation.database_backwards(app_label, schema_editor, from_state, to_state)
 
     def describe(self) -> str:
-        """Return the description for `migrate --plan`."""
+        """Return the description that `migrate --plan` prints."""
         return "Create " + ", ".join(operation.name for operation in self.operations)

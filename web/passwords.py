@@ -1,4 +1,4 @@
-"""Declare which views hash passwords: the server lets few such requests in at a time."""
+"""Declarations of the views that hash passwords, to which the server admits few requests at a time."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -7,11 +7,11 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def hashes_password(view: View) -> View:
-    """Let requests that change something at this view wait for one of the threads that hash passwords."""
+    """Mark the view as hashing passwords, so that its unsafe requests wait for a password thread."""
     view.hashes_password = True  # type: ignore[attr-defined]  # what decorators copy along
     return view
 
 
 def does_hash_password(view: Callable[..., Any]) -> bool:
-    """Return whether a view hashes a posted password."""
+    """Return whether a view is marked as hashing passwords."""
     return getattr(view, "hashes_password", False)

@@ -1,4 +1,4 @@
-"""A request of a person who has signed in."""
+"""The type of a request by a signed-in user, and helpers for requests."""
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
@@ -10,21 +10,21 @@ from accounts.models import User
 
 
 class MemberRequest(HttpRequest):
-    """A request of a signed-in user, as passed to a view behind `login_required`."""
+    """A request by a signed-in user, as received by views behind `login_required`."""
 
     user: User
     htmx: HtmxDetails
 
 
 def signed_in(request: HttpRequest | Request) -> User:
-    """Return the user of a request. Raise PermissionDenied if not signed in."""
+    """Return the request's user, who must be signed in. Raise PermissionDenied if not signed in."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
 
 
 def own_address(request: HttpRequest, address: str) -> str:
-    """Return the address if it is a page of this site, else ""."""
+    """Return the URL if it belongs to this site, or ""."""
     ours = url_has_allowed_host_and_scheme(
         address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
@@ -32,5 +32,5 @@ def own_address(request: HttpRequest, address: str) -> str:
 
 
 def is_step(request: HttpRequest) -> bool:
-    """Return whether htmx posted a form, and will put the response into the open page."""
+    """Return whether htmx posted a form, and will insert the response into the current page."""
     return request.method == "POST" and "HX-Request" in request.headers

@@ -1,4 +1,4 @@
-"""Fast loading of model instances from our own SQL, and inserting them back.
+"""Fast loading of model instances from SQL statements of our own, and fast inserting.
 
 `raw` determines with each statement which columns were returned, and takes twice as long; here the statement
 defines them. Inserts are planned once a connection, too.
@@ -21,16 +21,16 @@ N = TypeVar("N", bound=Model)
 
 
 class _Prepared(psycopg.Cursor[Any]):
-    """A cursor that leaves the plans of its statements with the connection."""
+    """A cursor that prepares its statements, so that the connection keeps their plans."""
 
     def execute(self, query: Any, params: Any = None, **named: Any) -> "_Prepared":
-        """Prepare the statement where this connection has not done so yet."""
+        """Execute the query as a prepared statement."""
         return super().execute(query, params, prepare=True, **named)
 
 
 @contextmanager
 def prepared_cursor() -> Iterator[Any]:
-    """Yield a cursor for a long, frequent statement, which is planned once a connection.
+    """Yield a cursor for long, frequent statements, which are planned once per connection.
 
     Values are sent separately from the statement, which needs casts if PostgreSQL cannot infer their types.
     If queries are logged, this one is executed with its values, like the others.
@@ -47,7 +47,7 @@ def prepared_cursor() -> Iterator[Any]:
 
 
 class Rows(Generic[M]):
-    """A model's columns, the first of a statement; `extra`: the attributes that its further columns set."""
+    """The columns of a model in a SELECT; `extra` are the attributes for the columns after them."""
 
     def __init__(self, model: type[M], *extra: str) -> None:
         fields = model._meta.concrete_fields
@@ -60,24 +60,24 @@ class Rows(Generic[M]):
         ]
 
     def columns(self, table: str) -> str:
-        """Return the columns for a statement, of a table by this name."""
+        """Return the columns for a statement that selects from `table`."""
         return ", ".join(f'{table}."{name}"' for name in self.names)
 
     def read(self, sql: str, values: Mapping[str, Any] | Sequence[Any]) -> list[M]:
-        """Return the instances that the statement selects."""
+        """Return the model instances that the statement selects."""
         with prepared_cursor() as cursor:
             cursor.execute(sql, values)
             return [self.made_of(list(row)) for row in cursor.fetchall()]
 
     def find(self, condition: str, values: Sequence[Any]) -> M | None:
-        """Return the instance whose row meets a condition, or None."""
+        """Return the first instance whose row meets a condition, or None."""
         sql = " ".join(("SELECT", self.columns("found"), "FROM", self.table, "AS found WHERE", condition))
         return next(iter(self.read(sql, values)), None)
 
     def read_joined(
         self, other: "Rows[N]", sql: str, values: Mapping[str, Any] | Sequence[Any]
     ) -> list[tuple[M, N | None]]:
-        """Return the pairs that a statement selects; the second is None if its columns are null."""
+        """Return pairs of instances that a statement selects; the second is None if its columns are null."""
         end = len(self.names) + len(self.extra)
         with prepared_cursor() as cursor:
             cursor.execute(sql, values)
@@ -87,7 +87,7 @@ class Rows(Generic[M]):
             ]
 
     def made_of(self, row: list[Any]) -> M:
-        """Return an instance of one row."""
+        """Return the model instance of one row."""
         for place, convert in self.converters:
             row[place] = convert(row[place], None, connection)
         made = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[: len(self.names)])
@@ -95,7 +95,7 @@ class Rows(Generic[M]):
         return made
 
     def update(self, made: M, names: Sequence[str]) -> None:
-        """Write these fields of an object that has a row, as `save` does, but by a planned statement."""
+        """Save these fields of an existing instance, as `save` does, by a prepared statement."""
         fields = [field for field in self.model._meta.concrete_fields if field.name in names]
         said = [f'"{field.column}" = %s' for field in fields]
         sql = " ".join(("UPDATE", self.table, "SET", ", ".join(said), "WHERE id = %s"))
@@ -103,7 +103,7 @@ class Rows(Generic[M]):
             cursor.execute(sql, [*_values(fields, made), made.pk])
 
     def insert(self, made: M, *, unless_there: bool = False) -> M:
-        """Write an object that has no row yet, and give it its number; as `create`, likewise.
+        """Insert an instance and set its primary key, as `create` does, by a prepared statement.
 
         `unless_there`: nothing is written if a constraint finds such a row.
         """
@@ -118,7 +118,7 @@ class Rows(Generic[M]):
 
 
 def draw_ids(model: type[Model], count: int) -> list[int]:
-    """Return so many new ids of a model, so that rows can refer to each other before insertion."""
+    """Return `count` new ids of a model, so that rows can refer to each other before they are inserted."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
@@ -128,7 +128,7 @@ def draw_ids(model: type[Model], count: int) -> list[int]:
 
 
 class Columns:
-    """Columns of a model whose rows are written without an object for each.
+    """Columns of a model, whose rows are inserted without a model instance for each.
 
     The other columns get the defaults of the database or the model, equal in all rows of a statement.
     """
@@ -137,7 +137,7 @@ class Columns:
         self.model, self.names = model, names
 
     def write(self, rows: Iterable[Sequence[Any]]) -> None:
-        """Write rows by one COPY, as `create_rows`; their values are as the columns have them."""
+        """Insert rows by a single COPY, given as values of the database columns."""
         blank = self.model()
         others = [field for field in _written(blank) if field.attname not in self.names]
         same = _values(others, blank, add=True)
@@ -150,7 +150,7 @@ Row: TypeAlias = tuple[Columns, tuple[Any, ...]]
 
 
 def create_rows(objects: Iterable[Model]) -> None:
-    """Write objects of one model that have no row yet, by one COPY, however many; as `bulk_create` does.
+    """Insert any number of instances of one model by a single COPY, as `bulk_create` does.
 
     Ids and other values from the database are not set on the objects: draw ids in advance if they are needed.
     Every trigger and constraint applies as for a single row.
@@ -179,7 +179,7 @@ def create_rows(objects: Iterable[Model]) -> None:
 
 
 def _written(made: Model) -> "list[Field[Any, Any]]":
-    """Return the fields of a new instance to insert, without those the database fills."""
+    """Return the fields of a new instance that are inserted, without those that the database fills."""
     values = vars(made)
     return [
         field
@@ -198,5 +198,5 @@ def _copy(model: type[Model], columns: Iterable[str], rows: Iterable[Sequence[An
 
 
 def _values(fields: "Iterable[Field[Any, Any]]", made: Model, *, add: bool = False) -> list[Any]:
-    """Return the column values of an instance's fields."""
+    """Return the values of an instance's fields, as stored in the database columns."""
     return [field.get_db_prep_save(field.pre_save(made, add), connection) for field in fields]

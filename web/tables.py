@@ -1,4 +1,4 @@
-"""Tables that can be taken out of the house: which columns each has, and in which order.
+"""Tables for export: the columns of each, and their order.
 
 They are for export only: imports go through the services, with a preview.
 """
@@ -26,40 +26,40 @@ _ROWS_AT_ONCE = 2000
 
 
 class Plain(Widget):  # type: ignore[misc]  # the library ships no annotations
-    """Gives a value as it is where a table can hold it, so that numbers stay numbers."""
+    """A widget that returns values unchanged where a table can hold them, so that numbers stay numbers."""
 
     def render(self, value: Any, obj: Any = None, **kwargs: Any) -> Cell:
-        """Return the cell; a list is joined by semicolons."""
+        """Return the cell of a value; a list is joined by semicolons."""
         if isinstance(value, (list, tuple)):
             return "; ".join(map(str, value))
         return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
 
 
 class Moment(DateTimeWidget):  # type: ignore[misc]  # the library ships no annotations
-    """A time in UTC, as ISO 8601 to the second."""
+    """A widget that returns a time in UTC, in ISO 8601 to the second."""
 
     def render(self, value: Any, obj: Any = None, **kwargs: Any) -> Cell:
-        """Return the cell; empty where there is no time."""
+        """Return the cell of a time, or an empty cell for None."""
         return value.strftime("%Y-%m-%dT%H:%M:%SZ") if value else None
 
 
 def column(path: str) -> Field:
-    """Return a column that shows an attribute; double underscores follow relations."""
+    """Return a column for an attribute; double underscores follow relations."""
     return Field(attribute=path, widget=Plain())
 
 
 def moment(path: str) -> Field:
-    """Return a column that shows a time."""
+    """Return a column for an attribute that is a time."""
     return Field(attribute=path, widget=Moment())
 
 
 def worked_out(cell: Callable[[Any], Cell]) -> Field:
-    """Return a column computed from the row by a function."""
+    """Return a column whose cells a function computes from the row."""
     return Field(dehydrate_method=cell)
 
 
 def in_turn(cells: Callable[[Any], Sequence[Cell]], columns: int) -> list[Field]:
-    """Return so many columns filled by one function of the row; missing cells are empty."""
+    """Return `columns` columns whose cells one function of the row returns; missing cells are empty."""
 
     def at(place: int) -> Field:
         def cell(row: Any) -> Cell:
@@ -72,7 +72,7 @@ def in_turn(cells: Callable[[Any], Sequence[Cell]], columns: int) -> list[Field]
 
 
 class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships no annotations
-    """One table for export: its columns are the declared fields, in that order."""
+    """A table for export, whose columns are the declared fields, in that order."""
 
     project_path: ClassVar[str] = "project"
     """The path from a row to its project; empty if the rows belong to none."""
@@ -83,7 +83,7 @@ class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships 
         return rows
 
     def sheet(self, rows: Rows, name: str) -> Sheet:
-        """Return the table of some rows, which are read only while it is written."""
+        """Return the table of these rows, which are read only while the table is written."""
         return Sheet(name, self.get_export_headers(), self._cells(rows))
 
     def _cells(self, rows: Rows) -> Iterator[list[Cell]]:
@@ -93,7 +93,7 @@ class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships 
             yield [cell(row) for cell in cells]
 
     def import_data(self, *args: Any, **kwargs: Any) -> None:
-        """Raise `Forbidden`: an import here would bypass the services."""
+        """Raise `Forbidden`, as an import by this method would bypass the services."""
         raise Forbidden(_("Admin tables can only be exported."))
 
 

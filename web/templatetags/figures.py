@@ -1,4 +1,4 @@
-"""Figures as all templates write them; a setting makes these filters known to each without `load`."""
+"""Template filters for numbers, built into all templates by a setting."""
 
 import math
 
@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.filter(is_safe=True)
 def floatformat(value: object, digits: int | str = -1) -> str:
-    """Format a number as Django's filter does, with a dash if it is not finite."""
+    """Format a number as Django's filter of this name does, with a dash if it is not finite."""
     if isinstance(value, float) and not math.isfinite(value):
         return numbers.NOTHING
     return str(defaultfilters.floatformat(value, digits))
@@ -20,5 +20,5 @@ def floatformat(value: object, digits: int | str = -1) -> str:
 
 @register.filter(is_safe=True)
 def p_value(value: float | None) -> str:
-    """Return the text after the letter p: = 0.031, < 0.001."""
+    """Return a p-value as text to follow the letter p, such as "= 0.031" or "< 0.001"."""
     return numbers.p_is(value).removeprefix("p ")
